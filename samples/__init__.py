@@ -1,0 +1,1 @@
+"""Renders boards, photos and films with exact truth."""

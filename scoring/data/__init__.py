@@ -1,0 +1,1 @@
+"""Editions and layouts that ship with Tilesight, as data files."""

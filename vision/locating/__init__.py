@@ -1,0 +1,1 @@
+"""The stage that finds the board's grid in a picture, or says why it cannot."""

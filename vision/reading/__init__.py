@@ -1,0 +1,1 @@
+"""The stage that reads cells: what stands on each square, with probabilities."""

@@ -1,0 +1,60 @@
+"""What a reader saw on each square, before anything is decided: the value between `read` and `decode`."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import frozen
+
+__all__ = ["BoardReading", "Occupancy"]
+
+
+class Occupancy(enum.IntEnum):
+    """What a square shows; the index into the last axis of `BoardReading.occupancy`."""
+
+    EMPTY = 0
+    TILE = 1
+    BLANK = 2
+    COVERED = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardReading:
+    """Probabilities for every square, as one reader gives them.
+
+    Parameters
+    ----------
+    reader : str
+        Which reader it was: ``network`` or ``tesseract``.
+    tokens : tuple of str
+        The letters that the reader knows, upper case, in the order of the last axis of `letters`.
+    value_labels : tuple of int or None
+        The values that the reader knows, None for a tile without a value, in the order of `values`.
+    occupancy : (rows, columns, 4) float32
+        Probability of each `Occupancy`.
+    letters : (rows, columns, len(tokens)) float32
+        Probability of each letter, given that the square holds a tile with one.
+    values : (rows, columns, len(value_labels)) float32
+        Probability of each printed value, given that the square holds a tile with a letter.
+    turns : (rows, columns, 4) float32
+        Probability that the tile's letter stands turned by 0, 90, 180 and 270 degrees clockwise.
+    """
+
+    reader: str
+    tokens: tuple[str, ...]
+    value_labels: tuple[int | None, ...]
+    occupancy: NDArray[np.float32]
+    letters: NDArray[np.float32]
+    values: NDArray[np.float32]
+    turns: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        rows, columns = self.occupancy.shape[:2]
+        last_axes = {"occupancy": 4, "letters": len(self.tokens), "values": len(self.value_labels), "turns": 4}
+        for name, last in last_axes.items():
+            array = frozen(getattr(self, name), (rows, columns, last), np.float32, name)
+            object.__setattr__(self, name, array)

@@ -1,0 +1,93 @@
+"""The stage that straightens the board: a picture and its grid in, a square view of the board out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Grid, Homography, frozen
+
+__all__ = ["RectifiedBoard", "rectified_from_image", "rectify"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RectifiedBoard:
+    """The board seen from straight above, with a margin around it.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        BGR; height = rows * cell_px + 2 * margin_px, width likewise.
+    rows, columns : int
+        Number of squares.
+    cell_px : int
+        Side of a cell in pixels.
+    margin_px : int
+        Width of the margin around the grid in pixels.
+    """
+
+    image_bgr: NDArray[np.uint8]
+    rows: int
+    columns: int
+    cell_px: int
+    margin_px: int
+
+    def __post_init__(self) -> None:
+        height = self.rows * self.cell_px + 2 * self.margin_px
+        width = self.columns * self.cell_px + 2 * self.margin_px
+        object.__setattr__(self, "image_bgr", frozen(self.image_bgr, (height, width, 3), np.uint8, "image_bgr"))
+
+    def cell(self, row: int, column: int, context_px: int = 0) -> NDArray[np.uint8]:
+        """The pixels of one square, with `context_px` (at most the margin) more on each side."""
+        y, x = self.margin_px + row * self.cell_px - context_px, self.margin_px + column * self.cell_px - context_px
+        side = self.cell_px + 2 * context_px
+        return self.image_bgr[y : y + side, x : x + side]
+
+
+def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:
+    """The projection from image pixels to the pixels of the rectified board."""
+    # A pixel's centre has whole coordinates, so the grid's edge lies half a pixel before the first one.
+    offset = margin_px - 0.5
+    rectified_from_grid = Homography(matrix=np.array([[cell_px, 0, offset], [0, cell_px, offset], [0, 0, 1]]))
+    return rectified_from_grid @ grid.image_from_grid.inverse
+
+
+def rectify(image_bgr: NDArray[np.uint8], grid: Grid, cell_px: int = 32, margin_px: int = 16) -> RectifiedBoard:
+    """The board of `image_bgr`, straightened.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    grid : Grid
+        Where the board lies in it.
+    cell_px, margin_px : int
+        Side of a cell and width of the margin of the result, in pixels.
+
+    Notes
+    -----
+    A grid seen much larger than `cell_px` is halved first, since bilinear sampling would alias.
+    """
+    image = image_bgr
+    matrix = rectified_from_image(grid, cell_px, margin_px).matrix
+    scale = 1.0
+    while grid.cell_px * scale >= 2.0 * cell_px:
+        image = np.asarray(cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA))
+        scale /= 2
+    if scale < 1.0:
+        kx, ky = image.shape[1] / image_bgr.shape[1], image.shape[0] / image_bgr.shape[0]
+        # x' = k (x + 0.5) - 0.5, undone before the projection
+        full_from_shrunk = np.array([[1 / kx, 0, 0.5 / kx - 0.5], [0, 1 / ky, 0.5 / ky - 0.5], [0, 0, 1]])
+        matrix = matrix @ full_from_shrunk
+    size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
+    straight = cv2.warpPerspective(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return RectifiedBoard(
+        image_bgr=np.asarray(straight, dtype=np.uint8),
+        rows=grid.rows,
+        columns=grid.columns,
+        cell_px=cell_px,
+        margin_px=margin_px,
+    )
