@@ -1,0 +1,58 @@
+# make demo    sets up, reads the shipped sample with the real pipeline and shows the moves
+# make test    sets up and runs all tests (what continuous integration runs)
+# make check   lint, types and import rules; edits nothing       make fix   edits what can be mended
+# make bench   measures accuracy and time, and writes the tables of the README
+# make lock    pins the dependencies anew                        make clean removes what was built
+
+PYTHON ?= python3
+VENV ?= .venv
+RUN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test check fix bench lock setup clean sample train
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@PYTHON=$(PYTHON) .ci/system-packages
+	@test -x $(RUN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Installing Python packages into $(VENV)"
+	@$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(RUN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(STAMP)
+	@$(RUN)/tilesight demo --out demo-output
+
+test: $(STAMP)
+	@.ci/system-packages
+	$(RUN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
+	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
+	$(RUN)/python -m coverage report --fail-under=90 --format=total
+
+check: $(STAMP)
+	$(RUN)/ruff check .
+	$(RUN)/ruff format --check .
+	$(RUN)/mypy
+	$(RUN)/lint-imports
+
+fix: $(STAMP)
+	$(RUN)/ruff check --fix .
+	$(RUN)/ruff format .
+
+bench: $(STAMP)
+	$(RUN)/python -m tests.benchmarks.run
+
+sample: $(STAMP)
+	$(RUN)/python -m samples.shipped
+
+# Needs PyTorch: pip install '.[train]'
+train: $(STAMP)
+	$(RUN)/python -m calibration.train --out training
+
+lock:
+	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \
+		--generate-hashes --no-emit-index-url --no-header --output-file requirements.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) build *.egg-info demo-output .coverage
