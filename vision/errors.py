@@ -33,6 +33,7 @@ class ExitCode(enum.IntEnum):
     INPUT = 3
     BOARD_NOT_FOUND = 4
     MISSING_PROGRAM = 5
+    INTERRUPTED = 130
 
 
 class VisionError(Exception):

@@ -20,14 +20,14 @@ Points = NDArray[np.float64]
 
 
 def frozen(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
-    """A read-only copy of `array`, checked to have `shape` (None: any length) and given `dtype`.
+    """A read-only view of `array` (a copy where `dtype` differs), checked to have `shape` (None: any length).
 
     Raises
     ------
     ValueError
         If the shape differs.
     """
-    value = np.array(array, dtype=dtype)
+    value = np.asarray(array, dtype=dtype).view()
     if value.ndim != len(shape) or any(w is not None and w != g for w, g in zip(shape, value.shape, strict=True)):
         raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
     value.setflags(write=False)

@@ -1,0 +1,169 @@
+"""The stage that opens pictures: the only place where image files and folders are opened."""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import InputError
+from vision.geometry import frozen
+
+__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "Frame", "list_pictures", "open_picture"]
+
+IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
+MAX_MEGAPIXELS = 120
+"""A larger picture would take over 1 GB to decode; no camera that films a board makes one."""
+MIN_SIDE_PX = 100
+"""15 squares need about six pixels each before even their colours can be told apart."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One moment's picture and where it came from.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        BGR, turned upright by the EXIF orientation.
+    source : str
+        The file's name, as the user gave it.
+    index : int
+        Its place in the sequence, from 0.
+    """
+
+    image_bgr: NDArray[np.uint8]
+    source: str
+    index: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "image_bgr", frozen(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
+
+
+def open_picture(path: Path, index: int = 0) -> Frame:
+    """The picture in a file, as 8-bit BGR and turned upright.
+
+    Parameters
+    ----------
+    path : Path
+        A JPEG, PNG, WebP, TIFF or BMP file; grey and 16-bit pictures are converted, transparency is dropped.
+    index : int
+        Its place in a sequence.
+
+    Raises
+    ------
+    InputError
+        If the file is missing, a folder, empty, cut short, no picture, too small or too large.
+    """
+    data = read_bytes(path)
+    check_picture(data, path)
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if image is None:
+        raise InputError(f"{path}: the picture's data is damaged and cannot be decoded; copy it again from the camera")
+    return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The file's bytes; raises InputError where there are none."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file; check the name") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: this is a folder; name pictures, or use 'tilesight watch' on a folder") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
+    if not data:
+        raise InputError(f"{path}: the file is empty; copy it again from the camera")
+    return data
+
+
+def check_picture(data: bytes, path: Path) -> None:
+    """Refuses what is no picture, is cut short, or has an impossible size, before it is decoded."""
+    from PIL import Image, UnidentifiedImageError  # only its header parser; slow to import at start-up
+
+    try:
+        with Image.open(io.BytesIO(data)) as header:
+            (width, height), kind = header.size, header.format
+            if kind == "PNG":
+                header.verify()  # reads the checksums, not the pixels
+    except UnidentifiedImageError:
+        raise InputError(f"{path}: not a picture that can be read; JPEG, PNG, WebP, TIFF and BMP can") from None
+    except Image.DecompressionBombError:
+        raise InputError(f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels") from None
+    except (OSError, SyntaxError, ValueError, struct.error) as error:
+        raise InputError(f"{path}: the picture is damaged ({error}); copy it again from the camera") from error
+    if width * height > MAX_MEGAPIXELS * 1_000_000:
+        raise InputError(
+            f"{path}: {width}x{height} pixels are too many to decode safely; "
+            f"shrink it below {MAX_MEGAPIXELS} megapixels"
+        )
+    if min(width, height) < MIN_SIDE_PX:
+        raise InputError(
+            f"{path}: {width}x{height} pixels are too few to show a board; at least {MIN_SIDE_PX} a side are needed"
+        )
+    if kind == "JPEG" and not jpeg_is_complete(data):
+        raise InputError(f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera")
+
+
+def jpeg_is_complete(data: bytes) -> bool:
+    """Whether the main image's end marker is there; decoders fill a missing rest with grey and say nothing.
+
+    References
+    ----------
+    ITU-T T.81, Annex B: segments carry their length; the scan's data ends with the EOI marker FF D9.
+    """
+    position = 2
+    while position + 4 <= len(data) and data[position] == 0xFF:
+        marker = data[position + 1]
+        if marker == 0xFF:  # padding
+            position += 1
+            continue
+        if marker == 0xDA:  # start of scan; thumbnails lie in the segments before it
+            return data.find(b"\xff\xd9", position) >= 0
+        position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
+    return False
+
+
+def natural_order(path: Path) -> list[tuple[int, int, str]]:
+    """A sort key that puts ``image-2`` before ``image-10``."""
+    parts = re.split(r"(\d+)", path.name.casefold())
+    return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
+
+
+def list_pictures(folder: Path) -> list[Path]:
+    """The picture files of a folder in name order, numbers in names counted as numbers.
+
+    Raises
+    ------
+    InputError
+        If the folder is missing, cannot be listed, or holds no picture.
+    """
+    try:
+        found = [entry for entry in folder.iterdir() if entry.suffix.lower() in IMAGE_SUFFIXES]
+    except FileNotFoundError:
+        raise InputError(f"{folder}: there is no such folder; check the name") from None
+    except NotADirectoryError:
+        raise InputError(f"{folder}: this is a file, not a folder of pictures") from None
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be listed ({error.strerror or error})") from error
+    if not found:
+        kinds = ", ".join(sorted(IMAGE_SUFFIXES))
+        raise InputError(f"{folder}: the folder holds no picture ({kinds})")
+    return sorted(found, key=natural_order)
+
+
+def open_pictures(paths: list[Path]) -> Iterator[Frame | InputError]:
+    """Each picture in turn, or the reason why it could not be read: one bad file does not end a game."""
+    for index, path in enumerate(paths):
+        try:
+            yield open_picture(path, index)
+        except InputError as error:
+            yield error

@@ -1,0 +1,32 @@
+"""Times the stages of the one pipeline, so that nobody needs a second copy of it to measure it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+__all__ = ["Stopwatch"]
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """Milliseconds a stage, in the order in which the stages first ran; one for each picture."""
+
+    stage_ms: dict[str, float] = field(default_factory=dict)
+    _started: float = field(default_factory=time.perf_counter)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Adds the time that the block takes to the stage's."""
+        before = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.stage_ms[name] = self.stage_ms.get(name, 0.0) + (time.perf_counter() - before) * 1000
+
+    @property
+    def total_ms(self) -> float:
+        """Milliseconds since this stopwatch was made."""
+        return (time.perf_counter() - self._started) * 1000
