@@ -66,7 +66,9 @@ def open_picture(path: Path, index: int = 0) -> Frame:
     check_picture(data, path)
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
-        raise InputError(f"{path}: the picture's data is damaged and cannot be decoded; copy it again from the camera")
+        raise InputError(
+            f"{path}: the picture's data is damaged and cannot be decoded; copy it again from the camera"
+        )
     return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index)
 
 
@@ -77,7 +79,9 @@ def read_bytes(path: Path) -> bytes:
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file; check the name") from None
     except IsADirectoryError:
-        raise InputError(f"{path}: this is a folder; name pictures, or use 'tilesight watch' on a folder") from None
+        raise InputError(
+            f"{path}: this is a folder; name pictures, or use 'tilesight watch' on a folder"
+        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
     if not data:
@@ -95,11 +99,17 @@ def check_picture(data: bytes, path: Path) -> None:
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:
-        raise InputError(f"{path}: not a picture that can be read; JPEG, PNG, WebP, TIFF and BMP can") from None
+        raise InputError(
+            f"{path}: not a picture that can be read; JPEG, PNG, WebP, TIFF and BMP can"
+        ) from None
     except Image.DecompressionBombError:
-        raise InputError(f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels") from None
+        raise InputError(
+            f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels"
+        ) from None
     except (OSError, SyntaxError, ValueError, struct.error) as error:
-        raise InputError(f"{path}: the picture is damaged ({error}); copy it again from the camera") from error
+        raise InputError(
+            f"{path}: the picture is damaged ({error}); copy it again from the camera"
+        ) from error
     if width * height > MAX_MEGAPIXELS * 1_000_000:
         raise InputError(
             f"{path}: {width}x{height} pixels are too many to decode safely; "
@@ -107,10 +117,12 @@ def check_picture(data: bytes, path: Path) -> None:
         )
     if min(width, height) < MIN_SIDE_PX:
         raise InputError(
-            f"{path}: {width}x{height} pixels are too few to show a board; at least {MIN_SIDE_PX} a side are needed"
+            f"{path}: {width}x{height} pixels cannot show a board; at least {MIN_SIDE_PX} a side are needed"
         )
     if kind == "JPEG" and not jpeg_is_complete(data):
-        raise InputError(f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera")
+        raise InputError(
+            f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
+        )
 
 
 def jpeg_is_complete(data: bytes) -> bool:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import Grid, Homography
 from vision.rectify import RectifiedBoard
 
-__all__ = ["Image", "draw_grid", "draw_tokens", "draw_lines", "stack_panels"]
+__all__ = ["Image", "draw_grid", "draw_lines", "draw_tokens", "stack_panels"]
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -29,7 +29,7 @@ DOUBTFUL: Colour = (0, 120, 235)
 WRONG: Colour = (40, 40, 215)
 GRID: Colour = (255, 200, 0)
 SURE_FROM = 0.95
-"""A square read with at least this probability is drawn as sure; the calibration table says what it is worth."""
+"""A square read with at least this probability is drawn as sure."""
 
 
 @functools.cache
@@ -45,7 +45,14 @@ def text_width(text: str, size_px: int, weight: int) -> int:
 
 
 def put_text(
-    image: Image, text: str, x: int, baseline: int, size_px: int, colour: Colour = INK, weight: int = 400, centre: bool = False
+    image: Image,
+    text: str,
+    x: int,
+    baseline: int,
+    size_px: int,
+    colour: Colour = INK,
+    weight: int = 400,
+    centre: bool = False,
 ) -> None:
     """Draws text in place, its left end (or its centre) at `x`."""
     left = x - text_width(text, size_px, weight) // 2 if centre else x
@@ -73,7 +80,9 @@ def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000) -> Image:
     return canvas
 
 
-def line(image: Image, start: NDArray[np.float64], end: NDArray[np.float64], colour: Colour, thickness: int) -> None:
+def line(
+    image: Image, start: NDArray[np.float64], end: NDArray[np.float64], colour: Colour, thickness: int
+) -> None:
     """An anti-aliased line between two points given to a sixteenth of a pixel."""
     first, second = (np.round(point * 16).astype(int) for point in (start, end))
     cv2.line(image, (first[0], first[1]), (second[0], second[1]), colour, thickness, cv2.LINE_AA, 4)
@@ -102,16 +111,37 @@ def draw_tokens(
         Side of a drawn cell.
     """
     margin = rectified.margin_px
-    inner = rectified.image_bgr[margin : margin + rectified.rows * rectified.cell_px, margin : margin + rectified.columns * rectified.cell_px]
+    inner = rectified.image_bgr[
+        margin : margin + rectified.rows * rectified.cell_px,
+        margin : margin + rectified.columns * rectified.cell_px,
+    ]
     edge = round(0.62 * cell_px)
     size = (rectified.columns * cell_px, rectified.rows * cell_px)
     board = cv2.resize(inner, size, interpolation=cv2.INTER_CUBIC)
     canvas = np.full((size[1] + edge, size[0] + edge, 3), PAPER, np.uint8)
     canvas[edge:, edge:] = board
     for column in range(rectified.columns):
-        put_text(canvas, column_name(column), edge + column * cell_px + cell_px // 2, round(0.7 * edge), round(0.5 * edge), FAINT, 600, centre=True)
+        put_text(
+            canvas,
+            column_name(column),
+            edge + column * cell_px + cell_px // 2,
+            round(0.7 * edge),
+            round(0.5 * edge),
+            FAINT,
+            600,
+            centre=True,
+        )
     for row in range(rectified.rows):
-        put_text(canvas, str(row + 1), edge // 2, edge + row * cell_px + round(0.62 * cell_px), round(0.5 * edge), FAINT, 600, centre=True)
+        put_text(
+            canvas,
+            str(row + 1),
+            edge // 2,
+            edge + row * cell_px + round(0.62 * cell_px),
+            round(0.5 * edge),
+            FAINT,
+            600,
+            centre=True,
+        )
     for row, tokens in enumerate(rows):
         for column, token in enumerate(tokens):
             corner = (edge + column * cell_px, edge + row * cell_px)
@@ -133,14 +163,23 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
     if token == ".":
         if not sure:
             far = (corner[0] + cell_px - 3, corner[1] + cell_px - 3)
-            cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, DOUBTFUL, 1, cv2.LINE_AA)
+            cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, DOUBTFUL, 1)
         return
     colour = SURE if sure else (DOUBTFUL if confidence >= 0.5 else WRONG)
     size = round(0.36 * cell_px)
     width = max(round(0.42 * cell_px), text_width(token, size, 700) + round(0.16 * cell_px))
     far = (corner[0] + width, corner[1] + round(0.42 * cell_px))
     cv2.rectangle(canvas, corner, far, colour, -1)
-    put_text(canvas, token, corner[0] + width // 2, corner[1] + round(0.34 * cell_px), size, PAPER, 700, centre=True)
+    put_text(
+        canvas,
+        token,
+        corner[0] + width // 2,
+        corner[1] + round(0.34 * cell_px),
+        size,
+        PAPER,
+        700,
+        centre=True,
+    )
 
 
 def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int = 460) -> Image:
@@ -153,7 +192,9 @@ def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int =
         weight = 800 if number == len(lines) - 1 else 500
         put_text(canvas, left, 20, baseline, size, INK, weight)
         put_text(canvas, right, width_px - 20 - text_width(right, size, weight), baseline, size, INK, weight)
-        cv2.line(canvas, (20, baseline + step // 4), (width_px - 20, baseline + step // 4), (225, 225, 225), 1)
+        cv2.line(
+            canvas, (20, baseline + step // 4), (width_px - 20, baseline + step // 4), (225, 225, 225), 1
+        )
     return canvas
 
 

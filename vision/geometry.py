@@ -28,7 +28,9 @@ def frozen(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
         If the shape differs.
     """
     value = np.asarray(array, dtype=dtype).view()
-    if value.ndim != len(shape) or any(w is not None and w != g for w, g in zip(shape, value.shape, strict=True)):
+    if value.ndim != len(shape) or any(
+        w is not None and w != g for w, g in zip(shape, value.shape, strict=True)
+    ):
         raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
     value.setflags(write=False)
     return value
@@ -61,7 +63,10 @@ class Homography:
         ValueError
             If three of the four points lie on one line, or coincide.
         """
-        source, target = frozen(source_xy, (4, 2), float, "source_xy"), frozen(target_xy, (4, 2), float, "target_xy")
+        source, target = (
+            frozen(source_xy, (4, 2), float, "source_xy"),
+            frozen(target_xy, (4, 2), float, "target_xy"),
+        )
         rows = []
         for (x, y), (u, v) in zip(source, target, strict=True):
             rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y])
@@ -129,12 +134,16 @@ class Grid:
                 f"without crossing; got {corners.round(1).tolist()}"
             )
         square = [[0, 0], [columns, 0], [columns, rows], [0, rows]]
-        return cls(image_from_grid=Homography.from_points(square, corners), rows=rows, columns=columns, fit=fit)
+        return cls(
+            image_from_grid=Homography.from_points(square, corners), rows=rows, columns=columns, fit=fit
+        )
 
     @property
     def corners_px(self) -> Points:
         """(4, 2) outer corners TL TR BR BL in image pixels."""
-        return self.image_from_grid.apply([[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]])
+        return self.image_from_grid.apply(
+            [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]]
+        )
 
     @property
     def cell_px(self) -> float:

@@ -36,7 +36,9 @@ def write_file(path: Path, data: bytes) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error}); choose another place") from error
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror or error}); choose another place"
+        ) from error
 
 
 def write_picture(path: Path, image_bgr: NDArray[np.uint8]) -> None:

@@ -1,4 +1,7 @@
-"""Composes one photo: open, locate, rectify, read, decode. Stages are imported here and by the game session only."""
+"""Composes one photo: open, locate, rectify, read, decode.
+
+Stages are imported here and by the game session only.
+"""
 
 from __future__ import annotations
 
@@ -169,6 +172,6 @@ def grid_from_corners(frame: Frame, edition: Edition, corners_px: Sequence[Seque
         )
     if grid.cell_px < MIN_GIVEN_CELL_PX:
         raise SettingsError(
-            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; check them or move closer"
+            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
         )
     return grid

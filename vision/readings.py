@@ -54,7 +54,12 @@ class BoardReading:
 
     def __post_init__(self) -> None:
         rows, columns = self.occupancy.shape[:2]
-        last_axes = {"occupancy": 4, "letters": len(self.tokens), "values": len(self.value_labels), "turns": 4}
+        last_axes = {
+            "occupancy": 4,
+            "letters": len(self.tokens),
+            "values": len(self.value_labels),
+            "turns": 4,
+        }
         for name, last in last_axes.items():
             array = frozen(getattr(self, name), (rows, columns, last), np.float32, name)
             object.__setattr__(self, name, array)

@@ -38,11 +38,16 @@ class RectifiedBoard:
     def __post_init__(self) -> None:
         height = self.rows * self.cell_px + 2 * self.margin_px
         width = self.columns * self.cell_px + 2 * self.margin_px
-        object.__setattr__(self, "image_bgr", frozen(self.image_bgr, (height, width, 3), np.uint8, "image_bgr"))
+        object.__setattr__(
+            self, "image_bgr", frozen(self.image_bgr, (height, width, 3), np.uint8, "image_bgr")
+        )
 
     def cell(self, row: int, column: int, context_px: int = 0) -> NDArray[np.uint8]:
         """The pixels of one square, with `context_px` (at most the margin) more on each side."""
-        y, x = self.margin_px + row * self.cell_px - context_px, self.margin_px + column * self.cell_px - context_px
+        y, x = (
+            self.margin_px + row * self.cell_px - context_px,
+            self.margin_px + column * self.cell_px - context_px,
+        )
         side = self.cell_px + 2 * context_px
         return self.image_bgr[y : y + side, x : x + side]
 
@@ -55,7 +60,9 @@ def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography
     return rectified_from_grid @ grid.image_from_grid.inverse
 
 
-def rectify(image_bgr: NDArray[np.uint8], grid: Grid, cell_px: int = 32, margin_px: int = 16) -> RectifiedBoard:
+def rectify(
+    image_bgr: NDArray[np.uint8], grid: Grid, cell_px: int = 32, margin_px: int = 16
+) -> RectifiedBoard:
     """The board of `image_bgr`, straightened.
 
     Parameters
@@ -75,7 +82,9 @@ def rectify(image_bgr: NDArray[np.uint8], grid: Grid, cell_px: int = 32, margin_
     matrix = rectified_from_image(grid, cell_px, margin_px).matrix
     scale = 1.0
     while grid.cell_px * scale >= 2.0 * cell_px:
-        image = np.asarray(cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA))
+        image = np.asarray(
+            cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
+        )
         scale /= 2
     if scale < 1.0:
         kx, ky = image.shape[1] / image_bgr.shape[1], image.shape[0] / image_bgr.shape[0]
@@ -83,7 +92,9 @@ def rectify(image_bgr: NDArray[np.uint8], grid: Grid, cell_px: int = 32, margin_
         full_from_shrunk = np.array([[1 / kx, 0, 0.5 / kx - 0.5], [0, 1 / ky, 0.5 / ky - 0.5], [0, 0, 1]])
         matrix = matrix @ full_from_shrunk
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
-    straight = cv2.warpPerspective(image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    straight = cv2.warpPerspective(
+        image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     return RectifiedBoard(
         image_bgr=np.asarray(straight, dtype=np.uint8),
         rows=grid.rows,

@@ -1,0 +1,137 @@
+"""Opening pictures: every kind of bad file ends in one clear line."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from vision.capture import list_pictures, open_picture, open_pictures
+from vision.errors import ExitCode, InputError
+
+
+def noise(height: int = 200, width: int = 300) -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 255, (height, width, 3), dtype=np.uint8)
+
+
+def saved(path: Path, image: np.ndarray) -> Path:
+    assert cv2.imwrite(str(path), image)
+    return path
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        open_picture(path)
+    message = str(caught.value)
+    assert str(path) in message
+    assert "\n" not in message
+    assert caught.value.exit_code == ExitCode.INPUT
+    return message
+
+
+def test_a_picture_keeps_its_colour_order(tmp_path: Path) -> None:
+    blue = np.zeros((120, 120, 3), np.uint8)
+    blue[..., 0] = 255
+    frame = open_picture(saved(tmp_path / "blue.png", blue))
+    assert frame.image_bgr[60, 60].tolist() == [255, 0, 0]
+    assert not frame.image_bgr.flags.writeable
+
+
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif", ".bmp"])
+def test_every_format_opens(tmp_path: Path, suffix: str) -> None:
+    assert open_picture(saved(tmp_path / f"a{suffix}", noise())).image_bgr.shape == (200, 300, 3)
+
+
+def test_exif_orientation_is_applied(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turn a quarter clockwise to see it upright
+    Image.fromarray(noise()).save(tmp_path / "turned.jpg", exif=exif)
+    assert open_picture(tmp_path / "turned.jpg").image_bgr.shape == (300, 200, 3)
+
+
+@pytest.mark.parametrize("mode", ["L", "I;16", "RGBA", "CMYK", "P"])
+def test_other_pixel_types_become_8_bit_bgr(tmp_path: Path, mode: str) -> None:
+    path = tmp_path / ("a.jpg" if mode == "CMYK" else "a.png")
+    if mode == "I;16":
+        cv2.imwrite(str(path), noise()[..., 0].astype(np.uint16) * 257)
+    else:
+        Image.fromarray(noise()).convert(mode).save(path)
+    image = open_picture(path).image_bgr
+    assert image.dtype == np.uint8
+    assert image.shape == (200, 300, 3)
+
+
+def test_missing_folder_empty_and_text_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.jpg").touch()
+    (tmp_path / "text.jpg").write_text("no picture at all")
+    assert "no such file" in refused(tmp_path / "missing.jpg")
+    assert "folder" in refused(tmp_path)
+    assert "empty" in refused(tmp_path / "empty.jpg")
+    assert "not a picture" in refused(tmp_path / "text.jpg")
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.99])
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp"])
+def test_a_truncated_picture_is_refused_at_every_length(tmp_path: Path, suffix: str, share: float) -> None:
+    whole = saved(tmp_path / f"whole{suffix}", noise()).read_bytes()
+    cut = tmp_path / f"cut{suffix}"
+    cut.write_bytes(whole[: int(len(whole) * share)])
+    assert refused(cut)
+
+
+def test_a_thumbnail_does_not_hide_a_truncated_jpeg(tmp_path: Path) -> None:
+    thumbnail = io.BytesIO()
+    Image.fromarray(noise(32, 32)).save(thumbnail, "JPEG")
+    _, encoded = cv2.imencode(".jpg", noise())
+    whole = encoded.tobytes()
+    payload = b"Exif\0\0" + thumbnail.getvalue()
+    with_thumbnail = whole[:2] + b"\xff\xe1" + (len(payload) + 2).to_bytes(2, "big") + payload + whole[2:]
+    path = tmp_path / "thumb.jpg"
+    path.write_bytes(with_thumbnail)
+    assert open_picture(path).image_bgr.shape == (200, 300, 3)
+    path.write_bytes(with_thumbnail[: len(with_thumbnail) // 2])
+    assert "cut short" in refused(path)
+
+
+def test_bytes_after_the_end_of_a_jpeg_do_no_harm(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.jpg", noise())
+    path.write_bytes(path.read_bytes() + b"appended by the phone")
+    assert open_picture(path).image_bgr.shape == (200, 300, 3)
+
+
+def test_tiny_and_huge_pictures_are_refused_before_decoding(tmp_path: Path) -> None:
+    assert "at least 100" in refused(saved(tmp_path / "dot.png", np.zeros((1, 1, 3), np.uint8)))
+    huge = tmp_path / "huge.png"
+    Image.new("1", (20_000, 20_000)).save(huge)
+    assert "megapixels" in refused(huge)
+
+
+def test_a_wide_but_light_picture_opens(tmp_path: Path) -> None:
+    assert open_picture(saved(tmp_path / "wide.jpg", noise(150, 20_000))).image_bgr.shape == (150, 20_000, 3)
+
+
+def test_folders_list_in_natural_order_and_only_pictures(tmp_path: Path) -> None:
+    for name in ["image-10.jpg", "image-2.jpg", "image-1.PNG", "notes.txt", "game.json"]:
+        (tmp_path / name).touch()
+    assert [path.name for path in list_pictures(tmp_path)] == ["image-1.PNG", "image-2.jpg", "image-10.jpg"]
+
+
+def test_folders_without_pictures_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no picture"):
+        list_pictures(tmp_path)
+    with pytest.raises(InputError, match="no such folder"):
+        list_pictures(tmp_path / "missing")
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="not a folder"):
+        list_pictures(tmp_path / "file")
+
+
+def test_one_broken_picture_does_not_end_the_sequence(tmp_path: Path) -> None:
+    good, bad = saved(tmp_path / "1.png", noise()), tmp_path / "2.png"
+    bad.write_bytes(b"\x89PNG\r\n")
+    results = list(open_pictures([good, bad, good]))
+    assert [isinstance(result, InputError) for result in results] == [False, True, False]

@@ -1,0 +1,144 @@
+"""`tilesight read`: photos to boards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vision.cli.options import (
+    CornersOption,
+    EditionOption,
+    FormatName,
+    ReaderName,
+    ReaderOption,
+    parse_corners,
+)
+from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
+
+if TYPE_CHECKING:
+    from scoring import Edition
+    from vision.photo import PhotoReading
+
+__all__ = ["read"]
+
+
+def read(
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
+    edition: EditionOption = "english",
+    corners: CornersOption = None,
+    reader: ReaderOption = ReaderName.NETWORK,
+    format_name: Annotated[
+        FormatName, typer.Option("--format", "-f", help="How the board is printed.")
+    ] = FormatName.TEXT,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Also draw the found grid and what was read, for one image."),
+    ] = None,
+) -> None:
+    """Read the boards in photos.
+
+    Example: tilesight read board.jpg --edition icelandic --picture seen.png
+    """
+    corners_px = parse_corners(corners)
+    if picture is not None and len(images) > 1:
+        raise SettingsError(f"--picture {picture}: one picture shows one image, {len(images)} were given")
+    from scoring import load_edition
+
+    rules = load_edition(edition)
+    from vision.photo import load_reader, read_photo
+
+    cells = load_reader(reader.value, rules)
+    worst = ExitCode.OK
+    for image in images:
+        try:
+            found = read_photo(image, rules, cells, corners_px=corners_px)
+        except (InputError, BoardNotFoundError) as error:
+            worst = worse(worst, error)
+            report_failure(image, error, format_name)
+            continue
+        report(image, found, rules, format_name, with_name=len(images) > 1)
+        if picture is not None:
+            save_picture(picture, found)
+    if worst is not ExitCode.OK:
+        raise typer.Exit(worst)
+
+
+def worse(worst: ExitCode, error: VisionError) -> ExitCode:
+    """The exit code after one more failure: an unreadable input outweighs a missing board."""
+    return ExitCode.INPUT if ExitCode.INPUT in (worst, error.exit_code) else error.exit_code
+
+
+def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
+    """One line about a picture that gave no board, on standard error and, as JSON, on standard output."""
+    message = str(error) if str(image) in str(error) else f"{image}: {error}"
+    print(f"tilesight: {message}", file=sys.stderr, flush=True)
+    if format_name is FormatName.JSON:
+        status = "board-not-found" if isinstance(error, BoardNotFoundError) else "unreadable"
+        print(
+            json.dumps({"image": str(image), "status": status, "message": message}, ensure_ascii=False),
+            flush=True,
+        )
+
+
+def report(
+    image: Path, found: PhotoReading, edition: Edition, format_name: FormatName, with_name: bool
+) -> None:
+    """Prints the board in the form that was asked for."""
+    board = found.decoded.board
+    if format_name is FormatName.JSON:
+        print(json.dumps(as_json(image, found, edition), ensure_ascii=False), flush=True)
+    elif format_name is FormatName.CGP:
+        from scoring import format_cgp_board
+
+        print(format_cgp_board(board, edition), flush=True)
+    else:
+        if with_name:
+            print(f"{image}:")
+        print(as_text(found), flush=True)
+
+
+def as_json(image: Path, found: PhotoReading, edition: Edition) -> dict[str, Any]:
+    """The JSON object that other programs rely on."""
+    decoded = found.decoded
+    return {
+        "image": str(image),
+        "status": "ok",
+        "edition": edition.name,
+        "corners_px": found.grid.corners_px.round(2).tolist(),
+        "rows": [list(row) for row in decoded.board.rows],
+        "confidence": decoded.confidence.round(4).tolist(),
+        "doubts": [{"square": [doubt.row, doubt.column], "reason": doubt.reason} for doubt in decoded.doubts],
+        "ms": {name: round(ms, 1) for name, ms in found.stage_ms.items()},
+    }
+
+
+def as_text(found: PhotoReading) -> str:
+    """The board for people: columns lettered, rows numbered, the doubtful squares named below."""
+    from scoring import square_name
+
+    board, decoded = found.decoded.board, found.decoded
+    width = 1 + max([1, *(len(token) for row in board.rows for token in row)])
+    names = (square_name(0, column).rstrip("1") for column in range(found.grid.columns))
+    lines = ["   " + "".join(name.rjust(width) for name in names)]
+    for number, row in enumerate(board.rows, start=1):
+        lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))
+    if decoded.doubts:
+        places = ", ".join(
+            f"{square_name(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
+        )
+        lines.append(f"in doubt: {places}")
+    return "\n".join(lines)
+
+
+def save_picture(path: Path, found: PhotoReading) -> None:
+    """The photo with its grid beside the straightened board with what was read."""
+    from vision.draw import draw_grid, draw_tokens, stack_panels
+    from vision.outputs import write_picture
+
+    photo = draw_grid(found.frame.image_bgr, found.grid)
+    board = draw_tokens(found.rectified, found.decoded.board.rows, found.decoded.confidence)
+    write_picture(path, stack_panels([("the grid in the photo", photo), ("what was read", board)]))
