@@ -1,1 +1,79 @@
-"""The scoring core: tiles, boards, plays, scores, games and game files. Standard library only."""
+"""The rules of word boards: tiles, editions, boards, plays and scores. Standard library only.
+
+>>> from scoring import Board, load_edition, parse_play, score_play
+>>> icelandic = load_edition("icelandic")
+>>> score_play(Board.empty(icelandic.layout), parse_play("8D HRAKI", icelandic.tokens), icelandic).total
+28
+"""
+
+from scoring.board import Board, BoardProblem, Placement, format_board, parse_board
+from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
+from scoring.edition import (
+    Bonus,
+    ChallengeRule,
+    Edition,
+    EndRule,
+    ExchangeRule,
+    FirstPlay,
+    Scheme,
+    StartRule,
+)
+from scoring.edition_file import edition_names, load_edition
+from scoring.errors import (
+    AmbiguousNotationError,
+    EditionError,
+    IllegalPlayError,
+    NotationError,
+    Refusal,
+    ScoringError,
+    UnknownEditionError,
+)
+from scoring.layout import Layout, Premium, format_layout, parse_layout
+from scoring.play import Play, check_play, format_play, parse_play
+from scoring.score import ScoredPlay, ScoredWord, score_play
+from scoring.tiles import designated, format_tokens, is_blank, parse_tokens
+
+__all__ = [
+    "AmbiguousNotationError",
+    "Board",
+    "BoardProblem",
+    "Bonus",
+    "ChallengeRule",
+    "Direction",
+    "Edition",
+    "EditionError",
+    "EndRule",
+    "ExchangeRule",
+    "FirstPlay",
+    "IllegalPlayError",
+    "Layout",
+    "NotationError",
+    "Placement",
+    "Play",
+    "Premium",
+    "Refusal",
+    "Scheme",
+    "ScoredPlay",
+    "ScoredWord",
+    "ScoringError",
+    "StartRule",
+    "UnknownEditionError",
+    "check_play",
+    "designated",
+    "edition_names",
+    "format_board",
+    "format_layout",
+    "format_play",
+    "format_position",
+    "format_square",
+    "format_tokens",
+    "is_blank",
+    "load_edition",
+    "parse_board",
+    "parse_layout",
+    "parse_play",
+    "parse_position",
+    "parse_square",
+    "parse_tokens",
+    "score_play",
+]

@@ -1,0 +1,89 @@
+"""Squares and lines in text: the one place that turns ``8D`` into numbers and back.
+
+Columns are lettered from the left (A ... Z, AA ...), rows numbered from 1 at the top. ``8D`` starts at
+column D of row 8 and runs across; ``D8`` starts at the same square and runs down. Inside, rows and
+columns count from 0.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+
+from scoring.errors import NotationError
+
+__all__ = ["Direction", "format_position", "format_square", "parse_position", "parse_square"]
+
+_POSITION = re.compile(
+    r"(?:(?P<row_first>[1-9][0-9]?)(?P<column_last>[A-Z]{1,2}))|(?:(?P<column_first>[A-Z]{1,2})(?P<row_last>[1-9][0-9]?))"
+)
+
+
+class Direction(enum.Enum):
+    """Which way a word runs; the value is its step in (row, column)."""
+
+    ACROSS = (0, 1)
+    DOWN = (1, 0)
+
+    @property
+    def other(self) -> Direction:
+        """The direction that crosses this one."""
+        return Direction.DOWN if self is Direction.ACROSS else Direction.ACROSS
+
+
+def format_position(row: int, column: int, direction: Direction) -> str:
+    """The text of a line's start: row first for across, column first for down.
+
+    >>> format_position(7, 3, Direction.ACROSS), format_position(7, 3, Direction.DOWN)
+    ('8D', 'D8')
+    """
+    letters, number = _column_letters(column), str(row + 1)
+    return number + letters if direction is Direction.ACROSS else letters + number
+
+
+def parse_position(text: str) -> tuple[int, int, Direction]:
+    """The row, column and direction that a text such as ``8D`` or ``D8`` stands for.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a row number and a column letter.
+    """
+    found = _POSITION.fullmatch(text.strip().upper())
+    if found is None:
+        raise NotationError(f"{text!r} is no position; write row and column, 8D for across or D8 for down")
+    if found["row_first"]:
+        return int(found["row_first"]) - 1, _column_number(found["column_last"]), Direction.ACROSS
+    return int(found["row_last"]) - 1, _column_number(found["column_first"]), Direction.DOWN
+
+
+def format_square(row: int, column: int) -> str:
+    """The text of one square, column first.
+
+    >>> format_square(7, 7)
+    'H8'
+    """
+    return format_position(row, column, Direction.DOWN)
+
+
+def parse_square(text: str) -> tuple[int, int]:
+    """The row and column that a text such as ``H8`` (or ``8H``) stands for.
+
+    Raises
+    ------
+    NotationError
+        If the text is not a column letter and a row number.
+    """
+    row, column, _ = parse_position(text)
+    return row, column
+
+
+def _column_letters(column: int) -> str:
+    return chr(65 + column) if column < 26 else chr(64 + column // 26) + chr(65 + column % 26)
+
+
+def _column_number(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number - 1

@@ -1,0 +1,132 @@
+"""The premium squares of a board, and where the first word starts."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.coordinates import format_square, parse_square
+from scoring.errors import NotationError
+
+__all__ = ["Layout", "Premium", "format_layout", "parse_layout"]
+
+
+class Premium(enum.Enum):
+    """What a square does to the tile laid on it; the value is its sign in a layout's text."""
+
+    PLAIN = "."
+    DOUBLE_LETTER = "d"
+    TRIPLE_LETTER = "t"
+    QUADRUPLE_LETTER = "q"
+    DOUBLE_WORD = "D"
+    TRIPLE_WORD = "T"
+    QUADRUPLE_WORD = "Q"
+
+    letter: int
+    word: int
+
+    def __init__(self, sign: str) -> None:
+        factor = {"d": 2, "t": 3, "q": 4}.get(sign.lower(), 1)
+        self.letter = factor if sign.islower() else 1
+        self.word = factor if sign.isupper() else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A board's premium squares, of any size.
+
+    Parameters
+    ----------
+    premiums : tuple of tuple of Premium
+        One row after the other, from the top left.
+    start : frozenset of (row, column)
+        The squares where the first word may start, or which it must cover. The middle if not given:
+        one square, or the two or four about it where a side is even.
+
+    Raises
+    ------
+    NotationError
+        If the rows differ in length, there are none, or a start square is off the board.
+    """
+
+    premiums: tuple[tuple[Premium, ...], ...]
+    start: frozenset[tuple[int, int]] = frozenset()
+
+    def __post_init__(self) -> None:
+        lengths = {len(row) for row in self.premiums}
+        if len(lengths) != 1 or lengths == {0}:
+            raise NotationError(f"layout: its rows must all have one length, got lengths {sorted(lengths)}")
+        start = self.start or frozenset(
+            (row, column) for row in _middle(self.rows) for column in _middle(self.columns)
+        )
+        for row, column in sorted(start):
+            if not (0 <= row < self.rows and 0 <= column < self.columns):
+                raise NotationError(
+                    f"layout: start square {format_square(row, column)} is off a board of "
+                    f"{self.rows} rows and {self.columns} columns"
+                )
+        object.__setattr__(self, "start", start)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.premiums)
+
+    @property
+    def columns(self) -> int:
+        """Number of columns."""
+        return len(self.premiums[0])
+
+    def __getitem__(self, square: tuple[int, int]) -> Premium:
+        row, column = square
+        return self.premiums[row][column]
+
+    def transposed(self) -> Layout:
+        """The same layout with rows and columns exchanged."""
+        return Layout(
+            premiums=tuple(zip(*self.premiums, strict=True)),
+            start=frozenset((column, row) for row, column in self.start),
+        )
+
+
+def parse_layout(text: str | Sequence[str], start: Iterable[str] = ()) -> Layout:
+    """The layout that a text stands for: a line a row, a sign a square, ``. d t q D T Q``.
+
+    Parameters
+    ----------
+    text : str or sequence of str
+        The rows; a last line ``start: H8`` may name the start squares.
+    start : iterable of str
+        Start squares such as ``"H8"``, where the text names none.
+
+    Raises
+    ------
+    NotationError
+        If a sign is unknown, rows differ in length, or a start square is none.
+    """
+    lines = text.split() if isinstance(text, str) and "start:" not in text else text
+    squares = list(start)
+    if isinstance(lines, str):
+        body, _, named = lines.partition("start:")
+        lines, squares = body.split(), named.split()
+    premiums = []
+    for number, line in enumerate(lines, 1):
+        try:
+            premiums.append(tuple(Premium(sign) for sign in line))
+        except ValueError as error:
+            raise NotationError(
+                f"layout: row {number} {line!r}: {error}; the signs are . d t q D T Q"
+            ) from error
+    return Layout(premiums=tuple(premiums), start=frozenset(parse_square(square) for square in squares))
+
+
+def format_layout(layout: Layout) -> str:
+    """The text that `parse_layout` reads as this layout."""
+    rows = ["".join(premium.value for premium in row) for row in layout.premiums]
+    squares = " ".join(format_square(*square) for square in sorted(layout.start))
+    return "\n".join([*rows, f"start: {squares}"]) + "\n"
+
+
+def _middle(length: int) -> tuple[int, ...]:
+    return (length // 2,) if length % 2 else (length // 2 - 1, length // 2)

@@ -1,0 +1,274 @@
+"""A play: the tiles of one turn, its text form, and whether the rules allow it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from scoring.board import Board, Placement, occupied_message, off_board_message
+from scoring.coordinates import Direction, format_position, format_square, parse_position
+from scoring.edition import Edition, StartRule
+from scoring.errors import IllegalPlayError, NotationError, Refusal
+from scoring.tiles import BLANK, COVERED, EMPTY, designated, format_tokens, is_blank, parse_tokens
+
+__all__ = ["Placement", "Play", "check_play", "format_play", "parse_play"]
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The tiles that one turn lays on the board.
+
+    Parameters
+    ----------
+    placements : iterable of Placement
+        In any order; kept row by row from the top left, so that equal plays are equal values.
+    """
+
+    placements: tuple[Placement, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "placements", tuple(sorted(self.placements)))
+
+    @classmethod
+    def of(cls, placements: Iterable[Placement | tuple[int, int, str]]) -> Play:
+        """A play of placements, or of plain (row, column, token) triples."""
+        return cls(
+            placements=tuple(
+                each if isinstance(each, Placement) else Placement(row=each[0], column=each[1], token=each[2])
+                for each in placements
+            )
+        )
+
+    def __len__(self) -> int:
+        return len(self.placements)
+
+    def __iter__(self) -> Iterator[Placement]:
+        return iter(self.placements)
+
+    @property
+    def direction(self) -> Direction | None:
+        """The line that the tiles share; None for one tile alone, or if there is no such line."""
+        across = len({placement.row for placement in self.placements}) == 1
+        down = len({placement.column for placement in self.placements}) == 1
+        if across == down:
+            return None
+        return Direction.ACROSS if across else Direction.DOWN
+
+    def transposed(self) -> Play:
+        """The same play on a board whose rows and columns are exchanged."""
+        return Play(
+            placements=tuple(Placement(row=p.column, column=p.row, token=p.token) for p in self.placements)
+        )
+
+
+def format_play(play: Play, alphabet: Iterable[str]) -> str:
+    """The text of a play, such as ``8D HR.KI``: its first tile's place, its tiles, dots for squares between.
+
+    Raises
+    ------
+    IllegalPlayError
+        If it has no tile, or they do not lie in one line: there is no text for such a play.
+    NotationError
+        If a tile is not of the alphabet.
+    """
+    check_line(play)
+    direction = play.direction or Direction.ACROSS
+    first = play.placements[0]
+    tokens: list[str] = []
+    for placement in play.placements:
+        distance = placement.row - first.row + placement.column - first.column
+        tokens += [EMPTY] * (distance - len(tokens))
+        tokens.append(placement.token)
+    return f"{format_position(first.row, first.column, direction)} {format_tokens(tokens, alphabet)}"
+
+
+def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -> Play:
+    """The play that a text such as ``8D HR.KI`` stands for.
+
+    Parameters
+    ----------
+    text : str
+        A position and the tiles; a dot stands for a square that was occupied before.
+    alphabet : iterable of str
+        The edition's letters.
+    board : Board, optional
+        The board before. With it, letters that already lie where the text names them are not laid again.
+
+    Raises
+    ------
+    NotationError
+        If the position or a tile cannot be read, or the text names no tile to lay.
+    """
+    parts = text.split()
+    if len(parts) != 2:
+        raise NotationError(f"{text!r} is no play; write a position and the tiles, such as 8D WORD")
+    row, column, direction = parse_position(parts[0])
+    down, right = direction.value
+    placements = []
+    for index, token in enumerate(parse_tokens(parts[1], alphabet)):
+        square = row + down * index, column + right * index
+        if token == COVERED:
+            raise NotationError(
+                f"{text!r} has a {COVERED}, which is no tile; write the tiles laid, and dots between"
+            )
+        lies_there = board is not None and board.holds(*square) and board[square] == token
+        if token != EMPTY and not lies_there:
+            placements.append(Placement(row=square[0], column=square[1], token=token))
+    if not placements:
+        raise NotationError(f"{text!r} lays no tile; write at least one letter")
+    return Play(placements=tuple(placements))
+
+
+def check_line(play: Play) -> None:
+    """Refuse a play without tiles, with two on a square, or off one line.
+
+    Raises
+    ------
+    IllegalPlayError
+        With the reason NO_TILES, SQUARE_TWICE or NOT_ONE_LINE.
+    """
+    placements = play.placements
+    if not placements:
+        raise IllegalPlayError(
+            Refusal.NO_TILES, "a play needs at least one tile; a turn without one is a pass or an exchange"
+        )
+    for one, other in itertools.pairwise(placements):
+        if (one.row, one.column) == (other.row, other.column):
+            square = format_square(one.row, one.column)
+            raise IllegalPlayError(
+                Refusal.SQUARE_TWICE, f"{one.token} and {other.token} are both laid on {square}"
+            )
+    if len(placements) > 1 and play.direction is None:
+        squares = " ".join(format_square(each.row, each.column) for each in placements)
+        raise IllegalPlayError(
+            Refusal.NOT_ONE_LINE, f"the tiles on {squares} share neither a row nor a column"
+        )
+
+
+def check_play(board: Board, play: Play, edition: Edition) -> None:
+    """Whether the rules allow the play on the board; words are not looked up.
+
+    Parameters
+    ----------
+    board : Board
+        The board before the play.
+    play : Play
+        The tiles laid.
+    edition : Edition
+        Whose rules and bag.
+
+    Raises
+    ------
+    IllegalPlayError
+        If they do not; `reason` says which rule it is.
+    """
+    check_line(play)
+    _check_squares(board, play)
+    _check_tiles(board, play, edition)
+    _check_gap(board, play)
+    neighbours = _neighbours(board, play)
+    if neighbours - {EMPTY, COVERED}:
+        return
+    if COVERED in neighbours:
+        raise IllegalPlayError(
+            Refusal.COVERED, "the play lies beside a covered square and touches no tile that can be seen"
+        )
+    if not board.is_empty:
+        raise IllegalPlayError(
+            Refusal.NOT_TOUCHING, f"the play at {_where(play)} touches no tile on the board"
+        )
+    _check_first(play, edition)
+
+
+def _where(play: Play) -> str:
+    first = play.placements[0]
+    return format_position(first.row, first.column, play.direction or Direction.ACROSS)
+
+
+def _check_squares(board: Board, play: Play) -> None:
+    for placement in play.placements:
+        if not board.holds(placement.row, placement.column):
+            raise IllegalPlayError(Refusal.OFF_BOARD, off_board_message(board, placement))
+        there = board[placement.row, placement.column]
+        if there != EMPTY:
+            raise IllegalPlayError(Refusal.OCCUPIED, occupied_message(there, placement))
+
+
+def _check_tiles(board: Board, play: Play, edition: Edition) -> None:
+    if len(play) > edition.rack_size:
+        raise IllegalPlayError(
+            Refusal.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
+        )
+    laid: dict[str, int] = {}
+    for placement in play.placements:
+        token = placement.token
+        if designated(token) not in edition.values:
+            raise IllegalPlayError(
+                Refusal.UNKNOWN_TILE,
+                f"{token!r} is no tile of {edition.name}; its letters are {' '.join(edition.tokens)}",
+            )
+        piece = BLANK if is_blank(token) else token
+        laid[piece] = laid.get(piece, 0) + 1
+    for piece, number in laid.items():
+        count = edition.counts[piece]
+        if count is None:
+            continue
+        if piece == BLANK:
+            lying = sum(is_blank(tile.token) for tile in board.tiles())
+        else:
+            lying = sum(row.count(piece) for row in board.rows)
+        if lying + number > count:
+            name = "blanks" if piece == BLANK else piece
+            raise IllegalPlayError(
+                Refusal.NOT_IN_BAG,
+                f"{number} of {name} laid and {lying} on the board, but {edition.name} has {count} in all",
+            )
+
+
+def _check_gap(board: Board, play: Play) -> None:
+    first, last = play.placements[0], play.placements[-1]
+    down, right = (play.direction or Direction.ACROSS).value
+    laid = {(placement.row, placement.column) for placement in play.placements}
+    for step in range(1, last.row - first.row + last.column - first.column):
+        square = first.row + down * step, first.column + right * step
+        if square in laid:
+            continue
+        if board[square] == EMPTY:
+            raise IllegalPlayError(
+                Refusal.GAP,
+                f"the play at {_where(play)} leaves {format_square(*square)} empty between its tiles",
+            )
+        if board[square] == COVERED:
+            raise IllegalPlayError(
+                Refusal.COVERED, f"{format_square(*square)}, within the play, cannot be seen"
+            )
+
+
+def _neighbours(board: Board, play: Play) -> set[str]:
+    found = set()
+    for placement in play.placements:
+        row, column = placement.row, placement.column
+        for square in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if board.holds(*square):
+                found.add(board[square])
+    return found
+
+
+def _check_first(play: Play, edition: Edition) -> None:
+    rule, start = edition.first_play, edition.layout.start
+    if len(play) < rule.shortest:
+        raise IllegalPlayError(
+            Refusal.FIRST_WORD_TOO_SHORT,
+            f"the first word has {len(play)} tiles; it needs at least {rule.shortest}",
+        )
+    squares = [(placement.row, placement.column) for placement in play.placements]
+    if rule.start is StartRule.FIRST_LETTER:
+        squares, what = squares[:1], "its first letter"
+    else:
+        what = "a tile"
+    if start.isdisjoint(squares):
+        names = " or ".join(format_square(*square) for square in sorted(start))
+        raise IllegalPlayError(
+            Refusal.START_NOT_COVERED, f"the first word, at {_where(play)}, must have {what} on {names}"
+        )

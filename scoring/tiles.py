@@ -1,0 +1,169 @@
+"""Tiles as tokens, and their text form.
+
+A token is a `str` and stands for what one square shows:
+
+=========  =====================================================
+``"."``    nothing
+``"A"``    a tile; ``"SZ"`` is one tile too
+``"?"``    a blank whose letter is not known
+``"a"``    a blank that stands for that letter; so is ``"sz"``
+``"#"``    a square that is covered and cannot be seen
+=========  =====================================================
+
+A row of tokens is written without separators and read longest match first: under an alphabet with SZ,
+``"SZ"`` is one tile. Brackets say otherwise: ``"[S]Z"`` are two tiles, ``"[SZ]"`` is one.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from scoring.errors import AmbiguousNotationError, NotationError
+
+__all__ = [
+    "BLANK",
+    "COVERED",
+    "EMPTY",
+    "as_blank",
+    "designated",
+    "format_tokens",
+    "is_blank",
+    "is_tile",
+    "parse_tokens",
+]
+
+EMPTY = "."
+BLANK = "?"
+COVERED = "#"
+_SIGNS = (EMPTY, BLANK, COVERED)
+
+
+def is_tile(token: str) -> bool:
+    """Whether the square holds a tile that can be seen."""
+    return token != EMPTY and token != COVERED
+
+
+def is_blank(token: str) -> bool:
+    """Whether the tile is a blank, with or without a known letter."""
+    return token == BLANK or token.islower()
+
+
+def as_blank(letter: str) -> str:
+    """The token of a blank that stands for `letter`."""
+    return letter.lower()
+
+
+def designated(token: str) -> str:
+    """The letter that a tile stands for: itself, or what a blank was said to be; ``"?"`` if not known.
+
+    >>> designated("sz"), designated("SZ"), designated("?")
+    ('SZ', 'SZ', '?')
+    """
+    # Composed again, since lower case takes some letters apart: "İ" is "i" and a dot, and back.
+    return unicodedata.normalize("NFC", token.upper()) if token.islower() else token
+
+
+def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = None) -> tuple[str, ...]:
+    """The tokens that a text stands for, longest match first.
+
+    Parameters
+    ----------
+    text : str
+        Tokens without separators; a token may stand in brackets.
+    alphabet : iterable of str
+        The edition's letters, upper case.
+    length : int, optional
+        How many tokens there must be. Then every way to read the text counts, not only the longest
+        match: a written SZ may be one tile or two.
+
+    Raises
+    ------
+    NotationError
+        If some part of the text is no token, or no reading has `length` tokens.
+    AmbiguousNotationError
+        If several readings have `length` tokens.
+    """
+    text = unicodedata.normalize("NFC", text)
+    letters = tuple(alphabet)
+    tokens = _longest_match(text, letters)
+    if length is None or len(tokens) == length:
+        return tokens
+    readings = _readings(text, letters, length)
+    if not readings:
+        raise NotationError(
+            f"{text!r} cannot be read as {length} tiles; it reads as {len(tokens)}: {'·'.join(tokens)}"
+        )
+    if len(readings) > 1:
+        shown = " or ".join("·".join(reading) for reading in readings[:3])
+        raise AmbiguousNotationError(f"{text!r} may be {shown}; put tiles in brackets to say which")
+    return readings[0]
+
+
+def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
+    """The text that `parse_tokens` reads as these tokens, with brackets only where they are needed.
+
+    >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"])
+    '[S]ZSZ'
+
+    Raises
+    ------
+    NotationError
+        If a token is not of the alphabet.
+    """
+    letters = tuple(alphabet)
+    known, pattern = _known(letters), _pattern(letters)
+    text = ""
+    for token in reversed(tokens):
+        if token not in known:
+            raise NotationError(f"{token!r} is no tile of this edition; its letters are {' '.join(letters)}")
+        bare = pattern.match(token + text)
+        text = (token if bare is not None and bare.end() == len(token) else f"[{token}]") + text
+    return text
+
+
+@functools.lru_cache(maxsize=64)
+def _known(letters: tuple[str, ...]) -> frozenset[str]:
+    return frozenset((*letters, *map(as_blank, letters), *_SIGNS))
+
+
+@functools.lru_cache(maxsize=64)
+def _pattern(letters: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(_known(letters), key=lambda token: (-len(token), token))
+    one = "|".join(re.escape(token) for token in longest_first)
+    return re.compile(rf"({one})|\[({one})\]")
+
+
+def _longest_match(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
+    pattern, tokens, position = _pattern(letters), [], 0
+    while position < len(text):
+        found = pattern.match(text, position)
+        if found is None:
+            raise NotationError(
+                f"{text!r} has no tile at {text[position:]!r} (character {position + 1}); "
+                f"the letters are {' '.join(letters)}, in lower case for a blank"
+            )
+        tokens.append(found[1] or found[2])
+        position = found.end()
+    return tuple(tokens)
+
+
+def _readings(text: str, letters: tuple[str, ...], length: int) -> list[tuple[str, ...]]:
+    """Every way to read `text` as `length` tokens, in no more steps than the text is long."""
+    known = _known(letters)
+    widths = sorted({len(token) for token in known}, reverse=True)
+    # by_end[i] lists the readings of text[:i].
+    by_end: list[list[tuple[str, ...]]] = [[()], *([] for _ in text)]
+    for start in range(len(text)):
+        if not by_end[start]:
+            continue
+        ends = []
+        if text[start] == "[" and (close := text.find("]", start)) > 0:
+            ends.append((close + 1, text[start + 1 : close]))
+        ends += [(start + width, text[start : start + width]) for width in widths]
+        for end, token in ends:
+            if token in known and end <= len(text):
+                by_end[end] += [(*head, token) for head in by_end[start] if len(head) < length]
+    return [reading for reading in by_end[len(text)] if len(reading) == length]
