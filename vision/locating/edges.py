@@ -1,0 +1,85 @@
+"""Where the lines between cells lie in a flat view of a lattice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["EdgePeaks", "edge_profiles", "edge_strengths"]
+
+_MIDDLE = 0.6
+"""Share of an edge's length that is looked at: corners of tiles and premium squares are round or toothed."""
+
+_ON_EDGE = 0.16
+"""A peak within this part of a cell counts as on the edge; one peak in three would by chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgePeaks:
+    """On which edges between neighbouring cells the strongest step of colour lies where it should.
+
+    Parameters
+    ----------
+    upright_on : (rows, columns - 1) bool
+        Edges between a cell and the next of its row.
+    level_on : (rows - 1, columns) bool
+        Edges between a cell and the one below it.
+    """
+
+    upright_on: NDArray[np.bool_]
+    level_on: NDArray[np.bool_]
+
+
+def edge_profiles(
+    flat_bgr: NDArray[np.uint8], cell_px: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Steps of colour across each edge inside a flat view.
+
+    Parameters
+    ----------
+    flat_bgr : (rows * cell_px, columns * cell_px, 3) uint8
+        A flat view, its cells beginning at its first pixel.
+    cell_px : int
+        Side of a cell, even.
+
+    Returns
+    -------
+    upright : (rows, columns - 1, cell_px) float32
+        Mean absolute step across the upright edge right of each cell, from half a cell before it to half behind.
+    level : (rows - 1, columns, cell_px) float32
+        The same across the edge below each cell.
+
+    Notes
+    -----
+    The edge itself lies between the samples ``cell_px / 2 - 1`` and ``cell_px / 2``.
+    """
+    upright = _upright_profiles(flat_bgr, cell_px)
+    level = _upright_profiles(flat_bgr.transpose(1, 0, 2), cell_px)
+    return upright, level.transpose(1, 0, 2)
+
+
+def edge_strengths(flat_bgr: NDArray[np.uint8], cell_px: int) -> EdgePeaks:
+    """On which edges of a flat view a line or a step of colour is found."""
+    return EdgePeaks(*(peaks_on_edge(profile) for profile in edge_profiles(flat_bgr, cell_px)))
+
+
+def peaks_on_edge(profiles: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Whether the strongest step of each profile lies on its edge."""
+    cell_px = profiles.shape[-1]
+    offset = np.abs(profiles.argmax(axis=-1) - (cell_px - 1) / 2) / cell_px
+    result: NDArray[np.bool_] = (offset < _ON_EDGE) & (profiles.max(axis=-1) > 0)
+    return result
+
+
+def _upright_profiles(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float32]:
+    rows, columns = flat_bgr.shape[0] // cell_px, flat_bgr.shape[1] // cell_px
+    first = round(cell_px * (1 - _MIDDLE) / 2)
+    middle = np.asarray(flat_bgr).reshape(rows, cell_px, -1, 3)[:, first : cell_px - first]
+    # The mean along the edge first: what is not parallel to it cancels, and little is left to differentiate.
+    along = middle.mean(axis=1, dtype=np.float32)
+    steps = np.abs(along[:, 2:] - along[:, :-2]).sum(axis=-1)
+    steps = np.pad(steps, ((0, 0), (1, 1)))
+    half = cell_px // 2
+    return steps[:, half : half + (columns - 1) * cell_px].reshape(rows, columns - 1, cell_px)

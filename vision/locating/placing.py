@@ -1,0 +1,172 @@
+"""Which of the lattice's cells are the board: the whole-number shift and the turn of the layout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locating.edges import EdgePeaks, edge_strengths
+from vision.locating.lattice import Lattice
+from vision.locating.pattern import Pattern
+from vision.locating.views import Views, projected
+
+__all__ = ["Placement", "cell_colours", "explained_share", "line_margin", "place"]
+
+_CELL_PX = 10
+_SLACK = 3
+"""Cells by which the board may stick out of the lattice's found cells, or they out of the board."""
+
+_MOST_CELLS = 45
+"""Side of the largest flat view: a longer lattice is a floor or a cloth, and its middle is looked at."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placement:
+    """A guess at the board.
+
+    Parameters
+    ----------
+    image_from_grid : (3, 3) float64
+        From grid coordinates (cells) to image pixels.
+    pattern : Pattern
+        The layout as it lies in the grid's rows and columns.
+    quarter_turns : int
+        By how many clockwise quarter turns `pattern` is turned against the layout.
+    score : float
+        How well colours and lines speak for this shift; comparable within one picture.
+    """
+
+    image_from_grid: NDArray[np.float64]
+    pattern: Pattern
+    quarter_turns: int
+    score: float
+
+
+def place(views: Views, lattice: Lattice, pattern: Pattern, most: int = 2) -> list[Placement]:
+    """The best places of the layout on a lattice, the best first.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    lattice : Lattice
+        Cells of a plane in it.
+    pattern : Pattern
+        The layout as printed.
+    most : int
+        How many places to give at most.
+    """
+    low, high = np.percentile(lattice.cells, [2, 98], axis=0, method="nearest")
+    side = max(pattern.rows, pattern.columns)
+    first = np.minimum(low, high + 1 - side) - _SLACK
+    last = np.maximum(high + 1, low + side) + _SLACK
+    middle = (first + last) // 2
+    first, last = np.maximum(first, middle - _MOST_CELLS // 2), np.minimum(last, middle + _MOST_CELLS // 2)
+    box = (int(first[0]), int(first[1]), int(last[0]), int(last[1]))
+    matrix = lattice.image_from_lattice
+    flat = views.flat(matrix, box, _CELL_PX)
+    colours = cell_colours(flat, _CELL_PX)
+    peaks = edge_strengths(flat, _CELL_PX)
+    visible = _visible_corners(views, matrix, box)
+    found: list[Placement] = []
+    for turn in pattern.distinct_turns():
+        turned = pattern.turned(turn)
+        rows, columns = turned.rows, turned.columns
+        if colours.shape[0] < rows or colours.shape[1] < columns:
+            continue
+        score = explained_share(colours, turned) + line_margin(peaks, rows, columns)
+        inside = visible[: score.shape[0], : score.shape[1]] & visible[rows:, columns:]
+        inside &= visible[rows:, : score.shape[1]] & visible[: score.shape[0], columns:]
+        score = np.where(inside, score, -np.inf)
+        for flat_index in np.argsort(-score, axis=None, kind="stable")[:most]:
+            row, column = (int(k) for k in np.unravel_index(flat_index, score.shape))
+            if not np.isfinite(score[row, column]):
+                continue
+            shift = np.array([[1, 0, box[0] + column], [0, 1, box[1] + row], [0, 0, 1]], dtype=np.float64)
+            found.append(
+                Placement(
+                    image_from_grid=matrix @ shift,
+                    pattern=turned,
+                    quarter_turns=turn,
+                    score=float(score[row, column]),
+                )
+            )
+    return sorted(found, key=lambda placement: -placement.score)[:most]
+
+
+def cell_colours(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float32]:
+    """(rows, columns, 3) median CIE L*a*b* of the middle of each cell of a flat view."""
+    lab = cv2.cvtColor(flat_bgr, cv2.COLOR_BGR2Lab)
+    rows, columns = lab.shape[0] // cell_px, lab.shape[1] // cell_px
+    edge = cell_px // 5
+    cells = lab.reshape(rows, cell_px, columns, cell_px, 3)[
+        :, edge : cell_px - edge, :, edge : cell_px - edge
+    ]
+    stacked = np.ascontiguousarray(cells.transpose(0, 2, 4, 1, 3)).reshape(rows, columns, 3, -1)
+    middle = stacked.shape[-1] // 2
+    return np.partition(stacked, middle, axis=-1)[..., middle].astype(np.float32)
+
+
+def explained_share(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.float64]:
+    """For each place of the pattern, the share of the colours' variance that its classes explain.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        Colours of the cells, at least as many as the pattern has.
+    pattern : Pattern
+        The layout as it would lie there.
+
+    Returns
+    -------
+    (rows - pattern.rows + 1, columns - pattern.columns + 1) float64
+        Analysis of variance's R², 0 to 1; it knows none of the board's colours.
+    """
+    squares = pattern.rows * pattern.columns
+    windows = np.lib.stride_tricks.sliding_window_view(colours, (pattern.rows, pattern.columns), axis=(0, 1))
+    shape = windows.shape[:2]
+    members = np.eye(pattern.class_count)[pattern.classes.ravel()]
+    flat = windows.reshape(*shape, 3, squares).astype(np.float64)
+    sums = flat @ members
+    total = np.square(flat).sum(axis=(-1, -2)) - np.square(flat.sum(axis=-1)).sum(axis=-1) / squares
+    between = (np.square(sums) / members.sum(axis=0)).sum(axis=(-1, -2)) - np.square(flat.sum(axis=-1)).sum(
+        axis=-1
+    ) / squares
+    share: NDArray[np.float64] = between / np.maximum(total, 1e-6)
+    return np.where(total > squares, share, 0.0)  # less than one level of scatter a cell is no colour at all
+
+
+def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64]:
+    """For each place, the share of lines found on the grid's edges less that on their prolongations outside."""
+    # Upright edges stand between columns: (cell rows, columns - 1); level ones between rows.
+    upright, level = peaks.upright_on.astype(np.float64), peaks.level_on.astype(np.float64)
+    upright = np.pad(upright, ((1, 1), (1, 1)))
+    level = np.pad(level, ((1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view
+    # upright is (1 + cells + 1, 1 + cells - 1 + 1): edge k stands on the left of cell k
+    inside_u = windows(upright, (rows, columns + 1)).mean(axis=(-1, -2))[1:-1]
+    beyond_u = windows(upright, (1, columns + 1)).mean(axis=(-1, -2))
+    inside_l = windows(level, (rows + 1, columns)).mean(axis=(-1, -2))[:, 1:-1]
+    beyond_l = windows(level, (rows + 1, 1)).mean(axis=(-1, -2))
+    count_y, count_x = inside_u.shape
+    above, below = beyond_u[:count_y], beyond_u[rows + 1 : rows + 1 + count_y]
+    left, right = beyond_l[:, :count_x], beyond_l[:, columns + 1 : columns + 1 + count_x]
+    margin: NDArray[np.float64] = (inside_u + inside_l) / 2 - (above + below + left + right) / 4
+    return margin
+
+
+def _visible_corners(
+    views: Views, matrix: NDArray[np.float64], box: tuple[int, int, int, int]
+) -> NDArray[np.bool_]:
+    """Which lattice corners of the box lie in the picture, or hardly outside."""
+    x, y = np.meshgrid(np.arange(box[0], box[2] + 1), np.arange(box[1], box[3] + 1))
+    places = projected(views.coarse_from_image @ matrix, np.stack([x, y], axis=-1).astype(np.float64))
+    height, width = views.coarse_bgr.shape[:2]
+    tolerance = 0.01 * max(height, width)
+    with np.errstate(invalid="ignore"):
+        inside = (places > -tolerance) & (places < np.array([width, height]) + tolerance)
+    result: NDArray[np.bool_] = inside.all(axis=-1)
+    return result

@@ -1,0 +1,223 @@
+"""Sub-cell fit of the grid to its own lines: whole lines first, then single edges."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locating.edges import edge_profiles
+from vision.locating.pattern import Pattern
+from vision.locating.placing import cell_colours
+from vision.locating.views import Views
+
+__all__ = ["refined"]
+
+_LINE_CELL_PX = 16
+_LINE_REACH = 0.42
+"""Cells by which an end of a line is moved in search of it; half a cell would be the next line's."""
+
+_EDGE_CELL_PX = 20
+_EDGE_REACH = 0.2
+_EDGE_ROUNDS = 2
+_EDGE_KERNEL = 0.08
+"""Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch."""
+
+_TILE_WEIGHT = 0.3
+"""Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell."""
+
+_ODD_COLOUR = 3.0
+"""Deviations from a class's usual colour, in its median deviations, from which a square may hold a tile."""
+
+_LEAST_DEVIATION = 6.0
+"""Levels of L*a*b* within which squares of a class differ by the light alone."""
+
+_TUKEY_TUNING = 4.685
+"""Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
+
+_LEAST_SCALE = 0.01
+_TUKEY_ROUNDS = 6
+
+Matrix = NDArray[np.float64]
+Floats = NDArray[np.float64]
+
+
+def refined(views: Views, image_from_grid: Matrix, pattern: Pattern) -> Matrix:
+    """The projection with its lines on the picture's lines.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    image_from_grid : (3, 3) float64
+        A projection that is off by less than half a cell.
+    pattern : Pattern
+        The layout as it lies in the grid.
+    """
+    rows, columns = pattern.rows, pattern.columns
+    matrix = image_from_grid @ _line_correction(views, image_from_grid, rows, columns)
+    for _ in range(_EDGE_ROUNDS):
+        matrix = matrix @ _edge_correction(views, matrix, pattern)
+    return matrix
+
+
+def _profiles(
+    views: Views, matrix: Matrix, rows: int, columns: int, cell_px: int
+) -> tuple[Floats, Floats, NDArray[np.uint8]]:
+    """Profiles across all edges: (rows, columns + 1, px) and (rows + 1, columns, px), and the flat board."""
+    flat = views.flat(matrix, (-1, -1, columns + 1, rows + 1), cell_px)
+    upright, level = edge_profiles(flat, cell_px)
+    inner = flat[cell_px:-cell_px, cell_px:-cell_px]
+    return upright[1:-1].astype(np.float64), level[:, 1:-1].astype(np.float64), inner
+
+
+def _line_correction(views: Views, matrix: Matrix, rows: int, columns: int) -> Matrix:
+    """A small projection of the grid that takes whole lines onto the picture's."""
+    upright, level, _ = _profiles(views, matrix, rows, columns, _LINE_CELL_PX)
+    x, dx, wx = _line_ends(upright)
+    y, dy, wy = _line_ends(level.transpose(1, 0, 2))
+    # An upright line's ends lie in the middle of the first and last row, where its profiles are.
+    places = np.concatenate(
+        [
+            np.stack([np.tile(x, 2), np.repeat([0.5, rows - 0.5], len(x))], axis=1),
+            np.stack([np.repeat([0.5, columns - 0.5], len(y)), np.tile(y, 2)], axis=1),
+        ]
+    )
+    offsets = np.concatenate([dx, dy])
+    along_x = np.arange(len(offsets)) < len(dx)
+    return _correction(places, offsets, along_x, np.concatenate([wx, wy]), rows, columns)
+
+
+def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
+    """Each line's place, the offsets of all first and then all last ends in cells, and weights."""
+    count, lines, cell_px = profiles.shape
+    peak = profiles.max(axis=-1, keepdims=True)
+    shares = profiles / (peak + 0.25 * np.median(peak) + 1e-9)  # one strong edge must not outvote a line
+    choices, index = _line_choices(count, cell_px)
+    totals = shares[np.arange(count), :, index].mean(axis=2)  # (ends, ends, lines)
+    flat = totals.reshape(-1, lines)
+    first, last = np.unravel_index(flat.argmax(axis=0), totals.shape[:2])
+    weights = np.maximum(flat.max(axis=0) - np.median(flat, axis=0), 0.0)
+    return (
+        np.arange(lines, dtype=np.float64),
+        np.concatenate([choices[first], choices[last]]),
+        np.concatenate([weights, weights]),
+    )
+
+
+@functools.lru_cache(maxsize=8)
+def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
+    """End offsets to try, in cells, and the sample at which each straight line crosses each of `count` edges."""
+    reach = int(_LINE_REACH * cell_px)
+    choices = np.arange(-reach, reach + 1) / cell_px
+    share = np.linspace(0, 1, count)
+    offsets = choices[:, None, None] * (1 - share) + choices[None, :, None] * share
+    index = np.rint(offsets * cell_px + (cell_px - 1) / 2).astype(np.int64)
+    return choices, np.clip(index, 0, cell_px - 1)
+
+
+def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
+    """A small projection of the grid that takes single edges, robustly, onto the picture's."""
+    rows, columns = pattern.rows, pattern.columns
+    upright, level, flat = _profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
+    odd = odd_squares(cell_colours(flat, _EDGE_CELL_PX), pattern)
+    padded = np.pad(odd, 1)
+    beside_x = padded[1:-1, 1:] | padded[1:-1, :-1]
+    beside_y = padded[1:, 1:-1] | padded[:-1, 1:-1]
+    row, column = np.mgrid[:rows, : columns + 1]
+    places_x = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
+    row, column = np.mgrid[: rows + 1, :columns]
+    places_y = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
+    offset_x, clear_x = _peak_offsets(upright)
+    offset_y, clear_y = _peak_offsets(level)
+    weights = np.concatenate(
+        [
+            (np.where(beside_x, _TILE_WEIGHT, 1.0) * clear_x).ravel(),
+            (np.where(beside_y, _TILE_WEIGHT, 1.0) * clear_y).ravel(),
+        ]
+    )
+    offsets = np.concatenate([offset_x.ravel(), offset_y.ravel()])
+    along_x = np.arange(len(offsets)) < offset_x.size
+    return _correction(np.concatenate([places_x, places_y]), offsets, along_x, weights, rows, columns)
+
+
+def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
+    """How far, in cells, each profile's strongest step lies from its edge; and how clearly, 0 to 1."""
+    cell_px = profiles.shape[-1]
+    distance = (np.arange(cell_px) - (cell_px - 1) / 2) / cell_px
+    smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / _EDGE_KERNEL))
+    reach = np.abs(distance) < _EDGE_REACH
+    window = np.where(reach, smooth, 0.0)
+    top = window.argmax(axis=-1)
+    inner = np.clip(top, 1, cell_px - 2)[..., None]
+    left, middle, right = (np.take_along_axis(smooth, inner + k, axis=-1)[..., 0] for k in (-1, 0, 1))
+    bend = left - 2 * middle + right
+    vertex = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < 0)
+    offset = distance[inner[..., 0]] + np.clip(vertex, -1, 1) / cell_px
+    best = smooth.max(axis=-1)
+    # Clear: the step stands out of its profile, and is a peak and not the flank of something outside.
+    contrast = 1 - np.median(smooth, axis=-1) / np.maximum(best, 1e-9)
+    peak = (bend < 0) & (middle >= left) & (middle >= right) & (middle > 0.6 * best)
+    return offset, np.where(peak & (best > 0), np.maximum(contrast, 0.0), 0.0)
+
+
+def odd_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
+    """Squares whose colour is not what most squares of their class show: probably tiles, or hands.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        L*a*b* colours of the board's cells.
+    pattern : Pattern
+        The layout as it lies there.
+    """
+    odd = np.zeros(pattern.classes.shape, dtype=bool)
+    for number in range(pattern.class_count):
+        members = pattern.classes == number
+        mine = colours[members]
+        distance = np.linalg.norm(mine - np.median(mine, axis=0), axis=1)
+        odd[members] = distance > _ODD_COLOUR * max(float(np.median(distance)), _LEAST_DEVIATION)
+    return odd
+
+
+def _correction(
+    places: Floats, offsets: Floats, along_x: NDArray[np.bool_], weights: Floats, rows: int, columns: int
+) -> Matrix:
+    """The projection of the grid near identity that explains the offsets, by iterated Tukey weights.
+
+    Parameters
+    ----------
+    places : (n, 2) float64
+        Where on the grid each offset was measured.
+    offsets : (n,) float64
+        How far, in cells, the picture's line lies from there.
+    along_x : (n,) bool
+        Whether the offset was measured along x, else along y.
+    weights : (n,) float64
+        How much each is trusted.
+    rows, columns : int
+        Size of the grid.
+    """
+    centre, scale = np.array([columns, rows]) / 2, max(rows, columns) / 2
+    x, y = ((places - centre) / scale).T
+    one, nil = np.ones_like(x), np.zeros_like(x)
+    system = np.where(
+        along_x[:, None],
+        np.stack([one, x, y, nil, nil, nil, x * x, x * y], axis=1),
+        np.stack([nil, nil, nil, one, x, y, x * y, y * y], axis=1),
+    )
+    target = offsets / scale
+    used = weights.copy()
+    solution = np.zeros(8)
+    for _ in range(_TUKEY_ROUNDS):
+        rows_weighted = system * used[:, None]
+        solution = np.linalg.solve(rows_weighted.T @ system + 1e-6 * np.eye(8), rows_weighted.T @ target)
+        residual = np.abs(target - system @ solution)
+        spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
+        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE / scale)
+        used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
+    p = solution
+    small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
+    normal = np.array([[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]])
+    return np.asarray(np.linalg.inv(normal) @ small @ normal)

@@ -1,0 +1,115 @@
+"""The picture at the sizes that the steps of localisation want, and flat views of a plane in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Views", "projected"]
+
+_FINE_PX = 1600
+"""Refinement at more than this gains nothing measurable: labels are good to 0.03 cell only."""
+
+_COARSE_PX = 800
+"""Proposals are made at this size; a board that fills a fifth of it has cells of 10 px."""
+
+Image = NDArray[np.uint8]
+Matrix = NDArray[np.float64]
+
+
+def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where ``(..., 2)`` points go; points on the far side of the horizon become not-a-number."""
+    flat = points @ matrix[:, :2].T + matrix[:, 2]
+    depth = flat[..., 2:]
+    result: NDArray[np.float64] = np.divide(
+        flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
+    )
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """One picture, shrunk twice.
+
+    Parameters
+    ----------
+    fine_bgr, coarse_bgr : (height, width, 3) uint8
+        The picture at no more than about 1600 and 800 px, never enlarged.
+    fine_from_image, coarse_from_image : (3, 3) float64
+        The scalings, pixel centres being whole numbers: ``x' = k (x + 0.5) - 0.5``.
+    """
+
+    fine_bgr: Image
+    coarse_bgr: Image
+    fine_from_image: Matrix
+    coarse_from_image: Matrix
+
+    @classmethod
+    def of(cls, image_bgr: Image) -> Views:
+        """The views of a picture of any size."""
+        fine = image_bgr
+        factor = max(image_bgr.shape[:2]) // _FINE_PX
+        fine_from_image = np.eye(3)
+        if factor > 1:
+            fine, fine_from_image = _averaged(image_bgr, factor)
+        coarse, coarse_from_image = fine, fine_from_image
+        if max(coarse.shape[:2]) > 2 * _COARSE_PX:
+            coarse, coarse_from_fine = _averaged(coarse, 2)
+            coarse_from_image = coarse_from_fine @ coarse_from_image
+        if max(coarse.shape[:2]) > _COARSE_PX:
+            # by less than two, where bilinear sampling does not alias and costs a tenth of averaging
+            coarse, smaller = _interpolated(coarse, _COARSE_PX / max(coarse.shape[:2]))
+            coarse_from_image = smaller @ coarse_from_image
+        return cls(
+            fine_bgr=fine,
+            coarse_bgr=coarse,
+            fine_from_image=fine_from_image,
+            coarse_from_image=coarse_from_image,
+        )
+
+    def flat(self, image_from_plane: Matrix, box: tuple[int, int, int, int], cell_px: int) -> Image:
+        """The part ``x0, y0, x1, y1`` (in cells) of a plane, seen from straight above at `cell_px` a cell."""
+        x0, y0, x1, y1 = box
+        centre = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
+        around = projected(
+            self.coarse_from_image @ image_from_plane, np.vstack([centre, centre + [1, 0], centre + [0, 1]])
+        )
+        coarse_cell_px = float(np.linalg.norm(around[1:] - around[0], axis=1).max())
+        coarse = coarse_cell_px >= cell_px
+        source_bgr = self.coarse_bgr if coarse else self.fine_bgr
+        source_from_image = self.coarse_from_image if coarse else self.fine_from_image
+        plane_from_flat = np.array(
+            [[1 / cell_px, 0, x0 + 0.5 / cell_px], [0, 1 / cell_px, y0 + 0.5 / cell_px], [0, 0, 1]]
+        )
+        return np.asarray(
+            cv2.warpPerspective(
+                source_bgr,
+                source_from_image @ image_from_plane @ plane_from_flat,
+                ((x1 - x0) * cell_px, (y1 - y0) * cell_px),
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            dtype=np.uint8,
+        )
+
+
+def _averaged(image_bgr: Image, factor: int) -> tuple[Image, Matrix]:
+    """Blocks of `factor` x `factor` pixels averaged; the last incomplete ones are left out, for speed."""
+    height, width = (max(1, side // factor) for side in image_bgr.shape[:2])
+    whole = image_bgr[: height * factor, : width * factor]
+    smaller = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
+    return np.asarray(smaller, dtype=np.uint8), _scaling(whole, smaller)
+
+
+def _interpolated(image_bgr: Image, factor: float) -> tuple[Image, Matrix]:
+    height, width = (max(1, round(side * factor)) for side in image_bgr.shape[:2])
+    smaller = cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(smaller, dtype=np.uint8), _scaling(image_bgr, smaller)
+
+
+def _scaling(image_bgr: Image, shrunk_bgr: Image) -> Matrix:
+    ky, kx = (small / large for small, large in zip(shrunk_bgr.shape[:2], image_bgr.shape[:2], strict=True))
+    return np.array([[kx, 0, 0.5 * kx - 0.5], [0, ky, 0.5 * ky - 0.5], [0, 0, 1]])
