@@ -8,17 +8,7 @@
 
 from scoring.board import Board, BoardProblem, Placement, format_board, parse_board
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
-from scoring.edition import (
-    Bonus,
-    ChallengeRule,
-    Edition,
-    EndRule,
-    ExchangeRule,
-    FirstPlay,
-    Scheme,
-    StartRule,
-)
-from scoring.edition_file import edition_names, load_edition
+from scoring.edition import edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     EditionError,
@@ -28,8 +18,20 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
+from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
+from scoring.lexicon import Lexicon, load_lexicon
 from scoring.play import Play, check_play, format_play, parse_play
+from scoring.rules import (
+    Bonus,
+    ChallengeRule,
+    Edition,
+    EndRule,
+    ExchangeRule,
+    FirstPlay,
+    Scheme,
+    StartRule,
+)
 from scoring.score import ScoredPlay, ScoredWord, score_play
 from scoring.tiles import designated, format_tokens, is_blank, parse_tokens
 
@@ -46,7 +48,10 @@ __all__ = [
     "ExchangeRule",
     "FirstPlay",
     "IllegalPlayError",
+    "Inference",
+    "InferenceKind",
     "Layout",
+    "Lexicon",
     "NotationError",
     "Placement",
     "Play",
@@ -67,8 +72,10 @@ __all__ = [
     "format_position",
     "format_square",
     "format_tokens",
+    "infer",
     "is_blank",
     "load_edition",
+    "load_lexicon",
     "parse_board",
     "parse_layout",
     "parse_play",

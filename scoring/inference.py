@@ -1,0 +1,253 @@
+"""The play between two boards, or why there is none.
+
+`infer` compares the squares first. What a covered square hides counts as unchanged, and so does a blank
+whose letter is known on one of the two boards only. The squares that did change are then explained by
+the fewest turns that the rules allow.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from scoring.board import Board, Placement
+from scoring.coordinates import format_square
+from scoring.errors import IllegalPlayError, NotationError, Refusal
+from scoring.play import Play, check_play
+from scoring.rules import Edition
+from scoring.score import score_play
+from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
+
+__all__ = ["Inference", "InferenceKind", "infer"]
+
+_Placements: TypeAlias = tuple[Placement, ...]
+
+
+class InferenceKind(enum.Enum):
+    """What happened between two boards."""
+
+    NOTHING = "nothing"
+    PLAY = "play"
+    TAKEN_BACK = "taken-back"
+    TAKEN_BACK_AND_PLAY = "taken-back-and-play"
+    TWO_PLAYS = "two-plays"
+    NOT_LEGAL = "not-legal"
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What happened between two boards.
+
+    Parameters
+    ----------
+    kind : InferenceKind
+        Which of the cases it is.
+    plays : tuple of Play
+        One for PLAY and TAKEN_BACK_AND_PLAY, the best two in their order for TWO_PLAYS, else none.
+    splits : tuple of (Play, Play)
+        For TWO_PLAYS, every legal pair in its order, the best first.
+    added, removed : tuple of Placement
+        The squares that differ: what lies there now, what lay there before. A square whose tile
+        changed is in both. After a take-back these are all the tiles taken and laid, also those that
+        were laid again on their old squares.
+    named : tuple of Placement
+        Blanks whose letter is known now and was not before; they are no change by themselves.
+    refusal : IllegalPlayError or None
+        For NOT_LEGAL, which rule the simplest explanation breaks.
+    """
+
+    kind: InferenceKind
+    plays: tuple[Play, ...] = ()
+    splits: tuple[tuple[Play, Play], ...] = ()
+    added: tuple[Placement, ...] = ()
+    removed: tuple[Placement, ...] = ()
+    named: tuple[Placement, ...] = ()
+    refusal: IllegalPlayError | None = None
+
+
+def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | None = None) -> Inference:
+    """What happened between two boards.
+
+    Parameters
+    ----------
+    before, after : Board
+        Two boards of one size.
+    edition : Edition
+        Whose rules.
+    last_play : Play, optional
+        The play that led to `before`. If some of its tiles are gone, it is taken to have been
+        withdrawn as a whole, so that a play that uses the rest of them again is found in full.
+
+    Returns
+    -------
+    Inference
+        Never an exception for a strange board: its kind is then NOT_LEGAL, and `refusal` says why.
+
+    Raises
+    ------
+    NotationError
+        If the boards differ in size.
+    """
+    if before.size != after.size:
+        raise NotationError(f"boards of one size are needed, got {before.size} and {after.size}")
+    before, added, removed, named = _differences(before, after)
+    if removed:
+        return _after_removal(before, added, removed, named, edition, last_play)
+    if not added:
+        return Inference(kind=InferenceKind.NOTHING, named=named)
+    play = Play(placements=added)
+    refusal = _refusal(before, play, edition)
+    if refusal is None:
+        return Inference(kind=InferenceKind.PLAY, plays=(play,), added=added, named=named)
+    splits = _legal_splits(before, added, edition)
+    if splits:
+        return Inference(
+            kind=InferenceKind.TWO_PLAYS, plays=splits[0], splits=splits, added=added, named=named
+        )
+    return Inference(kind=InferenceKind.NOT_LEGAL, added=added, named=named, refusal=refusal)
+
+
+def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Placements, _Placements]:
+    """`before` with what is newly known about its own tiles, and the squares added, removed and named."""
+    added: list[Placement] = []
+    removed: list[Placement] = []
+    named: list[Placement] = []
+    revealed: list[Placement] = []
+    for row, (old_row, new_row) in enumerate(zip(before.rows, after.rows, strict=True)):
+        if old_row == new_row:
+            continue
+        for column, (old, new) in enumerate(zip(old_row, new_row, strict=True)):
+            if old == new or new == COVERED:
+                continue
+            now = Placement(row=row, column=column, token=new)
+            if old == COVERED:  # what was hidden is not new
+                revealed.append(now)
+            elif old == BLANK and is_blank(new):
+                named.append(now)
+            elif not (new == BLANK and is_blank(old)):
+                if new != EMPTY:
+                    added.append(now)
+                if old != EMPTY:
+                    removed.append(Placement(row=row, column=column, token=old))
+    known = [*named, *revealed]
+    if known:
+        before = before.without(known).with_tiles(tile for tile in known if tile.token != EMPTY)
+    return before, tuple(added), tuple(removed), tuple(named)
+
+
+def _after_removal(
+    before: Board,
+    added: _Placements,
+    removed: _Placements,
+    named: _Placements,
+    edition: Edition,
+    last_play: Play | None,
+) -> Inference:
+    whole = _whole_withdrawal(before, added, removed, named, edition, last_play)
+    if whole is not None:
+        return whole
+    rest = before.without(removed)
+    floating = None
+    if before.is_connected() and not rest.is_connected():
+        squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
+        floating = IllegalPlayError(
+            Refusal.LEAVES_FLOATING,
+            f"without the tiles on {squares} others would lie unconnected; look again",
+        )
+    if not added:
+        kind = InferenceKind.NOT_LEGAL if floating else InferenceKind.TAKEN_BACK
+        return Inference(kind=kind, removed=removed, named=named, refusal=floating)
+    play = Play(placements=added)
+    refusal = floating or _refusal(rest, play, edition)
+    if refusal is not None:
+        return Inference(
+            kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal
+        )
+    return Inference(
+        kind=InferenceKind.TAKEN_BACK_AND_PLAY, plays=(play,), added=added, removed=removed, named=named
+    )
+
+
+def _whole_withdrawal(
+    before: Board,
+    added: _Placements,
+    removed: _Placements,
+    named: _Placements,
+    edition: Edition,
+    last_play: Play | None,
+) -> Inference | None:
+    """The last play withdrawn as a whole, and what was then played; None if that explains nothing."""
+    if last_play is None:
+        return None
+    last = {(tile.row, tile.column) for tile in last_play}
+    gone = {(tile.row, tile.column) for tile in removed}
+    if not gone <= last:
+        return None
+    withdrawn = tuple(
+        Placement(row=row, column=column, token=before[row, column]) for row, column in sorted(last)
+    )
+    laid_again = tuple(tile for tile in withdrawn if (tile.row, tile.column) not in gone)
+    play = Play(placements=(*added, *laid_again))
+    if not play.placements:
+        return Inference(kind=InferenceKind.TAKEN_BACK, removed=withdrawn, named=named)
+    if _refusal(before.without(withdrawn), play, edition) is not None:
+        return None
+    return Inference(
+        kind=InferenceKind.TAKEN_BACK_AND_PLAY,
+        plays=(play,),
+        added=play.placements,
+        removed=withdrawn,
+        named=named,
+    )
+
+
+def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
+    try:
+        check_play(board, play, edition)
+    except IllegalPlayError as error:
+        return error
+    return None
+
+
+def _legal_splits(before: Board, added: _Placements, edition: Edition) -> tuple[tuple[Play, Play], ...]:
+    """Every pair of plays that lays the added tiles one after the other, the highest sum of scores first."""
+    scored: dict[tuple[Play, Play], int] = {}
+    for first_tiles in _first_halves(added):
+        first = Play(placements=first_tiles)
+        second = Play(placements=tuple(tile for tile in added if tile not in first_tiles))
+        if (first, second) in scored:
+            continue
+        try:
+            total = score_play(before, first, edition).total
+            total += score_play(before.with_tiles(first), second, edition).total
+        except IllegalPlayError:
+            continue
+        scored[first, second] = total
+    # Players look for points, so the split that scores more is the likelier one; the rest of the key
+    # only keeps the order the same from run to run.
+    return tuple(sorted(scored, key=lambda split: (-scored[split], split[0].placements)))
+
+
+def _first_halves(added: _Placements) -> Iterator[_Placements]:
+    """Every part of the tiles that may be one play while the rest is another one.
+
+    A play fills its line without a gap, so within a line it takes neighbours among the added tiles; it
+    leaves behind no two tiles that do not share a line.
+    """
+    lines: dict[tuple[str, int], list[Placement]] = {}
+    for tile in added:
+        lines.setdefault(("row", tile.row), []).append(tile)
+        lines.setdefault(("column", tile.column), []).append(tile)
+    for line in lines.values():
+        for start, stop in itertools.combinations(range(len(line) + 1), 2):
+            part = tuple(line[start:stop])
+            if len(part) < len(added) and _share_a_line(tile for tile in added if tile not in part):
+                yield part
+
+
+def _share_a_line(tiles: Iterable[Placement]) -> bool:
+    squares = [(tile.row, tile.column) for tile in tiles]
+    return len({row for row, _ in squares}) == 1 or len({column for _, column in squares}) == 1
