@@ -1,0 +1,89 @@
+"""From trained weights to the two files that the reader loads: the ONNX network and its description."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from calibration.cell_network import CellNetwork
+from calibration.shards import CELL_PX, CONTEXT_PX, VALUE_LABELS
+
+__all__ = ["OUTPUTS", "export"]
+
+OUTPUTS = ("occupancy", "letter", "value", "turn")
+_SCHEMA = 1
+
+
+class _Probabilities(nn.Module):
+    """The network with its temperatures and softmax, so that a reader gets probabilities."""
+
+    def __init__(self, network: CellNetwork, temperatures: Sequence[float]) -> None:
+        super().__init__()
+        self.network = network
+        self.temperatures = tuple(temperatures)
+
+    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
+        logits = self.network(cells)
+        return tuple(torch.softmax(x / t, dim=1) for x, t in zip(logits, self.temperatures, strict=True))
+
+
+def export(
+    network: CellNetwork,
+    tokens: Sequence[str],
+    temperatures: Mapping[str, float],
+    path: Path,
+    recipe: Mapping[str, Any],
+    metrics: Mapping[str, Any],
+) -> None:
+    """Write `path` (ONNX) and the JSON file beside it.
+
+    Parameters
+    ----------
+    network : CellNetwork
+        The trained network.
+    tokens : sequence of str
+        What its letter outputs stand for.
+    temperatures : mapping
+        For each of `OUTPUTS`, by what its logits are divided.
+    path : Path
+        Where the ONNX file goes.
+    recipe, metrics : mapping
+        How it was trained and how it measures, for the description.
+    """
+    side = CELL_PX + 2 * CONTEXT_PX
+    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS]).eval()
+    example = torch.zeros((2, side, side, 3), dtype=torch.uint8)
+    axes = {name: {0: "squares"} for name in ("cells", *OUTPUTS)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with warnings.catch_warnings():
+        # The older exporter folds batch normalisation and needs no further package; it says that it is old.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model,
+            (example,),
+            str(path),
+            input_names=["cells"],
+            output_names=list(OUTPUTS),
+            dynamic_axes=axes,
+            opset_version=17,
+            dynamo=False,
+        )
+    card = {
+        "schema": _SCHEMA,
+        "tokens": list(tokens),
+        "value_labels": list(VALUE_LABELS),
+        "cell_px": CELL_PX,
+        "context_px": CONTEXT_PX,
+        "temperatures": dict(temperatures),
+        "recipe": dict(recipe),
+        "metrics": dict(metrics),
+    }
+    path.with_suffix(".json").write_text(
+        json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+    )

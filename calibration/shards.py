@@ -1,0 +1,170 @@
+"""Rendered boards cut into labelled squares, kept in files that training reads while more are rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.photo import RenderedPhoto, random_photo
+from scoring.edition import edition_names, load_edition
+from vision.geometry import Grid
+from vision.reading.crops import cell_crops
+from vision.readings import Occupancy
+from vision.rectify import rectify
+
+__all__ = [
+    "CELL_PX",
+    "CONTEXT_PX",
+    "SPARE_PX",
+    "VALUE_LABELS",
+    "Labels",
+    "ShardFolder",
+    "all_tokens",
+    "cut",
+    "render_shard",
+]
+
+CELL_PX = 32
+CONTEXT_PX = 8
+# Rendered squares keep this much more on each side, for training to shift and turn them.
+SPARE_PX = 4
+VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
+IGNORED = -1
+
+Cells = NDArray[np.uint8]
+Labels = NDArray[np.int64]
+Fonts = Literal["train", "heldout"]
+
+
+def all_tokens() -> tuple[str, ...]:
+    """The letters of all shipped editions, sorted; the order of the network's letter output."""
+    tokens = {token for name in edition_names() for token in load_edition(name).tokens}
+    return tuple(sorted(tokens - {"?"}))
+
+
+def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -> tuple[Cells, Labels]:
+    """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
+
+    Parameters
+    ----------
+    photo : RenderedPhoto
+        A photo with its truth.
+    tokens : sequence of str
+        The letters, in the order of their labels.
+    rng : numpy.random.Generator
+        Decides the errors of the corners.
+
+    Returns
+    -------
+    cells : (rows * columns, side, side, 3) uint8
+        BGR; side = CELL_PX + 2 * (CONTEXT_PX + SPARE_PX).
+    labels : (rows * columns, 4) int64
+        Occupancy, letter, value and turn; -1 where there is none.
+    """
+    rows, columns = len(photo.rows), len(photo.rows[0])
+    grid = Grid.from_corners(photo.corners_px, rows, columns)
+    spread = rng.choice([0.02, 0.05, 0.08])
+    corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
+    margin_px = CONTEXT_PX + SPARE_PX
+    straight = rectify(photo.image_bgr, Grid.from_corners(corners, rows, columns), CELL_PX, margin_px)
+    index = {token: number for number, token in enumerate(tokens)}
+    labels = np.full((rows * columns, 4), IGNORED, np.int64)
+    for square, token in enumerate(token for row in photo.rows for token in row):
+        row, column = divmod(square, columns)
+        if token in index:
+            value = photo.values[row][column]
+            known = VALUE_LABELS.index(value) if value in VALUE_LABELS else IGNORED
+            labels[square] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
+        else:
+            labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
+    return cell_crops(straight, margin_px), labels
+
+
+def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int) -> Path:
+    """Render boards and write their squares as one shard; a shard that is there already is kept.
+
+    Parameters
+    ----------
+    folder : Path
+        Where shards lie.
+    fonts : {"train", "heldout"}
+        Which fonts the tiles are printed in; also the first part of the file's name.
+    seed, number : int
+        Together they decide every pixel.
+    boards : int
+        Photos in the shard. Two in three empty squares are dropped, since they teach little.
+
+    Returns
+    -------
+    Path
+        The file of cells; the labels lie beside it.
+    """
+    cells_file = folder / f"{fonts}-{number:05d}.cells.npy"
+    labels_file = folder / f"{fonts}-{number:05d}.labels.npy"
+    if cells_file.exists():
+        return cells_file
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng([seed, number, fonts == "heldout"])
+    tokens = all_tokens()
+    kept_cells, kept_labels = [], []
+    for _ in range(boards):
+        cells, labels = cut(random_photo(rng, fonts=fonts), tokens, rng)
+        keep = (labels[:, 0] != Occupancy.EMPTY) | (rng.random(len(labels)) < 1 / 3)
+        kept_cells.append(cells[keep])
+        kept_labels.append(labels[keep])
+    _save(labels_file, np.concatenate(kept_labels))
+    _save(cells_file, np.concatenate(kept_cells))  # last: a shard with cells is complete
+    return cells_file
+
+
+def _save(path: Path, array: NDArray[np.generic]) -> None:
+    unfinished = path.with_name("." + path.name)
+    np.save(unfinished, array)
+    unfinished.rename(path)
+
+
+@dataclass
+class ShardFolder:
+    """All shards of one kind in a folder, as one long list of cells that may grow.
+
+    Parameters
+    ----------
+    folder : Path
+        Where shards lie.
+    fonts : {"train", "heldout"}
+        Which of them.
+    """
+
+    folder: Path
+    fonts: Fonts
+
+    def __post_init__(self) -> None:
+        self._known: set[Path] = set()
+        self._cells: list[Cells] = []
+        self._labels: list[Labels] = []
+        self._starts = np.zeros(1, np.int64)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in the shards that have been written since."""
+        for file in sorted(set(self.folder.glob(f"{self.fonts}-*.cells.npy")) - self._known):
+            self._known.add(file)
+            self._cells.append(np.load(file, mmap_mode="r"))
+            self._labels.append(np.load(file.with_name(file.name.replace(".cells.", ".labels."))))
+        self._starts = np.cumsum([0, *(len(labels) for labels in self._labels)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
+        """The cells and labels at these places of the long list."""
+        shards = np.searchsorted(self._starts, indices, side="right") - 1
+        places = indices - self._starts[shards]
+        cells = np.stack([self._cells[s][p] for s, p in zip(shards, places, strict=True)])
+        labels = np.stack([self._labels[s][p] for s, p in zip(shards, places, strict=True)])
+        return cells, labels

@@ -1,0 +1,271 @@
+"""Train the network that reads one square, on rendered boards alone.
+
+Example::
+
+    python -m calibration.train --out training --seed 1 --shards 200 --steps 12000
+
+renders shards of boards into ``training/shards`` (several renderers at once with ``--renderers``), trains on
+what is there, writes a checkpoint every few hundred steps, goes on from the last one when it is started again, and
+writes ``training/cells.onnx`` with ``training/cells.json`` beside it: the recipe, and how the network reads boards
+in fonts that it has never seen.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import cv2
+import numpy as np
+import torch
+import typer
+from numpy.typing import NDArray
+from rich.progress import Progress
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset
+
+from calibration.augmentation import augmented
+from calibration.cell_network import CellNetwork
+from calibration.export import OUTPUTS, export
+from calibration.measures import accuracy, expected_calibration_error, fitted_temperature, softmax
+from calibration.shards import (
+    CELL_PX,
+    CONTEXT_PX,
+    SPARE_PX,
+    VALUE_LABELS,
+    Labels,
+    ShardFolder,
+    all_tokens,
+    render_shard,
+)
+
+__all__ = ["Recipe", "evaluate", "train"]
+
+_SIDE_PX = CELL_PX + 2 * CONTEXT_PX
+# How much each output counts. Letters are the hardest and matter most.
+_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 0.5, "turn": 0.3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What decides a training: together with the renderer's version, all of it.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of rendering, batches and first weights.
+    shards, boards_per_shard, heldout_shards : int
+        How many boards are rendered, in training fonts and in fonts kept back.
+    steps, batch : int
+        Length of training and cells a step.
+    learning_rate, weight_decay, label_smoothing : float
+        As usual; the rate rises for the first twentieth and falls on a cosine.
+    averaging : float
+        Decay of the running mean of the weights, which is what gets exported.
+    """
+
+    seed: int = 1
+    shards: int = 200
+    boards_per_shard: int = 10
+    heldout_shards: int = 6
+    steps: int = 12000
+    batch: int = 256
+    learning_rate: float = 3e-3
+    weight_decay: float = 1e-4
+    label_smoothing: float = 0.03
+    averaging: float = 0.998
+
+
+class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
+    """Batches by their number, so that a training that goes on draws what it would have drawn."""
+
+    def __init__(self, folder: Path, recipe: Recipe, first: int) -> None:
+        self.folder, self.recipe, self.first = folder, recipe, first
+
+    def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], Labels]]:
+        cv2.setNumThreads(1)
+        shards = ShardFolder(self.folder, "train")
+        for step in range(self.first, self.recipe.steps):
+            if step % 100 == 0:
+                shards.refresh()
+            rng = np.random.default_rng([self.recipe.seed, step])
+            cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
+            cells, turns = augmented(cells, labels[:, 3], _SIDE_PX, rng)
+            labels[:, 3] = np.where(labels[:, 3] >= 0, turns, -1)
+            yield cells, labels
+
+
+def _loss(outputs: tuple[Tensor, ...], labels: Tensor, smoothing: float) -> Tensor:
+    total = torch.zeros(())
+    for column, (name, logits) in enumerate(zip(OUTPUTS, outputs, strict=True)):
+        target = labels[:, column]
+        if bool((target >= 0).any()):
+            total = total + _LOSS_WEIGHTS[name] * nn.functional.cross_entropy(
+                logits.float(), target, ignore_index=-1, label_smoothing=smoothing
+            )
+    return total
+
+
+def _rate(step: int, recipe: Recipe) -> float:
+    warm = max(1, recipe.steps // 20)
+    if step < warm:
+        return recipe.learning_rate * (step + 1) / warm
+    return recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, recipe.steps - warm)))
+
+
+def _logits(network: CellNetwork, shards: ShardFolder) -> tuple[list[NDArray[np.float32]], Labels]:
+    """The network's logits for all held-out cells, and their labels."""
+    parts: list[tuple[Tensor, ...]] = []
+    all_labels: list[Labels] = []
+    network.eval()
+    with torch.inference_mode():
+        for start in range(0, len(shards), 512):
+            cells, labels = shards.take(np.arange(start, min(start + 512, len(shards))))
+            inner = np.ascontiguousarray(cells[:, SPARE_PX:-SPARE_PX, SPARE_PX:-SPARE_PX])
+            parts.append(network(torch.from_numpy(inner)))
+            all_labels.append(labels)
+    return [torch.cat(columns).numpy() for columns in zip(*parts, strict=True)], np.concatenate(all_labels)
+
+
+def evaluate(network: CellNetwork, shards: ShardFolder) -> tuple[dict[str, float], dict[str, Any]]:
+    """How the network reads boards in fonts that it has not seen.
+
+    Half of the cells fit the temperatures, the other half measures.
+
+    Returns
+    -------
+    temperatures : dict
+        For each output.
+    metrics : dict
+        For each output: number of cells, accuracy, and expected calibration error before and after.
+    """
+    logits, labels = _logits(network, shards)
+    temperatures: dict[str, float] = {}
+    metrics: dict[str, Any] = {}
+    for column, name in enumerate(OUTPUTS):
+        known = labels[:, column] >= 0
+        scores, target = logits[column][known], labels[known, column]
+        temperatures[name] = fitted_temperature(scores[::2], target[::2])
+        probabilities = softmax(scores[1::2], temperatures[name])
+        metrics[name] = {
+            "cells": len(target[1::2]),
+            "accuracy": round(accuracy(probabilities, target[1::2]), 5),
+            "calibration_error": round(expected_calibration_error(probabilities, target[1::2]), 5),
+            "calibration_error_at_temperature_1": round(
+                expected_calibration_error(softmax(scores[1::2]), target[1::2]), 5
+            ),
+        }
+    return temperatures, metrics
+
+
+def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CellNetwork:
+    """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        What to do.
+    out : Path
+        Folder of the shards and the checkpoint.
+    threads : int
+        Threads of the arithmetic; one more process prepares batches.
+    checkpoint_every : int
+        Steps between checkpoints.
+
+    Returns
+    -------
+    CellNetwork
+        With the running mean of the weights.
+    """
+    torch.set_num_threads(threads)
+    torch.manual_seed(recipe.seed)
+    network = CellNetwork(letters=len(all_tokens()), values=len(VALUE_LABELS))
+    network = network.to(memory_format=torch.channels_last)
+    mean = torch.optim.swa_utils.AveragedModel(
+        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.averaging), use_buffers=True
+    )
+    optimiser = torch.optim.AdamW(network.parameters(), weight_decay=recipe.weight_decay)
+    checkpoint, first = out / "checkpoint.pt", 0
+    if checkpoint.exists():
+        state = torch.load(checkpoint, weights_only=True)
+        network.load_state_dict(state["network"])
+        mean.load_state_dict(state["mean"])
+        optimiser.load_state_dict(state["optimiser"])
+        first = state["step"]
+    loader = DataLoader(
+        _Batches(out / "shards", recipe, first), batch_size=None, num_workers=1, prefetch_factor=4
+    )
+    network.train()
+    with Progress() as progress:
+        bar = progress.add_task("training", total=recipe.steps, completed=first)
+        for step, (cells, labels) in enumerate(loader, start=first):
+            for group in optimiser.param_groups:
+                group["lr"] = _rate(step, recipe)
+            # bfloat16 is several times faster on processors with matrix units, and no worse here
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                outputs = network(cells)
+            loss = _loss(outputs, labels, recipe.label_smoothing)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            mean.update_parameters(network)
+            progress.update(bar, advance=1, description=f"training, loss {loss.item():.3f}")
+            if (step + 1) % checkpoint_every == 0 or step + 1 == recipe.steps:
+                state = {
+                    "network": network.state_dict(),
+                    "mean": mean.state_dict(),
+                    "optimiser": optimiser.state_dict(),
+                    "step": step + 1,
+                }
+                torch.save(state, checkpoint.with_suffix(".new"))
+                checkpoint.with_suffix(".new").replace(checkpoint)
+    result = mean.module
+    assert isinstance(result, CellNetwork)
+    return result
+
+
+def _render(job: tuple[Path, str, int, int, int]) -> None:
+    cv2.setNumThreads(1)
+    folder, fonts, seed, number, boards = job
+    render_shard(folder, "heldout" if fonts == "heldout" else "train", seed, number, boards)
+
+
+def main(
+    out: Annotated[Path, typer.Option(help="Folder for shards, checkpoint and result.")] = Path("training"),
+    seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 1,
+    shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = Recipe.shards,
+    steps: Annotated[int, typer.Option(help="Steps of 256 cells.")] = Recipe.steps,
+    renderers: Annotated[int, typer.Option(help="Processes that render.")] = 1,
+    threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
+    render_only: Annotated[bool, typer.Option(help="Stop after rendering.")] = False,
+) -> None:
+    """Render boards, train the cell network on them, measure it in unseen fonts, and export it."""
+    recipe = Recipe(seed=seed, shards=shards, steps=steps)
+    folder = out / "shards"
+    jobs = [(folder, "heldout", seed, n, recipe.boards_per_shard) for n in range(recipe.heldout_shards)]
+    jobs += [(folder, "train", seed, n, recipe.boards_per_shard) for n in range(shards)]
+    with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
+        bar = progress.add_task("rendering", total=len(jobs))
+        for _ in pool.imap_unordered(_render, jobs):
+            progress.advance(bar)
+    if render_only:
+        return
+    network = train(recipe, out, threads)
+    temperatures, metrics = evaluate(network, ShardFolder(folder, "heldout"))
+    described = asdict(recipe) | {
+        "cells": len(ShardFolder(folder, "train")),
+        "torch": torch.__version__,
+        "machine": platform.machine(),
+    }
+    export(network, all_tokens(), temperatures, out / "cells.onnx", described, metrics)
+    for name, numbers in metrics.items():
+        typer.echo(f"{name}: {numbers}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

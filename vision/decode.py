@@ -1,0 +1,321 @@
+"""The stage that decides: probabilities in, the most probable board out.
+
+Each square has a state: empty, blank, covered, or one of the edition's letters. Its log-weight sums what the
+witnesses say (occupancy, letter, printed value) and what is known (the board before). Rules that join
+squares (bag, floating tiles, lexicon) add soft penalties to single weights, so that strong pictures win against all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.board import Board
+from scoring.edition import Edition
+from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
+from vision.decoded import Candidate, DecodedBoard, Doubt, DoubtReason
+from vision.errors import SettingsError
+from vision.readings import BoardReading, Occupancy
+
+if TYPE_CHECKING:
+    from scoring.lexicon import Lexicon
+
+__all__ = ["Candidate", "DecodedBoard", "Doubt", "DoubtReason", "board_turn", "decode"]
+
+Square = tuple[int, int]
+
+# States 0 to 2; the edition's letters follow in the order of its tokens.
+_SIGNS = (EMPTY, BLANK, COVERED)
+_EMPTY, _BLANK, _COVERED = range(3)
+_LETTERS = 3
+
+# The weights below are natural logarithms of odds. They are chosen, not fitted: a witness that is 99.9% sure has
+# 6.9, so each of them loses against a clear picture and wins against a vague one.
+_STAYS = 3.0  # a tile seen before is 20 times as probable as any other state
+_BEYOND_BAG = 5.0  # for each tile more than the bag holds
+_FLOATS = 6.0  # for a group of tiles that touches no other, shared among its tiles
+_KNOWN_WORD = 2.0  # for each word that the lexicon has
+# A printed value may be misread or belong to another edition: it never rules a letter out.
+_VALUE_SLIP = 0.02
+_FLOOR = 1e-6
+_SURE = 0.98
+_DOUBTFUL = 0.9
+
+
+def decode(
+    reading: BoardReading,
+    edition: Edition,
+    before: Board | None = None,
+    lexicon: Lexicon | None = None,
+) -> DecodedBoard:
+    """The most probable board of an edition, given what a reader saw.
+
+    Parameters
+    ----------
+    reading : BoardReading
+        Probabilities of every square.
+    edition : Edition
+        Which letters there are, what is printed on them, and how many the bag holds.
+    before : Board, optional
+        What stood there at the last look: tiles rarely change. A blank keeps the letter that it was given.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others.
+
+    Raises
+    ------
+    SettingsError
+        If the reader does not know a letter of the edition, or the sizes differ.
+    """
+    rows, columns = reading.occupancy.shape[:2]
+    if before is not None and before.size != (rows, columns):
+        raise SettingsError(
+            f"board before: it has {before.size[0]}x{before.size[1]} squares, the picture {rows}x{columns}; "
+            "use the layout of the same game"
+        )
+    table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
+    if before is not None:
+        _expect_same(table, before)
+    _doubt_floating(table, edition)
+    _keep_to_bag(table, edition)
+    if lexicon is not None:
+        _prefer_words(table, lexicon)
+    return _decided(table, reading, edition, before)
+
+
+def board_turn(reading: BoardReading) -> tuple[int, float]:
+    """How many quarter turns clockwise the letters stand from upright, and how sure that is.
+
+    Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a tile
+    with a letter. A letter such as O or I spreads its vote and so counts little; tiles that were laid
+    the wrong way round are outvoted, since one vote is bounded.
+
+    Returns
+    -------
+    quarter_turns : int
+        0 to 3; `Grid.turned` with this number names the corners so that the letters stand upright.
+    confidence : float
+        Posterior probability of that turn under even odds; 0.25 for a board without letters.
+    """
+    tile = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
+    # 0.05: one tile in twenty may lie any way round, so no vote exceeds log(0.96 / 0.0125).
+    turns = 0.95 * reading.turns.astype(np.float64) + 0.05 / 4
+    votes = (tile[..., None] * np.log(turns)).sum(axis=(0, 1))
+    posterior = np.exp(votes - votes.max())
+    posterior /= posterior.sum()
+    best = int(posterior.argmax())
+    return best, float(posterior[best])
+
+
+@dataclass(slots=True)
+class _Table:
+    """The log-weight of every state of every square, (rows, columns, states), and what the states are called."""
+
+    tokens: tuple[str, ...]
+    weights: NDArray[np.float64]
+
+    def probabilities(self) -> NDArray[np.float64]:
+        exponents = np.exp(self.weights - self.weights.max(axis=-1, keepdims=True))
+        result: NDArray[np.float64] = exponents / exponents.sum(axis=-1, keepdims=True)
+        return result
+
+    def best(self) -> NDArray[np.intp]:
+        return self.weights.argmax(axis=-1)
+
+
+def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
+    """What the picture alone says about each state."""
+    letters = reading.letters[..., _columns_of(reading, edition)].astype(np.float64)
+    joint = letters * _value_agreement(reading, edition) + _FLOOR
+    joint /= joint.sum(axis=-1, keepdims=True)
+    occupancy = reading.occupancy.astype(np.float64) + _FLOOR
+    signs = occupancy[..., [Occupancy.EMPTY, Occupancy.BLANK, Occupancy.COVERED]]
+    tiles = occupancy[..., Occupancy.TILE, None] * joint
+    return np.log(np.concatenate([signs, tiles], axis=-1))
+
+
+def _columns_of(reading: BoardReading, edition: Edition) -> list[int]:
+    index = {token: column for column, token in enumerate(reading.tokens)}
+    unknown = [token for token in edition.tokens if token not in index]
+    if unknown:
+        raise SettingsError(
+            f"edition {edition.name}: the {reading.reader} reader does not know its letters {' '.join(unknown)}; "
+            "read with --reader tesseract, or train a network that knows them"
+        )
+    return [index[token] for token in edition.tokens]
+
+
+def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
+    """How well the printed value suits each letter, (rows, columns, letters); a missing value suits them all."""
+    values = reading.values.astype(np.float64)
+    column = {label: number for number, label in enumerate(reading.value_labels)}
+    none = values[..., column[None]] if None in column else np.zeros(values.shape[:2])
+    agreement = np.empty((*values.shape[:2], len(edition.tokens)))
+    for number, token in enumerate(edition.tokens):
+        value = edition.values.get(token)
+        # A value that the reader cannot know is no evidence against the letter.
+        said = values[..., column[value]] if value in column and value is not None else 1 - none
+        agreement[..., number] = said + none
+    return agreement * (1 - _VALUE_SLIP) + _VALUE_SLIP
+
+
+def _expect_same(table: _Table, before: Board) -> None:
+    """Make what was seen before more probable, where a tile was seen."""
+    states = {token: number for number, token in enumerate(table.tokens)}
+    for tile in before.tiles():
+        state = _BLANK if is_blank(tile.token) else states.get(tile.token)
+        if state is not None:
+            table.weights[tile.row, tile.column, state] += _STAYS
+
+
+def _doubt_floating(table: _Table, edition: Edition) -> None:
+    """Make groups of tiles that touch neither the start nor the main group less probable."""
+    groups = _groups(table.best() != _EMPTY)
+    if len(groups) < 2:
+        return
+    best = table.weights.max(axis=-1)
+    evidence = best - table.weights[..., _EMPTY]
+    main = max(
+        groups,
+        key=lambda group: (bool(edition.layout.start & group), sum(evidence[square] for square in group)),
+    )
+    for group in groups:
+        if group is not main:
+            for square in group:
+                table.weights[square][_EMPTY] += _FLOATS / len(group)
+
+
+def _groups(filled: NDArray[np.bool_]) -> list[frozenset[Square]]:
+    """The filled squares, grouped by touching side by side."""
+    waiting: set[Square] = {(int(row), int(column)) for row, column in np.argwhere(filled)}
+    groups = []
+    while waiting:
+        front = [waiting.pop()]
+        group = set(front)
+        while front:
+            row, column = front.pop()
+            near = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)} & waiting
+            waiting -= near
+            group |= near
+            front.extend(near)
+        groups.append(frozenset(group))
+    return groups
+
+
+def _keep_to_bag(table: _Table, edition: Edition) -> None:
+    """Make the least certain tiles beyond the bag's count less probable, until none is new."""
+    capacity = {
+        state: edition.counts.get(token) for state, token in enumerate(table.tokens) if is_tile(token)
+    }
+    punished: set[tuple[Square, int]] = set()
+    for _ in range(20):  # each round may move a tile to a letter that is used up too
+        best = table.best()
+        second = np.partition(table.weights, -2, axis=-1)[..., -2]
+        lead = table.weights.max(axis=-1) - second
+        changed = False
+        for state, count in capacity.items():
+            squares = [(int(row), int(column)) for row, column in np.argwhere(best == state)]
+            if count is None or len(squares) <= count:
+                continue
+            for square in sorted(squares, key=lambda at: float(lead[at]))[: len(squares) - count]:
+                if (square, state) not in punished:
+                    punished.add((square, state))
+                    table.weights[square][state] -= _BEYOND_BAG
+                    changed = True
+        if not changed:
+            return
+
+
+def _prefer_words(table: _Table, lexicon: Lexicon) -> None:
+    """Make letters that form known words more probable, on the squares in doubt, the most doubtful first."""
+    probabilities = table.probabilities()
+    doubtful = np.argwhere(probabilities.max(axis=-1) < _SURE)
+    order = sorted(map(tuple, doubtful.tolist()), key=lambda square: float(probabilities[square].max()))
+    for square in order:
+        best = table.best()
+        if best[square] < _LETTERS:
+            continue
+        for state in np.flatnonzero(probabilities[square] >= 0.01):
+            if state < _LETTERS:
+                continue
+            best[square] = state
+            for word in _words_through(best, square, table.tokens):
+                if lexicon.contains(word):
+                    table.weights[square][state] += _KNOWN_WORD
+
+
+def _words_through(
+    best: NDArray[np.intp], square: Square, tokens: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    """The words across and down through a square, where all of their letters are known."""
+    row, column = square
+    for line, place in ((best[row], column), (best[:, column], row)):
+        first, last = place, place
+        while first > 0 and line[first - 1] != _EMPTY:
+            first -= 1
+        while last + 1 < len(line) and line[last + 1] != _EMPTY:
+            last += 1
+        states = line[first : last + 1]
+        if last > first and (states >= _LETTERS).all():
+            yield tuple(tokens[state] for state in states)
+
+
+def _decided(table: _Table, reading: BoardReading, edition: Edition, before: Board | None) -> DecodedBoard:
+    best, probabilities = table.best(), table.probabilities()
+    confidence = probabilities.max(axis=-1)
+    rows = [[table.tokens[state] for state in states] for states in best]
+    if before is not None:
+        for tile in before.tiles():
+            if is_blank(tile.token) and rows[tile.row][tile.column] == BLANK:
+                rows[tile.row][tile.column] = tile.token
+    alternatives = {}
+    for row, column in np.argwhere(confidence < _SURE).tolist():
+        states = np.argsort(-probabilities[row, column])[:5]
+        alternatives[row, column] = tuple(
+            Candidate(token=table.tokens[state], probability=float(probabilities[row, column, state]))
+            for state in states
+            if probabilities[row, column, state] >= 0.01
+        )
+    return DecodedBoard(
+        board=Board.from_rows(rows),
+        confidence=confidence,
+        alternatives=alternatives,
+        doubts=tuple(sorted(_doubts(table, reading, edition), key=lambda doubt: (doubt.row, doubt.column))),
+    )
+
+
+def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[Doubt]:
+    best, probabilities = table.best(), table.probabilities()
+    confidence = probabilities.max(axis=-1)
+    known = reading.letters[..., _columns_of(reading, edition)].sum(axis=-1)
+    value, sure_of_value = reading.values.argmax(axis=-1), reading.values.max(axis=-1) >= _DOUBTFUL
+    for row, column in np.argwhere((best != _EMPTY) | (confidence < _DOUBTFUL)).tolist():
+        if confidence[row, column] < _DOUBTFUL:
+            yield Doubt(row=row, column=column, reason=DoubtReason.UNSURE)
+        state = int(best[row, column])
+        if state < _LETTERS:
+            continue
+        if known[row, column] < 0.5:
+            yield Doubt(row=row, column=column, reason=DoubtReason.ALPHABET)
+        label = reading.value_labels[int(value[row, column])]
+        if (
+            label is not None
+            and sure_of_value[row, column]
+            and label != edition.values.get(table.tokens[state])
+        ):
+            yield Doubt(row=row, column=column, reason=DoubtReason.VALUE)
+    for state, token in enumerate(table.tokens):
+        count = edition.counts.get(token)
+        squares = np.argwhere(best == state).tolist()
+        if is_tile(token) and count is not None and len(squares) > count:
+            weakest = sorted(squares, key=lambda at: float(confidence[tuple(at)]))[: len(squares) - count]
+            yield from (Doubt(row=row, column=column, reason=DoubtReason.BAG) for row, column in weakest)
+    groups = _groups(best != _EMPTY)
+    start = [group for group in groups if edition.layout.start & group]
+    main = start[0] if start else max(groups, key=len, default=frozenset())
+    for group in groups:
+        if group is not main and group not in start:
+            yield from (Doubt(row=row, column=column, reason=DoubtReason.FLOATING) for row, column in group)
