@@ -1,1 +1,34 @@
-"""Renders boards, photos and films with exact truth."""
+"""Renders boards, photos and films with exact truth.
+
+>>> import numpy as np
+>>> from samples import random_photo
+>>> photo = random_photo(np.random.default_rng(7))
+>>> photo.corners_px.shape
+(4, 2)
+"""
+
+from samples.camera import Camera
+from samples.errors import FontsMissingError, SamplesError, SpecificationError
+from samples.light import Light
+from samples.photo import RenderedPhoto, render_photo
+from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
+from samples.variety import random_camera, random_light, random_photo, random_style
+
+__all__ = [
+    "BoardStyle",
+    "Camera",
+    "FontsMissingError",
+    "Handling",
+    "Light",
+    "RenderedPhoto",
+    "SamplesError",
+    "SpecificationError",
+    "Style",
+    "TableStyle",
+    "TileStyle",
+    "random_camera",
+    "random_light",
+    "random_photo",
+    "random_style",
+    "render_photo",
+]

@@ -1,0 +1,151 @@
+"""Where the camera stands: planes of the board, at any height, to image pixels.
+
+Board coordinates count cells from the grid's top left corner, x along columns, y along rows; height is in
+cells above the board. The centre of an image's first pixel is ``(0, 0)``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.errors import SpecificationError
+
+__all__ = ["Camera", "View"]
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Camera:
+    """A pinhole camera that looks at the middle of the board.
+
+    Parameters
+    ----------
+    cell_px : float
+        Size of a cell in the middle of the board, in pixels, before it is foreshortened.
+    tilt_deg : float
+        Angle between the line of sight and the board's normal, 0 to 75.
+    azimuth_deg : float
+        From which side it looks: 0 from below (the players' usual side), counted clockwise.
+    roll_deg : float
+        Turn of the picture after that, clockwise.
+    distance : float
+        Distance from the middle of the board, in widths of the board; small is strong perspective.
+    margins : tuple of float
+        Picture beyond the board's outline: left, top, right, bottom, as shares of the outline's size.
+    """
+
+    cell_px: float = 40.0
+    tilt_deg: float = 0.0
+    azimuth_deg: float = 0.0
+    roll_deg: float = 0.0
+    distance: float = 2.0
+    margins: tuple[float, float, float, float] = (0.04, 0.04, 0.04, 0.04)
+
+    def __post_init__(self) -> None:
+        if not (self.cell_px >= 4 and 0 <= self.tilt_deg <= 75 and self.distance >= 0.9):
+            raise SpecificationError(
+                f"camera: need cell_px >= 4, tilt_deg 0 to 75 and distance >= 0.9, got cell_px={self.cell_px}, "
+                f"tilt_deg={self.tilt_deg}, distance={self.distance}"
+            )
+
+    def view(self, rows: int, columns: int, frame_width: float) -> View:
+        """What this camera sees of a board of that size, with a rim `frame_width` cells wide."""
+        distance = self.distance * max(rows, columns)
+        focal = self.cell_px * distance
+        rotation = _turn_z(self.roll_deg) @ _turn_x(self.tilt_deg) @ _turn_z(self.azimuth_deg)
+        centre = np.array([columns / 2, rows / 2, 0.0])
+        # z grows away from the viewer, so a height is a negative z
+        camera_from_board = np.column_stack([rotation, np.array([0, 0, distance]) - rotation @ centre])
+        projection = np.diag([focal, focal, 1.0]) @ camera_from_board
+        low, high_x, high_y = -frame_width, columns + frame_width, rows + frame_width
+        outline = _project(
+            projection, 0.0, np.array([[low, low], [high_x, low], [high_x, high_y], [low, high_y]])
+        )
+        (left, top), (right, bottom) = outline.min(axis=0), outline.max(axis=0)
+        width, height = right - left, bottom - top
+        before_x, before_y, after_x, after_y = self.margins
+        shift = np.eye(3)
+        shift[:2, 2] = before_x * width - left, before_y * height - top
+        return View(
+            projection=shift @ projection,
+            rows=rows,
+            columns=columns,
+            width_px=max(16, round(width * (1 + before_x + after_x))),
+            height_px=max(16, round(height * (1 + before_y + after_y))),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class View:
+    """A camera set up before one board.
+
+    Parameters
+    ----------
+    projection : (3, 4) float64
+        From homogeneous board coordinates (x, y, -height, 1) to pixels.
+    rows, columns : int
+        Size of the board.
+    width_px, height_px : int
+        Size of the picture.
+    """
+
+    projection: Matrix
+    rows: int
+    columns: int
+    width_px: int
+    height_px: int
+
+    def image_from_plane(self, height: float) -> Matrix:
+        """(3, 3) projection of the plane that lies `height` cells above the board."""
+        return np.column_stack(
+            [
+                self.projection[:, 0],
+                self.projection[:, 1],
+                self.projection[:, 3] - height * self.projection[:, 2],
+            ]
+        )
+
+    def apply(self, points_xy: NDArray[np.float64], height: float = 0.0) -> NDArray[np.float64]:
+        """Pixels of points of the plane at `height`."""
+        return _project(self.projection, height, points_xy)
+
+    @property
+    def corners_px(self) -> NDArray[np.float64]:
+        """(4, 2) outer corners of the grid, TL TR BR BL."""
+        grid = [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]]
+        return self.apply(np.array(grid, dtype=np.float64))
+
+    @property
+    def largest_cell_px(self) -> float:
+        """The longest side of any cell in the picture, nearly: of the four corner cells."""
+        longest = 0.0
+        for x in (0, self.columns - 1):
+            for y in (0, self.rows - 1):
+                cell = self.apply(
+                    np.array([[x, y], [x + 1, y], [x + 1, y + 1], [x, y + 1]], dtype=np.float64)
+                )
+                longest = max(longest, float(np.linalg.norm(np.roll(cell, -1, axis=0) - cell, axis=1).max()))
+        return longest
+
+
+def _project(projection: Matrix, height: float, points_xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    count = len(points_xy)
+    homogeneous = np.column_stack([points_xy, np.full(count, -height), np.ones(count)]) @ projection.T
+    result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
+    return result
+
+
+def _turn_z(degrees: float) -> Matrix:
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+
+
+def _turn_x(degrees: float) -> Matrix:
+    # the board's far edge (small y) goes away from the viewer
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return np.array([[1.0, 0, 0], [0, c, s], [0, -s, c]])

@@ -1,0 +1,259 @@
+"""The typefaces that tiles are printed with: fonts of free packages, found where they are installed.
+
+No font file is shipped. A font counts only if it lies in a folder of a package that is listed here, so that
+its licence is known and the same packages give the same choice everywhere.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from PIL import ImageFont
+
+from samples.errors import FontsMissingError
+
+__all__ = ["PACKAGES", "FontPackage", "FontSplit", "Typeface", "pick_typeface", "typefaces"]
+
+FontSplit = Literal["train", "heldout"]
+
+ROOT = Path("/usr/share")
+EVERY_LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "ÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄĆĘŁŃŐŚŰŹŻ"
+BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+HELDOUT_SHARE = 8  # one family in eight is never trained on
+MEASURE_PX = 64
+
+# Too thin for a tile, slanted, or without real capitals.
+UNUSED_STYLES = (
+    "thin",
+    "hairline",
+    "extralight",
+    "ultralight",
+    "italic",
+    "oblique",
+    "slanted",
+    "ital",
+    "light",
+)
+UNUSED_FAMILIES = (
+    "math", "symbol", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l", "chancery", "swash",
+    "typewriter text variable", "upright italic", "classical serif", "smallcaps", "jsmath", "monoisome",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FontPackage:
+    """A Debian package of fonts: its name, its licence, and its folders below ``/usr/share``."""
+
+    name: str
+    licence: str
+    folders: tuple[str, ...]
+
+
+def _package(name: str, licence: str, *folders: str) -> FontPackage:
+    return FontPackage(name=name, licence=licence, folders=tuple(f"fonts/{folder}" for folder in folders))
+
+
+OFL = "OFL-1.1"
+PACKAGES: tuple[FontPackage, ...] = (
+    _package("fonts-adf-*", "GPL-2+ with font exception", "truetype/adf"),
+    _package("fonts-averia-sans-gwf, fonts-averia-serif-gwf", OFL, "truetype/averia-gwf"),
+    _package("fonts-anonymous-pro", OFL, "truetype/anonymous-pro"),
+    _package("fonts-b612", "OFL-1.1 and EPL-2.0", "opentype/b612"),
+    _package("fonts-bebas-neue", OFL, "opentype/bebas-neue"),
+    _package("fonts-cabin", OFL, "opentype/cabin"),
+    _package("fonts-cantarell", OFL, "opentype/cantarell"),
+    _package("fonts-clear-sans", "Apache-2.0", "truetype/clear-sans"),
+    _package("fonts-cmu", OFL, "truetype/cmu"),
+    _package("fonts-comfortaa", OFL, "truetype/comfortaa"),
+    _package("fonts-courier-prime", OFL, "opentype/courier-prime"),
+    _package("fonts-croscore", "Apache-2.0", "truetype/croscore"),
+    _package("fonts-crosextra-caladea, fonts-crosextra-carlito", "Apache-2.0, OFL-1.1", "truetype/crosextra"),
+    _package("fonts-dejavu-core, fonts-dejavu-extra", "Bitstream Vera", "truetype/dejavu"),
+    _package("fonts-dosis", OFL, "opentype/dosis"),
+    _package("fonts-dustin", "GPL-2+", "truetype/dustin"),
+    _package("fonts-fantasque-sans", OFL, "truetype/fantasque-sans/Normal/TTF"),
+    _package("fonts-firacode", OFL, "truetype/firacode"),
+    _package("fonts-freefont-ttf", "GPL-3+ with font exception", "truetype/freefont"),
+    _package("fonts-gfs-artemisia", OFL, "opentype/artemisia"),
+    _package("fonts-gfs-didot", OFL, "opentype/didot"),
+    _package("fonts-gfs-neohellenic", OFL, "opentype/neohellenic"),
+    _package("fonts-go", "BSD-3-Clause", "fonts-go", "truetype/go"),
+    _package("fonts-hack", "MIT and Bitstream Vera", "truetype/hack"),
+    _package("fonts-inter", OFL, "opentype/inter"),
+    _package("fonts-jetbrains-mono", OFL, "truetype/jetbrains-mono"),
+    _package("fonts-junicode", OFL, "opentype/junicode"),
+    _package("fonts-jura", OFL, "opentype/jura"),
+    _package("fonts-karla", OFL, "truetype/karla"),
+    _package("fonts-lato", OFL, "truetype/lato"),
+    _package("fonts-league-spartan", OFL, "opentype/league-spartan"),
+    _package("fonts-liberation, fonts-liberation2", OFL, "truetype/liberation", "truetype/liberation2"),
+    _package("fonts-linuxlibertine", "GPL-2+ with font exception or OFL-1.1", "opentype/linux-libertine"),
+    _package("fonts-manrope", OFL, "opentype/manrope", "truetype/manrope"),
+    _package("fonts-mononoki", OFL, "truetype/mononoki"),
+    _package("fonts-mplus", OFL, "opentype/mplus"),
+    _package("fonts-national-park", OFL, "opentype/national-park"),
+    _package("fonts-noto-core, fonts-noto-mono", OFL, "truetype/noto"),
+    _package("fonts-opendin", OFL, "opentype/opendin", "truetype/opendin"),
+    _package("fonts-open-sans", "Apache-2.0", "truetype/open-sans"),
+    _package("fonts-osifont", "GPL-3+ with font exception", "truetype/osifont"),
+    _package("fonts-oxygen", OFL, "truetype/oxygen"),
+    _package("fonts-paratype", OFL, "truetype/paratype"),
+    _package("fonts-play", OFL, "truetype/play"),
+    _package("fonts-quattrocento", OFL, "truetype/quattrocento"),
+    _package("fonts-quicksand", OFL, "truetype/quicksand"),
+    _package("fonts-roadgeek", "MIT", "truetype/roadgeek"),
+    _package("fonts-roboto-slab", "Apache-2.0", "opentype/roboto/slab"),
+    _package("fonts-roboto-unhinted", "Apache-2.0", "truetype/roboto/unhinted"),
+    _package("fonts-routed-gothic", OFL, "truetype/routed-gothic"),
+    _package("fonts-sawarabi-gothic", "CC-BY-3.0", "truetype/sawarabi-gothic"),
+    _package("fonts-sil-andika", OFL, "truetype/andika"),
+    _package("fonts-sil-charis", OFL, "truetype/charis"),
+    _package("fonts-sil-gentium", OFL, "truetype/gentium"),
+    _package("fonts-sora", OFL, "opentype/sora"),
+    _package("fonts-stix", OFL, "opentype/stix-word"),
+    _package("fonts-tuffy", "public domain", "truetype/tuffy"),
+    _package("fonts-uralic", "GPL-2 with font exception", "truetype/uralic"),
+    _package("fonts-urw-base35", "AGPL-3 with font exception", "opentype/urw-base35"),
+    _package("fonts-vlgothic", "BSD-3-Clause", "truetype/vlgothic"),
+    _package("fonts-vollkorn", OFL, "truetype/vollkorn"),
+    _package("fonts-yanone-kaffeesatz", OFL, "opentype/yanone-kaffeesatz"),
+    FontPackage(
+        name="fonts-texgyre", licence="GUST Font License", folders=("texmf/fonts/opentype/public/tex-gyre",)
+    ),
+    FontPackage(
+        name="fonts-lmodern", licence="GUST Font License", folders=("texmf/fonts/opentype/public/lm",)
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typeface:
+    """One font file: where it is, what it is called, what it can draw.
+
+    Parameters
+    ----------
+    path : str
+        The font file.
+    family, style : str
+        As the font names itself: ``DejaVu Sans``, ``Bold``.
+    package, licence : str
+        The Debian package that brings it, and that package's licence of the font.
+    letters : frozenset of str
+        The capital letters of all editions that it can draw, and the digits.
+    cap_height : float
+        Height of a capital H as a share of the font's size.
+    """
+
+    path: str
+    family: str
+    style: str
+    package: str
+    licence: str
+    letters: frozenset[str]
+    cap_height: float
+
+    @property
+    def split(self) -> FontSplit:
+        """Whether the family is trained on or held out: a stable function of the family's first word."""
+        word = self.family.split()[0].lower()
+        return "heldout" if zlib.crc32(word.encode()) % HELDOUT_SHARE == 0 else "train"
+
+    def draws(self, text: str) -> bool:
+        """Whether every character of `text` is in the font."""
+        return self.letters.issuperset(text)
+
+
+def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
+    """The typeface in `path`, or None where it is of no use on a tile."""
+    if any(word in path.stem.lower() for word in UNUSED_STYLES):
+        return None  # named so in nearly every font: no need to open it
+    try:
+        font = ImageFont.truetype(str(path), MEASURE_PX)
+    except OSError:
+        return None
+    family, style = (name or "" for name in font.getname())
+    described = f"{family} {style} {path.stem}".lower()
+    if any(word in described for word in UNUSED_STYLES + UNUSED_FAMILIES):
+        return None
+    missing = font.getmask("\U0010fffe")
+    notdef = (missing.size, bytes(missing))
+
+    def drawn(character: str) -> bool:
+        mask = font.getmask(character)
+        return 0 not in mask.size and (mask.size, bytes(mask)) != notdef
+
+    letters = frozenset(c for c in EVERY_LETTER + "0123456789" if drawn(c))
+    _, top, _, bottom = font.getbbox("H", anchor="ls")
+    if not letters >= BASIC or bottom - top < 0.3 * MEASURE_PX:
+        return None
+    return Typeface(
+        path=str(path),
+        family=family,
+        style=style,
+        package=package.name,
+        licence=package.licence,
+        letters=letters,
+        cap_height=(bottom - top) / MEASURE_PX,
+    )
+
+
+@lru_cache(maxsize=1)
+def typefaces() -> tuple[Typeface, ...]:
+    """Every usable typeface that is installed, sorted by package, family and style.
+
+    Raises
+    ------
+    FontsMissingError
+        If there is none.
+    """
+    found: dict[tuple[str, str], Typeface] = {}
+    for package in PACKAGES:
+        for folder in package.folders:
+            for path in sorted((ROOT / folder).rglob("*")):
+                if path.suffix.lower() not in {".ttf", ".otf"}:
+                    continue
+                typeface = _read_typeface(path, package)
+                if typeface is not None:
+                    found.setdefault((typeface.family, typeface.style), typeface)
+    if not found:
+        raise FontsMissingError(
+            f"no usable font below {ROOT}: install fonts-dejavu-core "
+            "(and, for variety, packages of the list in samples/README.md), then run again"
+        )
+    return tuple(sorted(found.values(), key=lambda t: (t.package, t.family, t.style)))
+
+
+@lru_cache(maxsize=64)
+def _families(split: FontSplit | None, needed: str) -> tuple[tuple[Typeface, ...], ...]:
+    families: dict[str, list[Typeface]] = {}
+    for typeface in typefaces():
+        if (split is None or typeface.split == split) and typeface.draws(needed):
+            families.setdefault(typeface.family, []).append(typeface)
+    return tuple(tuple(family) for family in families.values())
+
+
+def pick_typeface(rng: np.random.Generator, split: FontSplit | None, needed: Iterable[str]) -> Typeface:
+    """A typeface that draws every token of `needed`: first a family, then one of its styles, both evenly.
+
+    Raises
+    ------
+    FontsMissingError
+        If no installed typeface of the split draws them all.
+    """
+    characters = "".join(sorted(set("".join(needed))))
+    families = _families(split, characters)
+    if not families and split == "train":
+        families = _families(None, characters)  # one font only is installed, and it is a held-out one
+    if not families:
+        raise FontsMissingError(
+            f"no installed {split or ''} font draws all of {characters!r}: "
+            "install fonts-noto-core or another package of the list in samples/README.md"
+        )
+    family = families[int(rng.integers(len(families)))]
+    return family[int(rng.integers(len(family)))]

@@ -1,0 +1,273 @@
+"""One photo of one board, with its exact truth: the place where table, board, tiles, light and camera meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scoring import Edition, load_edition
+
+from samples.boards import FlatBoard, draw_board
+from samples.camera import Camera, View
+from samples.covers import cover_kinds, draw_cover
+from samples.errors import SpecificationError
+from samples.light import Light, photograph
+from samples.style import Style
+from samples.surfaces import table_texture
+from samples.tiles import FlatTiles, TileFace, draw_tiles
+
+__all__ = ["RenderedPhoto", "Values", "render_photo"]
+
+Picture = NDArray[np.uint8]
+Values = tuple[tuple[int | None, ...], ...]
+Turns = tuple[tuple[int, ...], ...]
+Entry = TypeVar("Entry")
+
+MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
+COVERED_SHARE = 0.3  # of a square's middle: from here on its letter cannot be told
+PIXELS_PER_CELL = (10, 96)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RenderedPhoto:
+    """A rendered photo and what it shows.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The photo, BGR.
+    corners_px : (4, 2) float64
+        The grid's outer corners TL TR BR BL with the letters upright; a pixel's centre has whole coordinates.
+    rows : tuple of tuple of str
+        The token of every square, ``"#"`` where something covers it.
+    values : tuple of tuple of (int or None)
+        The value that is printed on the tile; None for no tile, or none printed.
+    turns : tuple of tuple of int
+        Quarter turns clockwise of each tile's letter against the board; 0 for no tile.
+    edition : str
+        Name of the edition.
+    seed : int
+        What it was rendered from.
+    """
+
+    image_bgr: Picture
+    corners_px: NDArray[np.float64]
+    rows: tuple[tuple[str, ...], ...]
+    values: Values
+    turns: Turns
+    edition: str
+    seed: int
+
+
+def render_photo(
+    rows: Sequence[Sequence[str]],
+    edition: str | Edition,
+    *,
+    style: Style,
+    camera: Camera,
+    light: Light,
+    seed: int,
+    values: Values | None = None,
+    layout: tuple[str, ...] | None = None,
+    covers: int = 0,
+) -> RenderedPhoto:
+    """The photo of a board; the same arguments give the same pixels.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        A token for each square. A lower-case token is drawn as a blank.
+    edition : str or Edition
+        Whose layout and printed values are used.
+    style, camera, light
+        How it looks.
+    seed : int
+        Of everything that is left to chance: where tiles lie, textures, noise.
+    values : optional
+        Printed values in place of the edition's.
+    layout : tuple of str, optional
+        Premium marks (``. d t D T``) in place of the edition's layout.
+    covers : int
+        How many hands, sleeves or sheets lie over the board.
+
+    Raises
+    ------
+    SpecificationError
+        If the rows do not fit the layout, or a letter is in neither the edition nor `values`.
+    """
+    edition = load_edition(edition) if isinstance(edition, str) else edition
+    rng = np.random.default_rng(seed)
+    marks = layout or tuple("".join(MARKS[p.value] for p in line) for line in edition.layout.premiums)
+    if len(rows) != len(marks) or any(len(a) != len(b) for a, b in zip(rows, marks, strict=True)):
+        raise SpecificationError(
+            f"rows: the layout has {len(marks)} rows of {len(marks[0])} squares, got {len(rows)} rows of "
+            f"{sorted({len(row) for row in rows})}; give one token for each square"
+        )
+    starts = (
+        frozenset(edition.layout.start)
+        if layout is None
+        else frozenset({(len(marks) // 2, len(marks[0]) // 2)})
+    )
+    faces, printed, turns = _faces(rows, edition, style, values, rng)
+    frame = max(style.board.frame_width, 0.25)
+    view = camera.view(len(marks), len(marks[0]), frame)
+    low, high = PIXELS_PER_CELL
+    cell_px = max(low, min(high, math.ceil(view.largest_cell_px * 1.1)))
+    board = draw_board(marks, starts, style.board, cell_px, rng)
+    tiles = draw_tiles(
+        faces,
+        style.tiles,
+        style.handling,
+        (board.image_bgr.shape[0], board.image_bgr.shape[1]),
+        cell_px,
+        board.margin_px,
+        light.direction_xy,
+        rng,
+    )
+    scene = _scene(board, tiles, style, view, light, rng)
+    shown = [list(row) for row in rows]
+    for _ in range(covers):
+        _cover(scene, view, shown, rng)
+    return RenderedPhoto(
+        image_bgr=photograph(scene, light, rng),
+        corners_px=view.corners_px,
+        rows=tuple(tuple(row) for row in shown),
+        values=_where_seen(shown, printed, None),
+        turns=_where_seen(shown, turns, 0),
+        edition=edition.name,
+        seed=seed,
+    )
+
+
+def _where_seen(
+    shown: list[list[str]], table: tuple[tuple[Entry, ...], ...], hidden: Entry
+) -> tuple[tuple[Entry, ...], ...]:
+    """`table`, with `hidden` on the squares that are covered."""
+    return tuple(
+        tuple(hidden if token == "#" else entry for token, entry in zip(tokens, line, strict=True))
+        for tokens, line in zip(shown, table, strict=True)
+    )
+
+
+def _faces(
+    rows: Sequence[Sequence[str]],
+    edition: Edition,
+    style: Style,
+    values: Values | None,
+    rng: np.random.Generator,
+) -> tuple[tuple[TileFace, ...], Values, Turns]:
+    faces = []
+    printed: list[list[int | None]] = [[None] * len(row) for row in rows]
+    turns = [[0] * len(row) for row in rows]
+    for r, row in enumerate(rows):
+        for c, token in enumerate(row):
+            if token in {".", "#"}:
+                continue
+            blank = token == "?" or token.islower()
+            if not blank and style.tiles.value_shown:
+                if values is not None:
+                    printed[r][c] = values[r][c]
+                elif token in edition.values:
+                    printed[r][c] = edition.values[token]
+                else:
+                    raise SpecificationError(
+                        f"rows: tile {token!r} in row {r}, column {c} is not in the edition {edition.name}; "
+                        "use its letters, or give values"
+                    )
+            if rng.random() < style.handling.quarter_turns:
+                turns[r][c] = int(rng.integers(1, 4))
+            faces.append(
+                TileFace(row=r, column=c, text="" if blank else token, value=printed[r][c], turn=turns[r][c])
+            )
+    return tuple(faces), tuple(map(tuple, printed)), tuple(map(tuple, turns))
+
+
+def _lay(scene: NDArray[np.uint8], layer: Picture, alpha: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """`layer` over `scene` with `alpha`, in whole numbers for speed."""
+    weight = alpha.astype(np.uint16)[..., None]
+    mixed = scene * (255 - weight) + layer * weight + 127
+    return (mixed // 255).astype(np.uint8)
+
+
+def _scene(
+    board: FlatBoard, tiles: FlatTiles, style: Style, view: View, light: Light, rng: np.random.Generator
+) -> Picture:
+    """The colours that reach the camera, before its lens and the light's own colour."""
+    size = (view.width_px, view.height_px)
+    height = style.tiles.thickness
+    on_board = board.grid_from_pixels
+
+    def seen(layer: Picture, above: float, border: int) -> Picture:
+        matrix = view.image_from_plane(above) @ on_board
+        return np.asarray(
+            cv2.warpPerspective(layer, matrix, size, flags=cv2.INTER_LINEAR, borderMode=border), np.uint8
+        )
+
+    # The table lies a little below; its texture repeats mirrored.
+    table = table_texture(style.table, rng, pitch_px=float(rng.uniform(2, 7)))
+    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
+    scene = cv2.warpPerspective(
+        table,
+        view.image_from_plane(-0.4) @ table_grid,
+        size,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
+    )
+    flat = _shaded(board, tiles, height, light)
+    outline = np.full(flat.shape[:2], 255, np.uint8)
+    scene = _lay(scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT))
+    if not tiles.footprint.any():
+        return np.asarray(scene, np.uint8)
+    if height > 0:
+        steps = max(2, min(8, math.ceil(height * view.largest_cell_px / 3)))
+        walls = seen(tiles.footprint, 0.0, cv2.BORDER_CONSTANT)
+        for step in range(1, steps):
+            walls = np.maximum(walls, seen(tiles.footprint, height * step / steps, cv2.BORDER_CONSTANT))
+        sides = seen(tiles.bodies_bgr, height / 2, cv2.BORDER_REPLICATE)
+        scene = _lay(scene, (sides * np.float32(0.62)).astype(np.uint8), walls)
+    faces = seen(tiles.faces_bgr, height, cv2.BORDER_REPLICATE)
+    return _lay(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
+
+
+def _shaded(board: FlatBoard, tiles: FlatTiles, height: float, light: Light) -> Picture:
+    """The board with the tiles' shadows on it."""
+    if not tiles.footprint.any() or light.shadow_depth <= 0:
+        return board.image_bgr
+    x, y = light.direction_xy
+    reach = height * light.shadow_length * board.cell_px
+    shape = (tiles.footprint.shape[1], tiles.footprint.shape[0])
+    cast = tiles.footprint
+    for share in (0.5, 1.0):
+        shift = np.array([[1, 0, -x * reach * share], [0, 1, -y * reach * share]], np.float64)
+        cast = np.maximum(cast, cv2.warpAffine(tiles.footprint, shift, shape))
+    soft = cv2.GaussianBlur(cast, (0, 0), max(0.6, light.shadow_softness * board.cell_px))
+    factor = 1 - soft.astype(np.float32) * np.float32(light.shadow_depth / 255)
+    return (board.image_bgr * factor[..., None]).astype(np.uint8)
+
+
+def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Generator) -> None:
+    """Lay something over the board and mark the squares that it hides."""
+    tip_grid = np.array([[rng.uniform(0, view.columns), rng.uniform(0, view.rows)]])
+    tip = view.apply(tip_grid)[0]
+    kinds = cover_kinds()
+    mask = draw_cover(
+        scene,
+        kinds[int(rng.integers(len(kinds)))],
+        (float(tip[0]), float(tip[1])),
+        view.largest_cell_px * 0.9,
+        rng,
+    )
+    inner = np.linspace(0.2, 0.8, 5)
+    x, y = np.meshgrid(np.arange(view.columns)[:, None] + inner, np.arange(view.rows)[:, None] + inner)
+    pixels = np.round(view.apply(np.column_stack([x.ravel(), y.ravel()]))).astype(int)
+    inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < view.width_px) & (pixels[:, 1] < view.height_px)
+    hit = np.zeros(len(pixels), bool)
+    hit[inside] = mask[pixels[inside, 1], pixels[inside, 0]] > 127
+    share = hit.reshape(view.rows, 5, view.columns, 5).mean(axis=(1, 3))
+    for row, column in np.argwhere(share > COVERED_SHARE):
+        shown[row][column] = "#"

@@ -1,0 +1,56 @@
+"""Textures: wood, cloth, carpet and plain paper, as brightness or as colour."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.style import TableStyle
+
+__all__ = ["grain", "noise", "table_texture"]
+
+Plane = NDArray[np.float32]
+
+
+def noise(
+    rng: np.random.Generator, shape: tuple[int, int], scale_y: float, scale_x: float | None = None
+) -> Plane:
+    """Smooth noise of mean about 0 and deviation about 1 whose bumps are `scale_y` by `scale_x` pixels."""
+    height, width = shape
+    small_y = max(2, int(height / max(1.0, scale_y)) + 1)
+    small_x = max(2, int(width / max(1.0, scale_x if scale_x is not None else scale_y)) + 1)
+    small = rng.standard_normal((small_y, small_x), dtype=np.float32)
+    return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
+
+
+def grain(rng: np.random.Generator, shape: tuple[int, int], pitch_px: float) -> Plane:
+    """Wood grain along x, about -1 to 1."""
+    lines = noise(rng, shape, pitch_px, pitch_px * 24)
+    fine = noise(rng, shape, max(1.0, pitch_px / 3), pitch_px * 10)
+    rings = np.sin(noise(rng, shape, pitch_px * 6, pitch_px * 40) * 6)
+    return np.asarray(0.45 * lines + 0.3 * fine + 0.25 * rings, dtype=np.float32)
+
+
+def table_texture(
+    table: TableStyle, rng: np.random.Generator, side_px: int = 512, pitch_px: float = 3.0
+) -> NDArray[np.uint8]:
+    """(side, side, 3) uint8 BGR picture of the table."""
+    shape = (side_px, side_px)
+    first, second = np.array(table.first_bgr, np.float32), np.array(table.second_bgr, np.float32)
+    if table.kind == "wood":
+        mix = 0.5 + 0.3 * grain(rng, shape, pitch_px)
+    elif table.kind == "cloth":
+        y, x = np.mgrid[0:side_px, 0:side_px].astype(np.float32)
+        weave = np.sin(x * 6.28 / pitch_px) * np.sin(y * 6.28 / pitch_px)
+        mix = 0.5 + 0.25 * weave + 0.1 * noise(rng, shape, 30)
+    elif table.kind == "carpet":
+        mix = 0.5 + 0.35 * noise(rng, shape, 1.5) + 0.2 * noise(rng, shape, 12)
+    elif table.kind == "pattern":
+        field = noise(rng, shape, float(rng.uniform(20, 120)))
+        mix = np.clip(field * 8, 0, 1)
+    else:
+        mix = 0.15 + 0.1 * noise(rng, shape, 60)
+    mix = np.clip(mix, 0, 1)[..., None]
+    picture = first * (1 - mix) + second * mix
+    return np.clip(picture, 0, 255).astype(np.uint8)
