@@ -6,6 +6,7 @@
     ├── NotationError               a text that cannot be read as tiles, a square, a play or a layout
     │   └── AmbiguousNotationError  a text that can be read in more than one way
     ├── IllegalPlayError            a play that the rules refuse; `reason` says which rule
+    ├── GameError                   a game that cannot be, or an event or rack that it does not have
     ├── EditionError                an edition, layout or word list file that makes no sense
     └── UnknownEditionError         no edition of that name; near names are suggested
 
@@ -22,6 +23,7 @@ from pathlib import Path
 __all__ = [
     "AmbiguousNotationError",
     "EditionError",
+    "GameError",
     "IllegalPlayError",
     "NotationError",
     "Refusal",
@@ -75,6 +77,10 @@ class IllegalPlayError(ScoringError):
     def __init__(self, reason: Refusal, message: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class GameError(ScoringError):
+    """A game that cannot be, or an event, a player or a rack that it does not have."""
 
 
 class EditionError(ScoringError):

@@ -1,0 +1,120 @@
+"""CGP: a position in one line of text, as Macondo, MAGPIE and Woogles exchange it.
+
+``rows racks scores scoreless-turns ops;`` with rows parted by ``/``, a number for a run of empty squares,
+lower case for a blank and brackets where tiles of several letters would be ambiguous. CGP is always UTF-8.
+
+Two things have no form in CGP: a blank whose letter is not known is written ``?``, which this module
+reads again and other programs refuse, and a covered square is written as an empty one.
+
+References
+----------
+https://github.com/domino14/macondo, ``cgp/README.md`` describes the format.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.board import Board
+from scoring.errors import NotationError
+from scoring.tiles import COVERED, EMPTY, format_tokens, parse_tokens
+
+__all__ = ["CgpPosition", "format_cgp", "parse_cgp"]
+
+_RUN = re.compile(r"(\d+)|([^\d]+)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CgpPosition:
+    """A position as CGP knows it.
+
+    Parameters
+    ----------
+    board : Board
+        The tokens of every square.
+    racks : tuple of tuple of str
+        One rack a player, the player on turn first; empty where it is not known.
+    scores : tuple of int
+        One score a player, in the order of `racks`.
+    scoreless_turns : int
+        How many turns in a row have scored nothing.
+    operations : tuple of (str, str)
+        Names and arguments, such as ``("lex", "CSW24")``, in their order.
+    """
+
+    board: Board
+    racks: tuple[tuple[str, ...], ...] = ((), ())
+    scores: tuple[int, ...] = (0, 0)
+    scoreless_turns: int = 0
+    operations: tuple[tuple[str, str], ...] = ()
+
+
+def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
+    """The line that `parse_cgp` reads as this position.
+
+    Raises
+    ------
+    NotationError
+        If the position holds a letter that is not of the alphabet.
+    """
+    letters = tuple(alphabet)
+    fields = [
+        "/".join(_format_row(row, letters) for row in position.board.rows),
+        "/".join(format_tokens(rack, letters) for rack in position.racks),
+        "/".join(str(score) for score in position.scores),
+        str(position.scoreless_turns),
+        *(" ".join(filter(None, operation)) + ";" for operation in position.operations),
+    ]
+    return " ".join(fields)
+
+
+def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
+    """The position that a line of CGP stands for.
+
+    Raises
+    ------
+    NotationError
+        If a field is missing or cannot be read.
+    """
+    letters = tuple(alphabet)
+    fields = text.split(maxsplit=4)
+    if len(fields) < 4:
+        raise NotationError(
+            f"CGP: expected 'rows racks scores scoreless-turns', got {len(fields)} of the 4 fields"
+        )
+    rows, racks, scores, turns, *operations = fields
+    return CgpPosition(
+        board=Board(rows=tuple(_parse_row(row, letters) for row in rows.split("/"))),
+        racks=tuple(parse_tokens(rack, letters) for rack in racks.split("/")),
+        scores=tuple(_number(score, "a score") for score in scores.split("/")),
+        scoreless_turns=_number(turns, "the number of scoreless turns"),
+        operations=_parse_operations("".join(operations)),
+    )
+
+
+def _format_row(row: Sequence[str], letters: tuple[str, ...]) -> str:
+    runs = itertools.groupby(row, key=lambda token: token in (EMPTY, COVERED))
+    return "".join(
+        str(len(tuple(tokens))) if empty else format_tokens(tuple(tokens), letters) for empty, tokens in runs
+    )
+
+
+def _parse_row(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
+    row: list[str] = []
+    for number, tiles in _RUN.findall(text):
+        row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters)
+    return tuple(row)
+
+
+def _parse_operations(text: str) -> tuple[tuple[str, str], ...]:
+    operations = (operation.strip().partition(" ") for operation in text.split(";"))
+    return tuple((name, argument.strip()) for name, _, argument in operations if name)
+
+
+def _number(text: str, meaning: str) -> int:
+    if not re.fullmatch(r"-?[0-9]+", text):
+        raise NotationError(f"CGP: {text!r} is no whole number; {meaning} belongs here")
+    return int(text)

@@ -1,0 +1,219 @@
+"""The text level of a GCG file: bytes to lines, and an event's line to its parts.
+
+Nothing here knows boards or tiles. Reading is generous, since other programs write missing racks, CRLF,
+a byte order mark, doubled spaces and doubled signs; what cannot be understood is a `GcgProblem` with
+its line number, never the end of the file.
+
+References
+----------
+The GCG description at https://www.poslfit.com/scrabble/gcg/ names the pragmas and the event forms.
+"""
+
+from __future__ import annotations
+
+import codecs
+import enum
+import re
+from dataclasses import dataclass
+
+from scoring.errors import NotationError
+
+__all__ = ["GcgProblem", "RawAction", "RawEvent", "decode_gcg", "split_event", "split_pragma"]
+
+_ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
+_EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
+_PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
+_NUMBER = re.compile(r"[+-]{0,2}\d+")
+_POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GcgProblem:
+    """Something in a GCG file that a person should look at.
+
+    Parameters
+    ----------
+    line : int
+        Line number, counted from 1.
+    message : str
+        What is wrong and what was done about it.
+    lost : bool
+        True where the line's content could not be used, False where it could.
+    """
+
+    line: int
+    message: str
+    lost: bool = True
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.message}"
+
+
+class RawAction(enum.Enum):
+    """How a line's event was written."""
+
+    PLAY = "play"
+    PASS = "-"
+    EXCHANGE = "-tiles"
+    WITHDRAWN = "--"
+    CHALLENGE = "(challenge)"
+    TIME = "(time)"
+    END_RACK = "(tiles)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawEvent:
+    """An event's line, taken apart but not yet understood as tiles.
+
+    Parameters
+    ----------
+    nick : str
+        The player's nickname as written.
+    action : RawAction
+        How the event was written.
+    rack : str
+        As written, empty where the line has none.
+    position, tiles : str
+        The square such as ``8D``, and the word, the exchanged tiles or their number, or the tiles left.
+    score, total : int or None
+        The printed numbers, None where they are missing.
+    """
+
+    nick: str
+    action: RawAction
+    rack: str
+    position: str = ""
+    tiles: str = ""
+    score: int | None = None
+    total: int | None = None
+
+
+def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
+    """The lines of a GCG file, and what was odd about their encoding.
+
+    The first line's ``#character-encoding`` decides, a byte order mark counts as UTF-8, and without
+    either the text is ISO 8859-1, unless it is valid UTF-8 beyond ASCII, which Latin text never is by chance.
+
+    Raises
+    ------
+    NotationError
+        If the bytes are not text.
+    """
+    if b"\0" in content:
+        raise NotationError("the file holds zero bytes, so it is no GCG text; save it as UTF-8 text")
+    problems = []
+    marked = content.startswith(codecs.BOM_UTF8)
+    if marked:
+        content = content[len(codecs.BOM_UTF8) :]
+    declared = _ENCODING.match(content.lstrip())
+    name = declared.group(1).decode("ascii", "replace") if declared else "UTF-8" if marked else "ISO-8859-1"
+    try:
+        codec = codecs.lookup(name).name
+        text = content.decode(codec)
+    except LookupError:
+        problems.append(GcgProblem(line=1, message=f"unknown encoding {name!r}, read as UTF-8", lost=False))
+        text, codec = content.decode("utf-8", "replace"), "utf-8"
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        message = (
+            f"byte {content[error.start]:#04x} is not {name}, some letters are lost; save the file as UTF-8"
+        )
+        problems.append(GcgProblem(line=line, message=message))
+        text = content.decode("utf-8", "replace")
+    if not declared and not marked and not content.isascii():
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            pass
+        else:
+            message = "no '#character-encoding UTF-8' here although the text is UTF-8; read as such"
+            problems.append(GcgProblem(line=1, message=message, lost=False))
+    # str.splitlines would also cut at separators that may stand inside a note
+    return tuple(re.split(r"\r\n|\n|\r", text)), tuple(problems)
+
+
+def split_pragma(line: str) -> tuple[str, str]:
+    """A pragma's name in lower case without ``#``, and its text.
+
+    Raises
+    ------
+    NotationError
+        If no name follows the ``#``.
+    """
+    found = _PRAGMA.fullmatch(line.strip())
+    if not found:
+        raise NotationError(
+            f"{line.strip()!r} is not a pragma; expected a name after '#', as in '#note text'"
+        )
+    return found.group(1).lower(), found.group(2).strip()
+
+
+def split_event(line: str) -> RawEvent:
+    """An event's line taken apart.
+
+    Raises
+    ------
+    NotationError
+        If the line is not an event in any known form.
+
+    Examples
+    --------
+    >>> split_event(">ann: EELRTTX 8D T..EX +24 79").tiles
+    'T..EX'
+    """
+    found = _EVENT.fullmatch(line.strip())
+    if not found:
+        raise NotationError(f"{line.strip()!r} is not an event; expected '>nick: RACK 8D WORD +score total'")
+    nick, words = found.group(1), found.group(2).split()
+    words, score, total = _without_numbers(words)
+    parts = _parts(words)
+    if parts is None:
+        raise NotationError(
+            f"{line.strip()!r} is not an event; expected a square and a word such as '8D WORD', '-', '--', "
+            "'-TILES', '(challenge)', '(time)' or '(TILES)' after the rack"
+        )
+    action, rack, position, tiles = parts
+    return RawEvent(
+        nick=nick, action=action, rack=rack, position=position, tiles=tiles, score=score, total=total
+    )
+
+
+def _without_numbers(words: list[str]) -> tuple[list[str], int | None, int | None]:
+    """The words before the printed numbers, the score and the total."""
+    numbers: list[int] = []
+    while words and len(numbers) < 2 and _NUMBER.fullmatch(words[-1]):
+        # "-4" alone after a rack means four tiles exchanged and is no score
+        if not numbers and len(words) == 2 and words[1].startswith("-") and not words[0].startswith("("):
+            break
+        *words, last = words
+        numbers.insert(0, _signed(last))
+    if not numbers:
+        return words, None, None
+    return words, numbers[0], numbers[1] if len(numbers) == 2 else None
+
+
+def _signed(text: str) -> int:
+    """The number, whose last sign counts: a negative score is sometimes written ``+-5``."""
+    digits = text.lstrip("+-")
+    return -int(digits) if "-" in text else int(digits)
+
+
+def _parts(words: list[str]) -> tuple[RawAction, str, str, str] | None:
+    """Action, rack, position and tiles of an event's words, or None."""
+    match words:
+        case [*rack, "--"] if len(rack) < 2:
+            return RawAction.WITHDRAWN, "".join(rack), "", ""
+        case [*rack, "-"] if len(rack) < 2:
+            return RawAction.PASS, "".join(rack), "", ""
+        case [*rack, "(challenge)" | "(CHALLENGE)"] if len(rack) < 2:
+            return RawAction.CHALLENGE, "".join(rack), "", ""
+        case [*rack, "(time)" | "(TIME)"] if len(rack) < 2:
+            return RawAction.TIME, "".join(rack), "", ""
+        case [*rack, left] if len(rack) < 2 and left.startswith("(") and left.endswith(")"):
+            return RawAction.END_RACK, "".join(rack), "", left[1:-1]
+        case [*rack, back] if len(rack) < 2 and back.startswith("-"):
+            return RawAction.EXCHANGE, "".join(rack), "", back[1:]
+        case [*rack, position, word] if len(rack) < 2 and _POSITION.fullmatch(position):
+            return RawAction.PLAY, "".join(rack), position, word
+        case _:
+            return None

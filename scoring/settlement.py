@@ -1,0 +1,107 @@
+"""Tiles that nobody sees, and what those that are left on the racks do to the scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from scoring.board import Board
+from scoring.edition import Edition
+from scoring.errors import GameError
+from scoring.events import EndBonus, EndRack, Event
+from scoring.replay import State
+from scoring.tiles import BLANK, is_blank
+
+__all__ = ["settlement", "tiles_left", "unseen_tiles"]
+
+
+def unseen_tiles(
+    board: Board, edition: Edition, racks: Iterable[Iterable[str]] = ()
+) -> Mapping[str, int] | None:
+    """How many of each tile are neither on the board nor on these racks; None if the bag is not known.
+
+    Parameters
+    ----------
+    board : Board
+        What lies on it.
+    edition : Edition
+        Whose bag.
+    racks : iterable of iterable of str
+        The racks that can be seen.
+    """
+    if edition.bag_size is None:
+        return None
+    seen = Counter(_piece(tile.token) for tile in board.tiles())
+    seen.update(_piece(token) for rack in racks for token in rack)
+    # more of a tile in sight than the bag holds is a problem of the board, and no negative count here
+    left = {tile: (count or 0) - seen[tile] for tile, count in edition.counts.items()}
+    return {tile: count for tile, count in left.items() if count > 0}
+
+
+def tiles_left(
+    state: State, edition: Edition, players: Sequence[str], named: Mapping[int, Iterable[str]]
+) -> dict[int, tuple[str, ...]]:
+    """The tiles left on every player's rack when the game is over.
+
+    Parameters
+    ----------
+    state : State
+        Where the game stands.
+    edition : Edition
+        Whose bag.
+    players : sequence of str
+        Their names, for the error's sake.
+    named : mapping of int to iterable of str
+        The racks that somebody named. Once the bag is empty, a player whose tiles are all on the board has
+        none left, and the last player who is not named has what nobody has seen.
+
+    Raises
+    ------
+    GameError
+        If a player's tiles are neither named nor follow from the others.
+    """
+    left = {player: tuple(tiles) for player, tiles in named.items()}
+    if state.bag == 0:
+        left = {player: () for player, held in enumerate(state.hands) if held == 0} | left
+    missing = [player for player in range(len(players)) if player not in left]
+    unseen = unseen_tiles(state.board, edition, left.values())
+    if len(missing) == 1 and state.bag == 0 and unseen is not None:
+        left[missing[0]] = tuple(tile for tile, count in unseen.items() for _ in range(count))
+    elif missing:
+        names = ", ".join(players[player] for player in missing)
+        raise GameError(
+            f"the tiles left on the rack are not known for {names}; name them, or say there are none"
+        )
+    return dict(sorted(left.items()))
+
+
+def settlement(left: Mapping[int, tuple[str, ...]], edition: Edition) -> tuple[Event, ...]:
+    """What happens to the scores when these tiles are left on the racks.
+
+    Parameters
+    ----------
+    left : mapping of int to tuple of str
+        The tiles left, by player.
+    edition : Edition
+        Whose rule: all subtract their own tiles, and who has none adds the others', or a fixed number.
+
+    References
+    ----------
+    Icelandic sheet, rule 18; Norwegian sheet, rule 18; Hungarian sheet, "Mikor ér véget a játék?";
+    Danish sheet, "Vinder af spillet".
+    """
+    events: list[Event] = []
+    for player, tiles in left.items():
+        others = tuple(tile for other, held in left.items() if other != player for tile in held)
+        if tiles:
+            events.append(EndRack(player=player, tiles=tiles))
+            continue
+        if edition.end.out_collects and others:
+            events.append(EndRack(player=player, tiles=others, gained=True))
+        if edition.end.out_points:
+            events.append(EndBonus(player=player, points=edition.end.out_points))
+    return tuple(events)
+
+
+def _piece(token: str) -> str:
+    return BLANK if is_blank(token) else token
