@@ -20,6 +20,7 @@ __all__ = ["every_letter", "random_camera", "random_light", "random_photo", "ran
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "ring", "heart", "diamond", "scroll")
 TABLES: tuple[TableKind, ...] = ("plain", "wood", "wood", "cloth", "carpet", "pattern")
 SHAPES: tuple[PremiumShape, ...] = ("full", "full", "full", "inset", "rounded", "diamond")
+LEAST_CONTRAST = 70.0
 STANDARD_VALUES = tuple(range(1, 13))
 
 
@@ -87,6 +88,19 @@ def random_style(
     return Style(tiles=tiles, board=board, table=table, handling=handling)
 
 
+def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
+    """The two colours with enough contrast that a set would be sold: 70 grey levels at least."""
+    weights = np.array([0.114, 0.587, 0.299])
+    grey_body, grey_ink = float(np.dot(body, weights)), float(np.dot(ink, weights))
+    if abs(grey_body - grey_ink) >= LEAST_CONTRAST:
+        return body, ink
+    if grey_ink > 128:
+        factor = max(0.0, grey_ink - LEAST_CONTRAST) / max(1.0, grey_body)
+        return (body[0] * factor, body[1] * factor, body[2] * factor), ink
+    lift = grey_ink + LEAST_CONTRAST - grey_body
+    return (min(255.0, body[0] + lift), min(255.0, body[1] + lift), min(255.0, body[2] + lift)), ink
+
+
 def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tuple[str, ...]) -> TileStyle:
     kind = rng.choice(["ivory", "white", "wood", "dark", "coloured"], p=[0.36, 0.18, 0.3, 0.06, 0.1])
     if kind == "ivory":
@@ -111,6 +125,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         ink = _colour(rng.random(), rng.uniform(0, 0.3), rng.uniform(0.03, 0.3))
     if kind == "wood" and _chance(rng, 0.15):  # burnt print
         ink = _colour(0.06, 0.6, rng.uniform(0.15, 0.35))
+    body, ink = _legible(body, ink)
     face = pick_typeface(rng, fonts, letters or ("A",))
     value_face = face if _chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",))
     dimples: tuple[tuple[float, float], ...] = ()
