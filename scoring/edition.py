@@ -48,17 +48,14 @@ Shipped editions and a user's own have the same form::
 from __future__ import annotations
 
 import functools
-import re
-import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from scoring.coordinates import parse_square
 from scoring.errors import EditionError, NotationError, UnknownEditionError
-from scoring.layout import Layout, parse_layout
+from scoring.layout import Layout, Premium, parse_layout, parse_premiums
 from scoring.rules import (
     Bonus,
     ChallengeRule,
@@ -70,10 +67,12 @@ from scoring.rules import (
     StartRule,
 )
 from scoring.tiles import BLANK, as_blank, designated
+from scoring.toml_file import TomlFile
 
 __all__ = ["Edition", "edition_names", "load_edition"]
 
 _DATA = resources.files("scoring.data")
+_Choice = TypeVar("_Choice", Scheme, StartRule)
 _PREMIUM_TEXTS = ("DL", "TL", "DW", "TW")
 # Signs that mean something else in rows of tokens, in plays, in GCG or in CGP.
 _RESERVED = set(".?#[](){}/+-*<>:;,=\"'0123456789 \t")
@@ -100,13 +99,6 @@ _KEYS: dict[str, Any] = {
     },
     "premium-texts": dict.fromkeys(_PREMIUM_TEXTS, str),
     "tiles": {},
-}
-_TYPE_NAMES = {
-    str: "a text",
-    int: "a whole number",
-    bool: "true or false",
-    list: "a list of texts",
-    dict: "a table",
 }
 
 
@@ -146,42 +138,45 @@ def load_edition(name_or_path: str | Path) -> Edition:
         ) from error
     except OSError as error:
         raise EditionError(path, None, f"cannot be read: {error.strerror}") from error
-    return _EditionFile(name=path.stem, file=name, text=text).edition()
+    return _Source(name=path.stem, file=name, text=text).edition()
 
 
 @functools.cache
 def _shipped(name: str) -> Edition:
-    return _shipped_file(name).edition()
+    return _shipped_source(name).edition()
 
 
-def _shipped_file(name: str) -> _EditionFile:
+def _shipped_source(name: str) -> _Source:
     file = f"{name}.toml"
-    return _EditionFile(name=name, file=file, text=(_DATA / file).read_text(encoding="utf-8"))
+    return _Source(name=name, file=file, text=(_DATA / file).read_text(encoding="utf-8"))
 
 
-class _EditionFile:
-    """One file on its way to an edition; every refusal goes through `refuse`, which finds the line."""
+def _shipped_layouts() -> list[str]:
+    return sorted(file.name.removesuffix(".txt") for file in _DATA.iterdir() if file.name.endswith(".txt"))
+
+
+class _Source:
+    """One file on its way to an edition: its own table over its base's, read key by key."""
 
     def __init__(self, name: str, file: str, text: str) -> None:
-        self.name, self.file, self.text = name, file, text
-        self.own = self._parsed()
-        self._check_keys()
-        self.table = self._with_base()
-
-    def refuse(self, keys: tuple[str, ...], problem: str, cause: Exception | None = None) -> EditionError:
-        """The error that names the line of `keys`, or of as many of them as the file has."""
-        error = EditionError(self.file, _line_of(self.text, keys), problem)
-        error.__cause__ = cause
-        return error
+        self._name = name
+        self._toml = TomlFile.parse(file, text, _KEYS)
+        self.table = self._merged()
 
     def edition(self) -> Edition:
-        """The edition, or the refusal of the first thing that is wrong."""
+        """The edition.
+
+        Raises
+        ------
+        EditionError
+            For the first thing that is wrong.
+        """
         values, counts = self._tiles()
         rack_size = self._number("rack-size", default=7, least=1)
         return Edition(
-            name=self.name,
-            title=self.table.get("title", self.name),
-            language=self.table.get("language", "und"),
+            name=self._name,
+            title=self._get("title", default=self._name),
+            language=self._get("language", default="und"),
             tokens=tuple(token for token in values if token != BLANK),
             values=values,
             counts=counts,
@@ -190,7 +185,7 @@ class _EditionFile:
             bonus=self._bonus(rack_size),
             first_play=FirstPlay(
                 shortest=self._number("first-play", "shortest", default=2, least=2),
-                start=StartRule(self._choice("first-play", "start", options=StartRule)),
+                start=self._choice("first-play", "start", options=StartRule),
             ),
             challenge=ChallengeRule(
                 valid_points=self._number("challenge", "valid-points", default=0),
@@ -207,40 +202,20 @@ class _EditionFile:
                 out_collects=self._get("end", "out-collects", default=True),
                 out_points=self._number("end", "out-points", default=0),
             ),
-            scheme=Scheme(self._choice("scheme", options=Scheme)),
+            scheme=self._choice("scheme", options=Scheme),
             blanks_score=self._get("blanks-score", default=False),
-            premium_texts=self.table.get("premium-texts", {}),
+            premium_texts=self._get("premium-texts", default={}),
         )
 
-    def _parsed(self) -> dict[str, Any]:
-        try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
-            found = re.search(r"\(at (?:line (\d+), column \d+|end of document)\)", str(error))
-            line = int(found[1]) if found and found[1] else len(self.text.splitlines())
-            problem = str(error)[: found.start()].strip() if found else str(error)
-            raise EditionError(self.file, max(line, 1), f"is not valid TOML: {problem}") from error
-
-    def _check_keys(self) -> None:
-        for keys, value, expected in _walk((), self.own, _KEYS):
-            if expected is None:
-                table = _KEYS if len(keys) == 1 else _KEYS[keys[0]]
-                known = table[1] if isinstance(table, tuple) else table
-                near = get_close_matches(keys[-1], known, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"the keys here are {', '.join(known)}"
-                raise self.refuse(keys, f"unknown key {'.'.join(keys)}; {hint}")
-            if isinstance(value, bool) != (expected is bool) or not isinstance(value, expected):
-                raise self.refuse(keys, f"{'.'.join(keys)} is {value!r}; write {_TYPE_NAMES[expected]}")
-
-    def _with_base(self) -> dict[str, Any]:
-        """The file's own table over that of its base."""
-        base = self.own.get("base")
+    def _merged(self) -> dict[str, Any]:
+        own = self._toml.table
+        base = own.get("base")
         if base is None:
-            return self.own
+            return own
         if base not in edition_names():
-            raise self.refuse(("base",), str(UnknownEditionError(base, edition_names())))
-        table: dict[str, Any] = dict(_shipped_file(base).table)
-        for key, value in self.own.items():
+            raise self._toml.refuse(("base",), str(UnknownEditionError(base, edition_names())))
+        table = dict(_shipped_source(base).table)
+        for key, value in own.items():
             under = table.get(key)
             if isinstance(value, dict) and isinstance(under, dict) and key != "layout":
                 table[key] = {**under, **value}
@@ -251,21 +226,26 @@ class _EditionFile:
     def _get(self, *keys: str, default: Any) -> Any:
         value: Any = self.table
         for key in keys:
-            value = value.get(key, {})
-        return default if value == {} else value
+            if key not in value:
+                return default
+            value = value[key]
+        return value
 
     def _number(self, *keys: str, default: int, least: int = 0) -> int:
         value: int = self._get(*keys, default=default)
         if value < least:
-            raise self.refuse(keys, f"{'.'.join(keys)} is {value}; write a whole number of {least} or more")
+            problem = f"{'.'.join(keys)} is {value}; write a whole number of {least} or more"
+            raise self._toml.refuse(keys, problem)
         return value
 
-    def _choice(self, *keys: str, options: type[Scheme] | type[StartRule]) -> str:
-        names = [option.value for option in options]
-        value: str = self._get(*keys, default=names[0])
-        if value not in names:
-            raise self.refuse(keys, f"{'.'.join(keys)} is {value!r}; write one of {', '.join(names)}")
-        return value
+    def _choice(self, *keys: str, options: type[_Choice]) -> _Choice:
+        first, *_ = options
+        value = self._get(*keys, default=first.value)
+        try:
+            return options(value)
+        except ValueError as error:
+            names = ", ".join(option.value for option in options)
+            raise self._toml.refuse(keys, f"{'.'.join(keys)} is {value!r}; write one of {names}") from error
 
     def _bonus(self, rack_size: int) -> Bonus | None:
         points = self._number("bonus", "points", default=0)
@@ -273,50 +253,71 @@ class _EditionFile:
             return None
         tiles = self._number("bonus", "tiles", default=rack_size, least=1)
         if tiles > rack_size:
-            raise self.refuse(
-                ("bonus", "tiles"), f"bonus.tiles is {tiles}, but a rack holds {rack_size} tiles"
+            raise self._toml.refuse(
+                ("bonus", "tiles"), f"bonus.tiles is {tiles}, but a rack holds {rack_size}"
             )
         return Bonus(tiles=tiles, points=points)
 
     def _layout(self) -> Layout:
-        given = self.table.get("layout", "standard")
+        given = self._get("layout", default="standard")
         if isinstance(given, str):
-            shipped = _DATA / f"{given}.txt"
-            names = sorted(f.name.removesuffix(".txt") for f in _DATA.iterdir() if f.name.endswith(".txt"))
-            if given not in names:
-                raise self.refuse(
-                    ("layout",),
-                    f"no layout {given!r} is shipped; write one of {', '.join(names)}, or a table",
+            if given not in _shipped_layouts():
+                names = ", ".join(_shipped_layouts())
+                problem = (
+                    f"no layout {given!r} is shipped; write one of {names}, or a table [layout] with rows"
                 )
-            return parse_layout(shipped.read_text(encoding="utf-8"))
-        for key in ("rows", "start"):
-            if not all(isinstance(entry, str) for entry in given.get(key, [])):
-                raise self.refuse(("layout", key), f"layout.{key} is {given[key]!r}; write a list of texts")
+                raise self._toml.refuse(("layout",), problem)
+            return parse_layout((_DATA / f"{given}.txt").read_text(encoding="utf-8"))
+        rows = given.get("rows", [])
+        if not rows or not rows[0]:
+            raise self._toml.refuse(("layout", "rows"), "layout.rows is empty; write one text a row")
+        premiums = tuple(self._premiums(row, len(rows[0])) for row in rows)
+        start = frozenset(self._start(square, len(rows), len(rows[0])) for square in given.get("start", []))
+        return Layout(premiums=premiums, start=start)
+
+    def _premiums(self, row: str, columns: int) -> tuple[Premium, ...]:
+        if len(row) != columns:
+            problem = (
+                f"row {row!r} has {len(row)} squares, the first row has {columns}; give all the same length"
+            )
+            raise self._toml.refuse(("layout", "rows"), problem, entry=row)
         try:
-            return parse_layout(given.get("rows", []), given.get("start", []))
+            return parse_premiums(row)
         except NotationError as error:
-            raise self.refuse(("layout", "rows"), str(error), error) from error
+            raise self._toml.refuse(("layout", "rows"), str(error), entry=row) from error
+
+    def _start(self, text: str, rows: int, columns: int) -> tuple[int, int]:
+        try:
+            row, column = parse_square(text)
+        except NotationError as error:
+            raise self._toml.refuse(("layout", "start"), str(error), entry=text) from error
+        if row >= rows or column >= columns:
+            problem = f"start square {text} is off a board of {rows} rows and {columns} columns"
+            raise self._toml.refuse(("layout", "start"), problem, entry=text)
+        return row, column
 
     def _tiles(self) -> tuple[dict[str, int], dict[str, int | None]]:
         values: dict[str, int] = {}
         counts: dict[str, int | None] = {}
-        for token, entry in self.table.get("tiles", {}).items():
-            keys = ("tiles", token)
+        for written, entry in self._get("tiles", default={}).items():
+            keys, token = ("tiles", written), unicodedata.normalize("NFC", written)
             self._check_token(keys, token)
-            if not isinstance(entry, dict) or not set(entry) <= {"count", "value"} or "value" not in entry:
-                raise self.refuse(
-                    keys, f"tile {token} is {entry!r}; write {{ count = 2, value = 3 }}, count if known"
+            if token in values:
+                raise self._toml.refuse(
+                    keys, f"tile {token} is written twice, with composed and with separate marks"
                 )
+            if not isinstance(entry, dict) or not {"value"} <= set(entry) <= {"count", "value"}:
+                problem = (
+                    f"tile {token} is {entry!r}; write {{ count = 2, value = 3 }}, without count if not known"
+                )
+                raise self._toml.refuse(keys, problem)
             for key, number in entry.items():
                 if type(number) is not int or number < 0:
-                    raise self.refuse(
-                        (*keys, key), f"tile {token} has {key} {number!r}; write a whole number of 0 or more"
-                    )
+                    problem = f"tile {token} has {key} {number!r}; write a whole number of 0 or more"
+                    raise self._toml.refuse((*keys, key), problem)
             values[token], counts[token] = entry["value"], entry.get("count")
         if not set(values) - {BLANK}:
-            raise self.refuse(
-                ("tiles",), "the table [tiles] is missing or has no letter; write one line a letter"
-            )
+            raise self._toml.refuse(("tiles",), "the table [tiles] has no letter; write one line for each")
         values.setdefault(BLANK, 0)
         counts.setdefault(BLANK, 0)
         return values, counts
@@ -325,57 +326,12 @@ class _EditionFile:
         if token == BLANK:
             return
         if not token or set(token) & _RESERVED or unicodedata.combining(token[0]):
-            raise self.refuse(
-                keys, f"tile {token!r}: a letter must not be empty nor hold any of . ? # digits or brackets"
+            problem = (
+                f"tile {token!r}: a letter is not empty and holds no digit, bracket or . ? # and the like"
             )
+            raise self._toml.refuse(keys, problem)
         if designated(as_blank(token)) != token or not as_blank(token).islower():
-            raise self.refuse(
-                keys,
-                f"tile {token!r}: write upper case letters that have a lower case, which stands for a blank",
+            problem = (
+                f"tile {token!r}: write an upper case letter that has a lower case, which stands for a blank"
             )
-
-
-def _walk(
-    keys: tuple[str, ...], table: Mapping[str, Any], known: Mapping[str, Any]
-) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Every key below `table` with its value and the type that it must have; None if the key is unknown."""
-    for key, value in table.items():
-        path = (*keys, key)
-        if key not in known:
-            yield path, value, None
-            continue
-        expected = known[key]
-        if isinstance(expected, tuple):  # a text or a table
-            expected = expected[1] if isinstance(value, dict) else expected[0]
-        if isinstance(expected, dict):
-            yield path, value, dict
-            if expected and isinstance(value, dict):  # [tiles] has keys of the user's own
-                yield from _walk(path, value, expected)
-        else:
-            yield path, value, expected
-
-
-def _line_of(text: str, keys: tuple[str, ...]) -> int | None:
-    """The line, from 1, on which the longest beginning of `keys` is written; None if none of it is."""
-    section: tuple[str, ...] = ()
-    best, line = 0, None
-    for number, written in enumerate(text.splitlines(), 1):
-        header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", written)
-        if header:
-            section = _key_path(header[1])
-            path = section
-        else:
-            key = re.match(
-                r"""\s*((?:"[^"]*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"[^"]*"|'[^']*'|[\w-]+))*)\s*=""", written
-            )
-            if not key:
-                continue
-            path = section + _key_path(key[1])
-        if len(path) > best and path == keys[: len(path)]:
-            best, line = len(path), number
-    return line
-
-
-def _key_path(written: str) -> tuple[str, ...]:
-    parts = re.findall(r""""([^"]*)"|'([^']*)'|([\w-]+)""", written)
-    return tuple(double or single or bare for double, single, bare in parts)
+            raise self._toml.refuse(keys, problem)

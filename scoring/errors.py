@@ -75,8 +75,12 @@ class IllegalPlayError(ScoringError):
     """
 
     def __init__(self, reason: Refusal, message: str) -> None:
-        super().__init__(message)
+        super().__init__(reason, message)
         self.reason = reason
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class GameError(ScoringError):
@@ -97,11 +101,14 @@ class EditionError(ScoringError):
     """
 
     def __init__(self, file: str | Path, line: int | None, problem: str) -> None:
-        where = f"{file}, line {line}" if line is not None else f"{file}"
-        super().__init__(f"{where}: {problem}")
+        super().__init__(str(file), line, problem)
         self.file = str(file)
         self.line = line
         self.problem = problem
+
+    def __str__(self) -> str:
+        where = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return f"{where}: {self.problem}"
 
 
 class UnknownEditionError(ScoringError):
@@ -116,12 +123,12 @@ class UnknownEditionError(ScoringError):
     """
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
         self.name = name
-        self.suggestions = tuple(difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5))
-        hint = (
-            f"did you mean {' or '.join(self.suggestions)}?"
-            if self.suggestions
-            else f"known: {', '.join(names)}"
-        )
-        super().__init__(f"edition {name!r} is neither a shipped edition nor a file; {hint}")
+        self.known = tuple(sorted(known))
+        super().__init__(name, self.known)
+        self.suggestions = tuple(difflib.get_close_matches(name.lower(), self.known, n=3, cutoff=0.5))
+
+    def __str__(self) -> str:
+        near = f"did you mean {' or '.join(self.suggestions)}?"
+        hint = near if self.suggestions else f"known: {', '.join(self.known)}"
+        return f"edition {self.name!r} is neither a shipped edition nor a file; {hint}"

@@ -89,7 +89,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
     Raises
     ------
     NotationError
-        If the boards differ in size.
+        If the boards differ in size, or from the edition's.
     """
     if before.size != after.size:
         raise NotationError(f"boards of one size are needed, got {before.size} and {after.size}")
@@ -102,7 +102,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
     refusal = _refusal(before, play, edition)
     if refusal is None:
         return Inference(kind=InferenceKind.PLAY, plays=(play,), added=added, named=named)
-    splits = _legal_splits(before, added, edition)
+    splits = _legal_splits(before, added, edition) if len(added) <= 2 * edition.rack_size else ()
     if splits:
         return Inference(
             kind=InferenceKind.TWO_PLAYS, plays=splits[0], splits=splits, added=added, named=named

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scoring.coordinates import format_square, parse_square
 from scoring.errors import NotationError
 
-__all__ = ["Layout", "Premium", "format_layout", "parse_layout"]
+__all__ = ["Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
 
 
 class Premium(enum.Enum):
@@ -90,35 +89,35 @@ class Layout:
         )
 
 
-def parse_layout(text: str | Sequence[str], start: Iterable[str] = ()) -> Layout:
+def parse_layout(text: str) -> Layout:
     """The layout that a text stands for: a line a row, a sign a square, ``. d t q D T Q``.
 
-    Parameters
-    ----------
-    text : str or sequence of str
-        The rows; a last line ``start: H8`` may name the start squares.
-    start : iterable of str
-        Start squares such as ``"H8"``, where the text names none.
+    A last line ``start: H8`` may name the start squares.
 
     Raises
     ------
     NotationError
         If a sign is unknown, rows differ in length, or a start square is none.
     """
-    lines = text.split() if isinstance(text, str) and "start:" not in text else text
-    squares = list(start)
-    if isinstance(lines, str):
-        body, _, named = lines.partition("start:")
-        lines, squares = body.split(), named.split()
-    premiums = []
-    for number, line in enumerate(lines, 1):
-        try:
-            premiums.append(tuple(Premium(sign) for sign in line))
-        except ValueError as error:
-            raise NotationError(
-                f"layout: row {number} {line!r}: {error}; the signs are . d t q D T Q"
-            ) from error
-    return Layout(premiums=tuple(premiums), start=frozenset(parse_square(square) for square in squares))
+    rows, _, squares = text.partition("start:")
+    return Layout(
+        premiums=tuple(parse_premiums(row) for row in rows.split()),
+        start=frozenset(parse_square(square) for square in squares.split()),
+    )
+
+
+def parse_premiums(row: str) -> tuple[Premium, ...]:
+    """The premium squares of one row of a layout's text.
+
+    Raises
+    ------
+    NotationError
+        If a sign is unknown.
+    """
+    try:
+        return tuple(Premium(sign) for sign in row)
+    except ValueError as error:
+        raise NotationError(f"layout row {row!r}: {error}; the signs are . d t q D T Q") from error
 
 
 def format_layout(layout: Layout) -> str:

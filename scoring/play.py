@@ -162,11 +162,11 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
     ------
     IllegalPlayError
         If they do not; `reason` says which rule it is.
+    NotationError
+        If the board is not of the edition's size.
     """
-    check_line(play)
-    _check_squares(board, play)
-    _check_tiles(board, play, edition)
-    _check_gap(board, play)
+    check_form(board, play, edition)
+    _check_supply(board, play, edition)
     neighbours = _neighbours(board, play)
     if neighbours - {EMPTY, COVERED}:
         return
@@ -181,37 +181,58 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
     _check_first(play, edition)
 
 
+def check_form(board: Board, play: Play, edition: Edition) -> None:
+    """Whether the play makes a line of tiles on the board at all, be it allowed or not.
+
+    Raises
+    ------
+    IllegalPlayError
+        If a tile is not the edition's, a square is not free, or the tiles do not fill one line.
+    NotationError
+        If the board is not of the edition's size.
+    """
+    if board.size != (edition.layout.rows, edition.layout.columns):
+        rows, columns = board.size
+        raise NotationError(
+            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
+            f"and {edition.layout.columns}; name the edition of this board"
+        )
+    check_line(play)
+    for placement in play.placements:
+        _check_placement(board, placement, edition)
+    _check_gap(board, play)
+
+
 def _where(play: Play) -> str:
     first = play.placements[0]
     return format_position(first.row, first.column, play.direction or Direction.ACROSS)
 
 
-def _check_squares(board: Board, play: Play) -> None:
-    for placement in play.placements:
-        if not board.holds(placement.row, placement.column):
-            raise IllegalPlayError(Refusal.OFF_BOARD, off_board_message(board, placement))
-        there = board[placement.row, placement.column]
-        if there != EMPTY:
-            raise IllegalPlayError(Refusal.OCCUPIED, occupied_message(there, placement))
+def _check_placement(board: Board, placement: Placement, edition: Edition) -> None:
+    token = placement.token
+    if designated(token) not in edition.values:
+        letters = " ".join(edition.tokens)
+        raise IllegalPlayError(
+            Refusal.UNKNOWN_TILE, f"{token!r} is no tile of {edition.name}; its letters are {letters}"
+        )
+    if not board.holds(placement.row, placement.column):
+        raise IllegalPlayError(Refusal.OFF_BOARD, off_board_message(board, placement))
+    there = board[placement.row, placement.column]
+    if there != EMPTY:
+        raise IllegalPlayError(Refusal.OCCUPIED, occupied_message(there, placement))
 
 
-def _check_tiles(board: Board, play: Play, edition: Edition) -> None:
+def _check_supply(board: Board, play: Play, edition: Edition) -> None:
     if len(play) > edition.rack_size:
         raise IllegalPlayError(
             Refusal.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
         )
     laid: dict[str, int] = {}
     for placement in play.placements:
-        token = placement.token
-        if designated(token) not in edition.values:
-            raise IllegalPlayError(
-                Refusal.UNKNOWN_TILE,
-                f"{token!r} is no tile of {edition.name}; its letters are {' '.join(edition.tokens)}",
-            )
-        piece = BLANK if is_blank(token) else token
+        piece = BLANK if is_blank(placement.token) else placement.token
         laid[piece] = laid.get(piece, 0) + 1
     for piece, number in laid.items():
-        count = edition.counts[piece]
+        count = edition.counts.get(piece)
         if count is None:
             continue
         if piece == BLANK:

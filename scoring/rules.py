@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
+from scoring.errors import NotationError
 from scoring.layout import Layout
 from scoring.tiles import BLANK, designated
 
@@ -187,9 +188,13 @@ class Edition:
 
         Raises
         ------
-        KeyError
+        NotationError
             If the token is no tile of this edition.
         """
-        if token == BLANK or not token.islower():
-            return self.values[token]
-        return self.values[designated(token)] if self.blanks_score else self.values[BLANK]
+        letter = designated(token)
+        if letter not in self.values:
+            known = " ".join(self.tokens)
+            raise NotationError(
+                f"{token!r} is no tile of {self.name}; its letters are {known}, in lower case for a blank"
+            )
+        return self.values[letter if self.blanks_score or letter == token else BLANK]

@@ -28,7 +28,7 @@ from scoring.board import Board, Placement
 from scoring.coordinates import Direction, format_position
 from scoring.errors import IllegalPlayError, Refusal
 from scoring.layout import Premium
-from scoring.play import Play, check_play
+from scoring.play import Play, check_form, check_play
 from scoring.rules import Edition, Scheme
 from scoring.tiles import BLANK, COVERED, EMPTY, format_tokens
 
@@ -116,16 +116,17 @@ def score_play(board: Board, play: Play, edition: Edition, *, check: bool = True
     edition : Edition
         Whose values, layout and rules.
     check : bool
-        Whether to refuse what `check_play` refuses. Without it the tiles must still be free squares'
-        and the edition's, and form a word.
+        Whether to refuse what the rules refuse. Without it a play that only fills a line and forms a
+        word is scored too, as when a recorded game is examined.
 
     Raises
     ------
     IllegalPlayError
         If the play is not allowed, forms no word, or a word of it runs into a covered square.
+    NotationError
+        If the board is not of the edition's size, or a word of it has a letter that the edition lacks.
     """
-    if check:
-        check_play(board, play, edition)
+    (check_play if check else check_form)(board, play, edition)
     after = board.with_tiles(play.placements)
     laid = {(placement.row, placement.column): placement for placement in play.placements}
     words = []

@@ -97,7 +97,7 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
             f"{text!r} cannot be read as {length} tiles; it reads as {len(tokens)}: {'·'.join(tokens)}"
         )
     if len(readings) > 1:
-        shown = " or ".join("·".join(reading) for reading in readings[:3])
+        shown = " or ".join("·".join(reading) for reading in readings)
         raise AmbiguousNotationError(f"{text!r} may be {shown}; put tiles in brackets to say which")
     return readings[0]
 
@@ -151,19 +151,20 @@ def _longest_match(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _readings(text: str, letters: tuple[str, ...], length: int) -> list[tuple[str, ...]]:
-    """Every way to read `text` as `length` tokens, in no more steps than the text is long."""
+    """Up to three ways to read `text` as `length` tokens."""
     known = _known(letters)
-    widths = sorted({len(token) for token in known}, reverse=True)
-    # by_end[i] lists the readings of text[:i].
-    by_end: list[list[tuple[str, ...]]] = [[()], *([] for _ in text)]
+    longest = max(len(token) for token in known)
+    # by_end[i][n] holds readings of text[:i] as n tokens; three of them tell as much as thousands would.
+    by_end: list[dict[int, list[tuple[str, ...]]]] = [{0: [()]}, *({} for _ in text)]
     for start in range(len(text)):
-        if not by_end[start]:
-            continue
-        ends = []
-        if text[start] == "[" and (close := text.find("]", start)) > 0:
-            ends.append((close + 1, text[start + 1 : close]))
-        ends += [(start + width, text[start : start + width]) for width in widths]
-        for end, token in ends:
-            if token in known and end <= len(text):
-                by_end[end] += [(*head, token) for head in by_end[start] if len(head) < length]
-    return [reading for reading in by_end[len(text)] if len(reading) == length]
+        steps = [(start + width, text[start : start + width]) for width in range(longest, 0, -1)]
+        if text[start] == "[":
+            close = text.find("]", start)
+            steps = [(close + 1, text[start + 1 : close])]
+        for end, token in steps:
+            if token not in known or end > len(text):
+                continue
+            for number, heads in by_end[start].items():
+                tails = by_end[end].setdefault(number + 1, [])
+                tails += [(*head, token) for head in heads][: 3 - len(tails)]
+    return by_end[len(text)].get(length, [])
