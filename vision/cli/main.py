@@ -7,7 +7,6 @@ import sys
 import typer
 
 from scoring.errors import ScoringError
-from vision.cli.demo import demo
 from vision.cli.read import read
 from vision.cli.score import score
 from vision.cli.watch import watch
@@ -26,7 +25,6 @@ app = typer.Typer(
 app.command()(read)
 app.command()(watch)
 app.command()(score)
-app.command()(demo)
 
 
 @app.callback(invoke_without_command=True)

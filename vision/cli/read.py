@@ -118,17 +118,17 @@ def as_json(image: Path, found: PhotoReading, edition: Edition) -> dict[str, Any
 
 def as_text(found: PhotoReading) -> str:
     """The board for people: columns lettered, rows numbered, the doubtful squares named below."""
-    from scoring import square_name
+    from scoring import format_square
 
     board, decoded = found.decoded.board, found.decoded
     width = 1 + max([1, *(len(token) for row in board.rows for token in row)])
-    names = (square_name(0, column).rstrip("1") for column in range(found.grid.columns))
+    names = (format_square(0, column).rstrip("1") for column in range(found.grid.columns))
     lines = ["   " + "".join(name.rjust(width) for name in names)]
     for number, row in enumerate(board.rows, start=1):
         lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))
     if decoded.doubts:
         places = ", ".join(
-            f"{square_name(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
+            f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
         )
         lines.append(f"in doubt: {places}")
     return "\n".join(lines)

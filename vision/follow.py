@@ -1,0 +1,184 @@
+"""Follows a game by the boards that stand at the end of each turn: boards in, events out, no pixels.
+
+`follow_turn` explains the change since the last turn by the fewest things that can happen: nothing, a play, a
+play taken back, both, two plays (a look was missed), or a letter that was misread before. What the rules do
+not allow is first tried again with the readings that were nearly as likely.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+
+from scoring import Board, Inference, InferenceKind, Placement, Play, infer
+from scoring.events import PlayEvent
+from scoring.game import Game
+from scoring.tiles import EMPTY, is_tile
+from vision.decoded import DecodedBoard
+from vision.happenings import Happening, HappeningKind
+
+__all__ = ["follow_turn"]
+
+MOST_SQUARES_RECONSIDERED = 6
+"""More doubtful squares than this on one board are no slip of the reader; it is looked at again instead."""
+
+
+def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
+    """What happened in the turn that led to the board that is seen now.
+
+    Parameters
+    ----------
+    game : Game
+        The game up to the last turn.
+    seen : DecodedBoard
+        The board at the end of this one, with the alternatives of its doubtful squares.
+
+    Returns
+    -------
+    tuple of Happening
+        At least one, in their order; the last one's `game` is where the game stands now.
+    """
+    for board, likelihood in readings_of(seen, game.board):
+        happenings = explained(game, board, seen, likelihood)
+        if happenings:
+            return happenings
+    inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
+    return (Happening(kind=HappeningKind.UNCLEAR, game=game, message=why_not(inference)),)
+
+
+def why_not(inference: Inference) -> str:
+    """One line on a change that no turn explains."""
+    reason = str(inference.refusal) if inference.refusal else "the change fits no turn"
+    return f"{reason}; the game waits for the next picture"
+
+
+def readings_of(seen: DecodedBoard, before: Board) -> Iterator[tuple[Board, float]]:
+    """The board as decided, then with doubtful changes read otherwise, the likeliest first.
+
+    Each comes with its probability as a share of the decided one's. Only squares that differ from the board
+    before, or are said to be doubtful, are reconsidered.
+    """
+    yield seen.board, 1.0
+    options: list[list[tuple[Placement, float]]] = []
+    for (row, column), candidates in seen.alternatives.items():
+        decided = seen.board[row, column]
+        best = max((c.probability for c in candidates if c.token == decided), default=1.0)
+        others = [
+            (Placement(row=row, column=column, token=c.token), c.probability / best)
+            for c in candidates
+            if c.token != decided and c.probability > 0
+        ]
+        if others and (
+            decided != before[row, column] or any(o.token == before[row, column] for o, _ in others)
+        ):
+            options.append([(Placement(row=row, column=column, token=decided), 1.0), *others])
+    if not options or len(options) > MOST_SQUARES_RECONSIDERED:
+        return
+    combinations = [
+        (math.prod(likelihood for _, likelihood in choice), [placement for placement, _ in choice])
+        for choice in itertools.product(*options)
+    ]
+    combinations.sort(key=lambda pair: -pair[0])
+    for likelihood, placements in combinations:
+        board = with_tokens(seen.board, placements)
+        if board != seen.board:
+            yield board, likelihood
+
+
+def with_tokens(board: Board, placements: Iterable[Placement]) -> Board:
+    """The board with these squares holding these tokens, whatever they held."""
+    changed = list(placements)
+    return board.without(changed).with_tiles(tile for tile in changed if tile.token != EMPTY)
+
+
+def latest_play(game: Game) -> Play | None:
+    """The last play that still stands, None on an empty board."""
+    laid = game.state.laid
+    return laid[-1].play if laid else None
+
+
+def explained(game: Game, board: Board, seen: DecodedBoard, likelihood: float) -> tuple[Happening, ...]:
+    """The happenings that lead to this board; none where no turn does."""
+    corrections = misread_before(game, board)
+    happenings: list[Happening] = []
+    for was, now in corrections:
+        corrected = correct(game, was, now)
+        if corrected is None:
+            return ()
+        game, index = corrected
+        step = game.steps[index]
+        confidence = likelihood * float(seen.confidence[now.row, now.column])
+        happenings.append(
+            Happening(
+                kind=HappeningKind.CORRECTION, game=game, step=step, confidence=confidence, was=was, now=now
+            )
+        )
+    inference = infer(game.board, board, game.edition, last_play=latest_play(game))
+    if inference.kind is InferenceKind.NOT_LEGAL:
+        return ()
+    if inference.kind is InferenceKind.NOTHING:
+        game = game.no_play()
+        happenings.append(Happening(kind=HappeningKind.NO_PLAY, game=game, step=game.steps[-1]))
+        return tuple(happenings)
+    if inference.kind in (InferenceKind.TAKEN_BACK, InferenceKind.TAKEN_BACK_AND_PLAY):
+        last = latest_play(game)
+        if last is None or squares(last) != squares(inference.removed):
+            return ()
+        game = game.withdrawn()
+        happenings.append(
+            Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=likelihood)
+        )
+    for play in inference.plays:
+        game = game.play(play)
+        confidence = likelihood / max(1, len(inference.splits)) * certainty(play, seen)
+        happenings.append(
+            Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
+        )
+    return tuple(happenings)
+
+
+def squares(placements: Iterable[Placement]) -> frozenset[tuple[int, int]]:
+    """Where the tiles lie."""
+    return frozenset((tile.row, tile.column) for tile in placements)
+
+
+def certainty(play: Play, seen: DecodedBoard) -> float:
+    """The probability that each of a play's tiles is what it was read as."""
+    return math.prod(float(seen.confidence[tile.row, tile.column]) for tile in play)
+
+
+def misread_before(game: Game, board: Board) -> list[tuple[Placement, Placement]]:
+    """Tiles that lie where they lay but read otherwise now, as (was, now).
+
+    None where the whole last play reads otherwise: then it was taken back and another one laid there.
+    """
+    changed = [
+        (Placement(row=row, column=column, token=was), Placement(row=row, column=column, token=now))
+        for row, (old, new) in enumerate(zip(game.board.rows, board.rows, strict=True))
+        for column, (was, now) in enumerate(zip(old, new, strict=True))
+        if was != now and is_tile(was) and is_tile(now) and not (is_blank_named(was, now))
+    ]
+    last = latest_play(game)
+    if last is not None and len(last) > 1:
+        gone = {square for square in squares(last) if board[square] != game.board[square]}
+        if gone == squares(last):
+            return []
+    return changed
+
+
+def is_blank_named(was: str, now: str) -> bool:
+    """Whether the two tokens are one blank, its letter known at one look only."""
+    return "?" in (was, now) and (was + now).replace("?", "").islower()
+
+
+def correct(game: Game, was: Placement, now: Placement) -> tuple[Game, int] | None:
+    """The game with one tile read otherwise and the index of its play; None if no play laid it."""
+    for laid in reversed(game.state.laid):
+        if (was.row, was.column) in squares(laid.play):
+            tiles = [now if (tile.row, tile.column) == (now.row, now.column) else tile for tile in laid.play]
+            event = game.events[laid.index]
+            assert isinstance(event, PlayEvent)
+            corrected = PlayEvent(player=event.player, play=Play.of(tiles), rack=None, note=event.note)
+            return game.corrected(laid.index, corrected), laid.index
+    return None

@@ -1,0 +1,52 @@
+"""What a followed game reports: one value for each thing that was seen to happen."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+from scoring import Placement
+from scoring.game import Game
+from scoring.replay import Step
+
+__all__ = ["Happening", "HappeningKind"]
+
+
+class HappeningKind(enum.StrEnum):
+    """The names of events in the JSON that other programs rely on."""
+
+    PLAY = "play"
+    WITHDRAWN = "withdrawn"
+    NO_PLAY = "no-play"
+    CORRECTION = "correction"
+    UNCLEAR = "unclear"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Happening:
+    """Something that was seen, and the game after it.
+
+    Parameters
+    ----------
+    kind : HappeningKind
+        What it is.
+    game : Game
+        The game after it; the same as before for UNCLEAR and UNREADABLE.
+    step : Step or None
+        For PLAY, WITHDRAWN and NO_PLAY the event's step in the game; for CORRECTION the corrected play's.
+    confidence : float
+        Probability that it happened like this.
+    was, now : Placement or None
+        For CORRECTION, the square as it was read first and as it is read now.
+    message : str
+        For UNCLEAR and UNREADABLE: why, and what to do.
+    """
+
+    kind: HappeningKind
+    game: Game
+    step: Step | None = None
+    confidence: float = 1.0
+    was: Placement | None = None
+    now: Placement | None = None
+    message: str = ""

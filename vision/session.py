@@ -1,0 +1,73 @@
+"""Composes a game: each turn's picture is read, compared with the board before, and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring.game import Game
+from vision.capture import Frame, open_picture
+from vision.errors import BoardNotFoundError, InputError
+from vision.follow import follow_turn
+from vision.happenings import Happening, HappeningKind
+from vision.photo import PhotoReading, Reader, read_frame
+
+__all__ = ["Sighting", "watch_turns"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sighting:
+    """What one turn's picture told.
+
+    Parameters
+    ----------
+    source : str
+        The picture's file name.
+    index : int
+        Its place among the pictures, from 0.
+    happenings : tuple of Happening
+        At least one.
+    reading : PhotoReading or None
+        The board that was read; None where the picture gave none.
+    """
+
+    source: str
+    index: int
+    happenings: tuple[Happening, ...]
+    reading: PhotoReading | None
+
+
+def watch_turns(
+    pictures: Sequence[Path],
+    game: Game,
+    reader: Reader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+) -> Iterator[Sighting]:
+    """Follows a game by one picture a turn.
+
+    A picture that cannot be read is reported and the game goes on: the next one then shows two turns.
+
+    Parameters
+    ----------
+    pictures : sequence of Path
+        One picture of each finished turn, in order.
+    game : Game
+        The game before the first of them.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners in every picture; localisation is skipped.
+    """
+    for index, path in enumerate(pictures):
+        try:
+            frame: Frame = open_picture(path, index)
+            seen = read_frame(frame, game.edition, reader, corners_px=corners_px, before=game.board)
+        except (InputError, BoardNotFoundError) as error:
+            happening = Happening(kind=HappeningKind.UNREADABLE, game=game, message=str(error))
+            yield Sighting(source=path.name, index=index, happenings=(happening,), reading=None)
+            continue
+        happenings = follow_turn(game, seen.decoded)
+        game = happenings[-1].game
+        yield Sighting(source=path.name, index=index, happenings=happenings, reading=seen)
