@@ -47,7 +47,7 @@ def edge_profiles(
     Returns
     -------
     upright : (rows, columns - 1, cell_px) float32
-        Mean absolute step across the upright edge right of each cell, from half a cell before it to half behind.
+        Mean absolute step across the edge right of each cell, from half a cell before it to half behind.
     level : (rows - 1, columns, cell_px) float32
         The same across the edge below each cell.
 

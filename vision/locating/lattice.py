@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.locating.quads import Quads
-from vision.locating.views import projected
+from vision.locating.views import inverted, projected
 
 __all__ = ["Lattice", "find_lattices"]
 
@@ -111,7 +111,7 @@ def _neighbours(quads: Quads) -> NDArray[np.int64]:
 
 
 def _index_maps(quads: Quads) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """A picture of indices for each octave of size, each quad painted as a disc round its centre; and each one's."""
+    """An index picture for each octave of size, quads painted round their centres; and each one's octave."""
     octave = np.log(quads.areas / quads.areas.min()) / np.log(_AREA_RATIO[1])
     levels = np.floor(octave).astype(np.int64)
     width, height = (int(side / _MAP_PX) + 2 for side in quads.centres_xy.max(axis=0))
@@ -161,13 +161,15 @@ def _fitted(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]] | None:
     """The plane through a group, after it has absorbed every quad that agrees with it."""
     centres, areas = quads.centres_xy, quads.areas
+    matrix = np.eye(3)
     for _ in range(1 + _ABSORB_ROUNDS):
         if len(members) < _LEAST_QUADS or min(np.ptp(places, axis=0)) < 1:
             return None
-        matrix = _plane(places + 0.5, centres[members])
-        if matrix is None:
+        plane = _plane(places.astype(np.float64) + 0.5, centres[members])
+        if plane is None:
             return None
-        lattice_xy = projected(np.linalg.inv(matrix), centres)
+        matrix = plane
+        lattice_xy = projected(inverted(matrix), centres)
         with np.errstate(invalid="ignore"):
             cells = np.floor(lattice_xy)
             off = np.abs(lattice_xy - cells - 0.5).max(axis=1)
@@ -186,7 +188,7 @@ def _plane(lattice_xy: NDArray[np.float64], image_xy: NDArray[np.float64]) -> ND
     )
     if inverse is None or abs(np.linalg.det(inverse)) < 1e-12:
         return None
-    matrix = np.linalg.inv(inverse)
+    matrix = inverted(inverse)
     centre = np.append(lattice_xy.mean(axis=0), 1.0)
     depth = matrix[2] @ centre
     if abs(depth) < 1e-9:

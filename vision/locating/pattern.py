@@ -55,7 +55,7 @@ class Pattern:
         return Pattern(classes=np.rot90(self.classes, -quarter_turns))
 
     def distinct_turns(self) -> tuple[int, ...]:
-        """The clockwise quarter turns that give different pictures; ``(0,)`` for the usual symmetric board."""
+        """The clockwise quarter turns that look different; ``(0,)`` for the usual symmetric board."""
         seen: list[tuple[int, NDArray[np.int64]]] = []
         for turn in range(4):
             classes = np.rot90(self.classes, -turn)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locating.colours import cell_colours, explained_share
 from vision.locating.edges import EdgePeaks, edge_strengths
-from vision.locating.lattice import Lattice
 from vision.locating.pattern import Pattern
 from vision.locating.views import Views, projected
 
-__all__ = ["Placement", "cell_colours", "explained_share", "line_margin", "place"]
+__all__ = ["Placement", "line_margin", "place"]
 
 _CELL_PX = 10
 _SLACK = 3
@@ -33,44 +32,48 @@ class Placement:
         From grid coordinates (cells) to image pixels.
     pattern : Pattern
         The layout as it lies in the grid's rows and columns.
-    quarter_turns : int
-        By how many clockwise quarter turns `pattern` is turned against the layout.
     score : float
         How well colours and lines speak for this shift; comparable within one picture.
     """
 
     image_from_grid: NDArray[np.float64]
     pattern: Pattern
-    quarter_turns: int
     score: float
 
 
-def place(views: Views, lattice: Lattice, pattern: Pattern, most: int = 2) -> list[Placement]:
+def place(
+    views: Views,
+    image_from_lattice: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    pattern: Pattern,
+    most: int = 2,
+) -> list[Placement]:
     """The best places of the layout on a lattice, the best first.
 
     Parameters
     ----------
     views : Views
         The picture.
-    lattice : Lattice
-        Cells of a plane in it.
+    image_from_lattice : (3, 3) float64
+        A plane of equal squares in it, one unit a square.
+    cells : (n, 2) int64
+        The squares of it, x then y, that were seen.
     pattern : Pattern
         The layout as printed.
     most : int
         How many places to give at most.
     """
-    low, high = np.percentile(lattice.cells, [2, 98], axis=0, method="nearest")
+    low, high = np.percentile(cells, [2, 98], axis=0, method="nearest")
     side = max(pattern.rows, pattern.columns)
     first = np.minimum(low, high + 1 - side) - _SLACK
     last = np.maximum(high + 1, low + side) + _SLACK
     middle = (first + last) // 2
     first, last = np.maximum(first, middle - _MOST_CELLS // 2), np.minimum(last, middle + _MOST_CELLS // 2)
     box = (int(first[0]), int(first[1]), int(last[0]), int(last[1]))
-    matrix = lattice.image_from_lattice
-    flat = views.flat(matrix, box, _CELL_PX)
+    flat = views.flat(image_from_lattice, box, _CELL_PX)
     colours = cell_colours(flat, _CELL_PX)
     peaks = edge_strengths(flat, _CELL_PX)
-    visible = _visible_corners(views, matrix, box)
+    visible = _visible_corners(views, image_from_lattice, box)
     found: list[Placement] = []
     for turn in pattern.distinct_turns():
         turned = pattern.turned(turn)
@@ -88,59 +91,16 @@ def place(views: Views, lattice: Lattice, pattern: Pattern, most: int = 2) -> li
             shift = np.array([[1, 0, box[0] + column], [0, 1, box[1] + row], [0, 0, 1]], dtype=np.float64)
             found.append(
                 Placement(
-                    image_from_grid=matrix @ shift,
+                    image_from_grid=image_from_lattice @ shift,
                     pattern=turned,
-                    quarter_turns=turn,
                     score=float(score[row, column]),
                 )
             )
     return sorted(found, key=lambda placement: -placement.score)[:most]
 
 
-def cell_colours(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float32]:
-    """(rows, columns, 3) median CIE L*a*b* of the middle of each cell of a flat view."""
-    lab = cv2.cvtColor(flat_bgr, cv2.COLOR_BGR2Lab)
-    rows, columns = lab.shape[0] // cell_px, lab.shape[1] // cell_px
-    edge = cell_px // 5
-    cells = lab.reshape(rows, cell_px, columns, cell_px, 3)[
-        :, edge : cell_px - edge, :, edge : cell_px - edge
-    ]
-    stacked = np.ascontiguousarray(cells.transpose(0, 2, 4, 1, 3)).reshape(rows, columns, 3, -1)
-    middle = stacked.shape[-1] // 2
-    return np.partition(stacked, middle, axis=-1)[..., middle].astype(np.float32)
-
-
-def explained_share(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.float64]:
-    """For each place of the pattern, the share of the colours' variance that its classes explain.
-
-    Parameters
-    ----------
-    colours : (rows, columns, 3) float32
-        Colours of the cells, at least as many as the pattern has.
-    pattern : Pattern
-        The layout as it would lie there.
-
-    Returns
-    -------
-    (rows - pattern.rows + 1, columns - pattern.columns + 1) float64
-        Analysis of variance's R², 0 to 1; it knows none of the board's colours.
-    """
-    squares = pattern.rows * pattern.columns
-    windows = np.lib.stride_tricks.sliding_window_view(colours, (pattern.rows, pattern.columns), axis=(0, 1))
-    shape = windows.shape[:2]
-    members = np.eye(pattern.class_count)[pattern.classes.ravel()]
-    flat = windows.reshape(*shape, 3, squares).astype(np.float64)
-    sums = flat @ members
-    total = np.square(flat).sum(axis=(-1, -2)) - np.square(flat.sum(axis=-1)).sum(axis=-1) / squares
-    between = (np.square(sums) / members.sum(axis=0)).sum(axis=(-1, -2)) - np.square(flat.sum(axis=-1)).sum(
-        axis=-1
-    ) / squares
-    share: NDArray[np.float64] = between / np.maximum(total, 1e-6)
-    return np.where(total > squares, share, 0.0)  # less than one level of scatter a cell is no colour at all
-
-
 def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64]:
-    """For each place, the share of lines found on the grid's edges less that on their prolongations outside."""
+    """For each place, the share of lines on the grid's edges less that on their prolongations outside."""
     # Upright edges stand between columns: (cell rows, columns - 1); level ones between rows.
     upright, level = peaks.upright_on.astype(np.float64), peaks.level_on.astype(np.float64)
     upright = np.pad(upright, ((1, 1), (1, 1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from vision.geometry import frozen
 
-__all__ = ["Quads", "find_quads"]
+__all__ = ["THRESHOLDS", "Quads", "distinct_quads", "find_quads"]
 
-_THRESHOLDS = ((15, 2), (31, 3))
-"""Neighbourhood in px and offset in grey levels: thin printed lines, and cells up to twice as wide."""
+THRESHOLDS = ((15, 2), (15, -2), (31, 3), (31, -3))
+"""Neighbourhood in px, and levels by which a pixel must be lighter than it is on the whole (darker where
+negative): thin printed lines, and wide ones. The first alone finds most boards."""
 
 _LEAST_AREA_PX = 49.0
 _MOST_AREA_SHARE = 1 / 49
@@ -23,7 +25,7 @@ _LEAST_FILL = 0.8
 """Share of its convex hull that a contour fills."""
 
 _CORNER_TOLERANCE = 0.09
-"""Share of the perimeter by which a corner may be cut: tiles and premium squares are round or toothed there."""
+"""Share of the perimeter by which a corner may be cut: tiles are round there, premium squares toothed."""
 
 _TWIN_WITHIN = 0.2
 _TWIN_RATIO = 0.45
@@ -71,37 +73,37 @@ class Quads:
         return np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
 
 
-def find_quads(image_bgr: NDArray[np.uint8], thresholds: tuple[tuple[int, int], ...] = _THRESHOLDS) -> Quads:
-    """The distinct small quadrilaterals of a picture, darker or lighter than what is around them.
+def find_quads(image_bgr: NDArray[np.uint8], threshold: tuple[int, int]) -> Quads:
+    """The small quadrilaterals of a picture that are darker, or lighter, than what is around them.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The picture at about 800 px.
+    threshold : (int, int)
+        One of `THRESHOLDS`: the neighbourhood and the levels that tell light from dark.
     """
     grey = cv2.blur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3))
+    block, offset = threshold
+    kind = cv2.THRESH_BINARY if offset > 0 else cv2.THRESH_BINARY_INV
+    mask = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, offset)
     most_area = max(grey.shape) ** 2 * _MOST_AREA_SHARE
     found: list[NDArray[np.float64]] = []
-    for block, offset in thresholds:
-        for sign in (1, -1):
-            kind = cv2.THRESH_BINARY if sign > 0 else cv2.THRESH_BINARY_INV
-            mask = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, sign * offset)
-            for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
-                if len(contour) < 4 or not _LEAST_AREA_PX <= (area := cv2.contourArea(contour)) <= most_area:
-                    continue
-                hull = cv2.convexHull(contour)
-                if area < _LEAST_FILL * cv2.contourArea(hull):
-                    continue
-                polygon = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
-                if len(polygon) == 4:
-                    found.append(polygon.reshape(4, 2))
-    if not found:
-        return Quads(corners_xy=np.zeros((0, 4, 2)))
-    return _distinct(np.array(found, dtype=np.float64))
+    for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        if len(contour) < 4 or not _LEAST_AREA_PX <= (area := cv2.contourArea(contour)) <= most_area:
+            continue
+        hull = cv2.convexHull(contour)
+        if area < _LEAST_FILL * cv2.contourArea(hull):
+            continue
+        polygon = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
+        if len(polygon) == 4:
+            found.append(polygon.reshape(4, 2).astype(np.float64))
+    return Quads(corners_xy=np.array(found).reshape(-1, 4, 2))
 
 
-def _distinct(corners_xy: NDArray[np.float64]) -> Quads:
+def distinct_quads(found: Sequence[Quads]) -> Quads:
     """One of each bundle of concentric quads of about one size, the largest; all made clockwise."""
+    corners_xy = np.concatenate([quads.corners_xy for quads in found])
     ahead, across = corners_xy[:, 1] - corners_xy[:, 0], corners_xy[:, 3] - corners_xy[:, 0]
     anticlockwise = ahead[:, 0] * across[:, 1] - ahead[:, 1] * across[:, 0] < 0
     corners_xy[anticlockwise] = corners_xy[anticlockwise, ::-1]

@@ -7,10 +7,10 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locating.colours import cell_colours, hidden_squares
 from vision.locating.edges import edge_profiles
 from vision.locating.pattern import Pattern
-from vision.locating.placing import cell_colours
-from vision.locating.views import Views
+from vision.locating.views import Views, inverted
 
 __all__ = ["refined"]
 
@@ -20,18 +20,11 @@ _LINE_REACH = 0.42
 
 _EDGE_CELL_PX = 20
 _EDGE_REACH = 0.2
-_EDGE_ROUNDS = 2
 _EDGE_KERNEL = 0.08
 """Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch."""
 
 _TILE_WEIGHT = 0.3
 """Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell."""
-
-_ODD_COLOUR = 3.0
-"""Deviations from a class's usual colour, in its median deviations, from which a square may hold a tile."""
-
-_LEAST_DEVIATION = 6.0
-"""Levels of L*a*b* within which squares of a class differ by the light alone."""
 
 _TUKEY_TUNING = 4.685
 """Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
@@ -43,7 +36,7 @@ Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-def refined(views: Views, image_from_grid: Matrix, pattern: Pattern) -> Matrix:
+def refined(views: Views, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool = False) -> Matrix:
     """The projection with its lines on the picture's lines.
 
     Parameters
@@ -51,15 +44,17 @@ def refined(views: Views, image_from_grid: Matrix, pattern: Pattern) -> Matrix:
     views : Views
         The picture.
     image_from_grid : (3, 3) float64
-        A projection that is off by less than half a cell.
+        A projection that is off by less than 0.2 cell, or than 0.4 with `whole_lines`.
     pattern : Pattern
         The layout as it lies in the grid.
+    whole_lines : bool
+        Look for whole lines first, up to nearly half a cell off; else for single edges close by alone.
     """
-    rows, columns = pattern.rows, pattern.columns
-    matrix = image_from_grid @ _line_correction(views, image_from_grid, rows, columns)
-    for _ in range(_EDGE_ROUNDS):
+    matrix = image_from_grid
+    if whole_lines:
+        matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
         matrix = matrix @ _edge_correction(views, matrix, pattern)
-    return matrix
+    return matrix @ _edge_correction(views, matrix, pattern)
 
 
 def _profiles(
@@ -108,7 +103,7 @@ def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
 
 @functools.lru_cache(maxsize=8)
 def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
-    """End offsets to try, in cells, and the sample at which each straight line crosses each of `count` edges."""
+    """End offsets to try, in cells, and the sample where each straight line crosses each of `count` edges."""
     reach = int(_LINE_REACH * cell_px)
     choices = np.arange(-reach, reach + 1) / cell_px
     share = np.linspace(0, 1, count)
@@ -121,7 +116,7 @@ def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
     """A small projection of the grid that takes single edges, robustly, onto the picture's."""
     rows, columns = pattern.rows, pattern.columns
     upright, level, flat = _profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
-    odd = odd_squares(cell_colours(flat, _EDGE_CELL_PX), pattern)
+    odd = hidden_squares(cell_colours(flat, _EDGE_CELL_PX), pattern)
     padded = np.pad(odd, 1)
     beside_x = padded[1:-1, 1:] | padded[1:-1, :-1]
     beside_y = padded[1:, 1:-1] | padded[:-1, 1:-1]
@@ -162,25 +157,6 @@ def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
     return offset, np.where(peak & (best > 0), np.maximum(contrast, 0.0), 0.0)
 
 
-def odd_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
-    """Squares whose colour is not what most squares of their class show: probably tiles, or hands.
-
-    Parameters
-    ----------
-    colours : (rows, columns, 3) float32
-        L*a*b* colours of the board's cells.
-    pattern : Pattern
-        The layout as it lies there.
-    """
-    odd = np.zeros(pattern.classes.shape, dtype=bool)
-    for number in range(pattern.class_count):
-        members = pattern.classes == number
-        mine = colours[members]
-        distance = np.linalg.norm(mine - np.median(mine, axis=0), axis=1)
-        odd[members] = distance > _ODD_COLOUR * max(float(np.median(distance)), _LEAST_DEVIATION)
-    return odd
-
-
 def _correction(
     places: Floats, offsets: Floats, along_x: NDArray[np.bool_], weights: Floats, rows: int, columns: int
 ) -> Matrix:
@@ -209,10 +185,11 @@ def _correction(
     )
     target = offsets / scale
     used = weights.copy()
-    solution = np.zeros(8)
+    solution: Floats = np.zeros(8)
     for _ in range(_TUKEY_ROUNDS):
         rows_weighted = system * used[:, None]
-        solution = np.linalg.solve(rows_weighted.T @ system + 1e-6 * np.eye(8), rows_weighted.T @ target)
+        normal_matrix = rows_weighted.T @ system + 1e-6 * np.eye(8)
+        solution = np.linalg.solve(normal_matrix, rows_weighted.T @ target).astype(np.float64)
         residual = np.abs(target - system @ solution)
         spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
         limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE / scale)
@@ -220,4 +197,4 @@ def _correction(
     p = solution
     small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
     normal = np.array([[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]])
-    return np.asarray(np.linalg.inv(normal) @ small @ normal)
+    return np.asarray(inverted(normal) @ small @ normal)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locating.colours import cell_colours, explained_share, hidden_squares
 from vision.locating.edges import edge_strengths
 from vision.locating.pattern import Pattern
-from vision.locating.placing import cell_colours, explained_share, line_margin
+from vision.locating.placing import line_margin
 from vision.locating.views import Views
 
 __all__ = ["Evidence", "gather"]
@@ -17,6 +18,11 @@ __all__ = ["Evidence", "gather"]
 _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
+
+_LEAST_EDGES, _LEAST_BLOCK, _LEAST_LEAD = 0.5, 0.35, 0.15
+_SURE_EDGES, _SURE_BLOCK, _SURE_LEAD = 0.7, 0.5, 0.3
+"""Chance puts 0.32 of all edges on a grid. Chessboards, crosswords, tiled floors and cut boards lead by 0.1
+at most, boards that are not covered with tiles of the board's own colour by 0.2 and more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +39,40 @@ class Evidence:
         The same on the fourth weakest line.
     colours : float
         Variance of the squares' colours that the layout explains.
-    colour_lead, line_lead : float
-        By how much colours, and lines less their prolongations, are better than at the best other shift.
+    colours_in_view : float
+        The same of the squares that no tile hides.
+    colour_lead, colour_lead_in_view, line_lead : float
+        By how much these, and lines less their prolongations, are better than at the best other shift.
     """
 
     edges: float
     weak_block: float
     weak_line: float
     colours: float
+    colours_in_view: float
     colour_lead: float
+    colour_lead_in_view: float
     line_lead: float
+
+    @property
+    def layout_lead(self) -> float:
+        """How clearly the colours say that the layout lies here and not beside."""
+        return max(self.colour_lead, self.colour_lead_in_view)
+
+    @property
+    def total(self) -> float:
+        """One number to compare guesses by."""
+        return self.edges + self.weak_block + self.layout_lead
+
+    @property
+    def accepted(self) -> bool:
+        """Whether this is a board, and the grid is on its lines."""
+        return self.edges > _LEAST_EDGES and self.weak_block > _LEAST_BLOCK and self.layout_lead > _LEAST_LEAD
+
+    @property
+    def beyond_doubt(self) -> bool:
+        """Whether no other guess need be looked at."""
+        return self.edges > _SURE_EDGES and self.weak_block > _SURE_BLOCK and self.layout_lead > _SURE_LEAD
 
 
 def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> Evidence:
@@ -63,14 +93,22 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
     upright = peaks.upright_on[_MARGIN:-_MARGIN, _MARGIN - 1 : columns + _MARGIN]
     level = peaks.level_on[_MARGIN - 1 : rows + _MARGIN, _MARGIN:-_MARGIN]
     lines = np.sort(np.concatenate([upright.mean(axis=0), level.mean(axis=1)]))
-    colours, colour_lead = _lead(explained_share(cell_colours(flat, _CELL_PX), pattern))
+    colours = cell_colours(flat, _CELL_PX)
+    visible = np.ones(colours.shape[:2])
+    visible[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ~hidden_squares(
+        colours[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN], pattern
+    )
+    explained, colour_lead = _lead(explained_share(colours, pattern))
+    in_view, lead_in_view = _lead(explained_share(colours, pattern, visible))
     _, line_lead = _lead(line_margin(peaks, rows, columns))
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
         weak_block=sorted(_blocks(upright, level))[1],
         weak_line=float(lines[3]),
-        colours=colours,
+        colours=explained,
+        colours_in_view=in_view,
         colour_lead=colour_lead,
+        colour_lead_in_view=lead_in_view,
         line_lead=line_lead,
     )
 

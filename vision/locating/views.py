@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Views", "projected"]
+__all__ = ["Views", "inverted", "projected"]
 
 _FINE_PX = 1600
 """Refinement at more than this gains nothing measurable: labels are good to 0.03 cell only."""
@@ -28,6 +29,11 @@ def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64
         flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
     )
     return result
+
+
+def inverted(matrix: NDArray[Any]) -> Matrix:
+    """The inverse of a projection."""
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +81,7 @@ class Views:
         x0, y0, x1, y1 = box
         centre = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
         around = projected(
-            self.coarse_from_image @ image_from_plane, np.vstack([centre, centre + [1, 0], centre + [0, 1]])
+            self.coarse_from_image @ image_from_plane, centre + np.array([[0, 0], [1, 0], [0, 1]])
         )
         coarse_cell_px = float(np.linalg.norm(around[1:] - around[0], axis=1).max())
         coarse = coarse_cell_px >= cell_px
@@ -100,14 +106,14 @@ def _averaged(image_bgr: Image, factor: int) -> tuple[Image, Matrix]:
     """Blocks of `factor` x `factor` pixels averaged; the last incomplete ones are left out, for speed."""
     height, width = (max(1, side // factor) for side in image_bgr.shape[:2])
     whole = image_bgr[: height * factor, : width * factor]
-    smaller = cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA)
-    return np.asarray(smaller, dtype=np.uint8), _scaling(whole, smaller)
+    smaller = np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return smaller, _scaling(whole, smaller)
 
 
 def _interpolated(image_bgr: Image, factor: float) -> tuple[Image, Matrix]:
     height, width = (max(1, round(side * factor)) for side in image_bgr.shape[:2])
-    smaller = cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(smaller, dtype=np.uint8), _scaling(image_bgr, smaller)
+    smaller = np.asarray(cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return smaller, _scaling(image_bgr, smaller)
 
 
 def _scaling(image_bgr: Image, shrunk_bgr: Image) -> Matrix:

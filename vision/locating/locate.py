@@ -1,0 +1,110 @@
+"""The stage: a picture and a layout in, the board's grid out, or the reason why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.layout import Layout
+from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.locating.lattice import find_lattices
+from vision.locating.pattern import Pattern
+from vision.locating.placing import place
+from vision.locating.quads import THRESHOLDS, Quads, distinct_quads, find_quads
+from vision.locating.refining import refined
+from vision.locating.refusing import reason
+from vision.locating.verifying import Evidence, gather
+from vision.locating.views import Views, inverted, projected
+
+__all__ = ["locate"]
+
+_LEAST_SIDE_PX = 60
+"""Four pixels a cell; nothing can be read far above that."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    image_from_grid: NDArray[np.float64]
+    pattern: Pattern
+    evidence: Evidence
+
+
+def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
+    """Where the board's grid lies in a picture.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR, of any size.
+    layout : Layout
+        The board's premium squares. Their places count, their colours do not.
+
+    Returns
+    -------
+    Grid
+        With the turn that is closest to upright in the picture among those that the layout allows: on the
+        usual board, which looks alike from all four sides, only the letters can tell. Its `fit` is the
+        share of the grid's edges on which a line was found.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no grid fits well enough to be trusted; it says what was found instead, and what would help.
+
+    Notes
+    -----
+    Propose, refine, verify: the cheapest proposal that is verified beyond doubt ends the search.
+    """
+    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _LEAST_SIDE_PX:
+        raise BoardNotFoundError(
+            f"no board found: the picture is {image_bgr.shape[1]} x {image_bgr.shape[0]} px, a board needs "
+            f"{_LEAST_SIDE_PX} px at least and 300 px to be read; take a larger picture"
+        )
+    views = Views.of(image_bgr)
+    pattern = Pattern.from_layout(layout)
+    best: _Candidate | None = None
+    for candidate in _candidates(views, pattern):
+        if best is None or candidate.evidence.total > best.evidence.total:
+            best = candidate
+        if best.evidence.beyond_doubt:
+            break
+    if best is None or not best.evidence.accepted:
+        raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
+    matrix = refined(views, best.image_from_grid, best.pattern)
+    return _upright(matrix, best, pattern)
+
+
+def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
+    """Refined guesses, the cheapest first."""
+    found: list[Quads] = []
+    for thresholds, thorough in ((THRESHOLDS[:1], False), (THRESHOLDS[1:2], False), (THRESHOLDS[2:], True)):
+        found += [find_quads(views.coarse_bgr, threshold) for threshold in thresholds]
+        for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1):
+            image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
+            for placement in place(views, image_from_lattice, lattice.cells, pattern):
+                matrix = refined(views, placement.image_from_grid, placement.pattern, whole_lines=thorough)
+                yield _Candidate(
+                    image_from_grid=matrix,
+                    pattern=placement.pattern,
+                    evidence=gather(views, matrix, placement.pattern),
+                )
+
+
+def _upright(image_from_grid: NDArray[np.float64], found: _Candidate, pattern: Pattern) -> Grid:
+    """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
+    rows, columns = found.pattern.rows, found.pattern.columns
+    corners = projected(
+        image_from_grid, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
+    )
+    choices = []
+    for turn in range(4):
+        if np.array_equal(pattern.turned(turn).classes, found.pattern.classes):
+            named = np.roll(corners, -turn, axis=0)
+            top = named[1] - named[0] + named[2] - named[3]
+            choices.append((float(top[0] / np.hypot(*top)), turn, named))
+    named = max(choices, key=lambda choice: choice[:2])[2]
+    return Grid.from_corners(named, pattern.rows, pattern.columns, fit=found.evidence.edges)
