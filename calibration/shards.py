@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.photo import RenderedPhoto, random_photo
-from scoring.edition import edition_names, load_edition
+from samples.photo import RenderedPhoto
+from samples.variety import random_photo
+from scoring import edition_names, load_edition
 from vision.geometry import Grid
 from vision.reading.crops import cell_crops
 from vision.readings import Occupancy
@@ -113,7 +114,9 @@ def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int
     tokens = all_tokens()
     kept_cells, kept_labels = [], []
     for _ in range(boards):
-        cells, labels = cut(random_photo(rng, fonts=fonts), tokens, rng)
+        # A third as filmed games are: from above, in fair light.
+        photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
+        cells, labels = cut(photo, tokens, rng)
         keep = (labels[:, 0] != Occupancy.EMPTY) | (rng.random(len(labels)) < 1 / 3)
         kept_cells.append(cells[keep])
         kept_labels.append(labels[keep])

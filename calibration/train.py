@@ -81,6 +81,9 @@ class Recipe:
     averaging: float = 0.998
 
 
+_DEFAULT = Recipe()
+
+
 class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
     """Batches by their number, so that a training that goes on draws what it would have drawn."""
 
@@ -238,22 +241,24 @@ def _render(job: tuple[Path, str, int, int, int]) -> None:
 def main(
     out: Annotated[Path, typer.Option(help="Folder for shards, checkpoint and result.")] = Path("training"),
     seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 1,
-    shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = Recipe.shards,
-    steps: Annotated[int, typer.Option(help="Steps of 256 cells.")] = Recipe.steps,
+    shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = _DEFAULT.shards,
+    steps: Annotated[int, typer.Option(help="Steps of 256 cells.")] = _DEFAULT.steps,
     renderers: Annotated[int, typer.Option(help="Processes that render.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
-    render_only: Annotated[bool, typer.Option(help="Stop after rendering.")] = False,
+    render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
+    fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
 ) -> None:
     """Render boards, train the cell network on them, measure it in unseen fonts, and export it."""
     recipe = Recipe(seed=seed, shards=shards, steps=steps)
     folder = out / "shards"
     jobs = [(folder, "heldout", seed, n, recipe.boards_per_shard) for n in range(recipe.heldout_shards)]
     jobs += [(folder, "train", seed, n, recipe.boards_per_shard) for n in range(shards)]
-    with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
-        bar = progress.add_task("rendering", total=len(jobs))
-        for _ in pool.imap_unordered(_render, jobs):
-            progress.advance(bar)
-    if render_only:
+    if render:
+        with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
+            bar = progress.add_task("rendering", total=len(jobs))
+            for _ in pool.imap_unordered(_render, jobs):
+                progress.advance(bar)
+    if not fit:
         return
     network = train(recipe, out, threads)
     temperatures, metrics = evaluate(network, ShardFolder(folder, "heldout"))
