@@ -48,6 +48,14 @@ def _blend(target: Picture, mask: NDArray[np.uint8], colour: Colour, opacity: fl
     target[...] = (target + (np.array(colour, np.float32) - target) * alpha).astype(np.uint8)
 
 
+def _readable(ink: Colour, ground: Colour) -> Colour:
+    """`ink`, or the other of black and white where it would hardly show on `ground`."""
+    grey_ink, grey_ground = sum(ink) / 3, sum(ground) / 3
+    if abs(grey_ink - grey_ground) >= 75:
+        return ink
+    return (245, 245, 245) if grey_ground < 128 else (25, 25, 25)
+
+
 def _premium_cell(style: BoardStyle, colour: Colour, side: int) -> tuple[Picture, NDArray[np.uint8]]:
     """One premium square and its coverage mask, with room of a fifth of a cell for teeth on each side."""
     room = side // 5
@@ -132,7 +140,8 @@ def draw_board(
             printed = np.rot90(text_lines(style.text_face, _print_lines(text), box, box), -style.print_turn)
             picture, _ = stamps[mark]
             low = (picture.shape[0] - box) // 2
-            _blend(picture[low : low + box, low : low + box], printed, style.text_bgr, 0.9)
+            colour = _readable(style.text_bgr, colours[mark])
+            _blend(picture[low : low + box, low : low + box], printed, colour, 0.9)
     room = cell_px // 5
     for row, marks in enumerate(layout):
         for column, mark in enumerate(marks):

@@ -75,6 +75,7 @@ def render_photo(
     values: Values | None = None,
     layout: tuple[str, ...] | None = None,
     covers: int = 0,
+    moment: int = 0,
 ) -> RenderedPhoto:
     """The photo of a board; the same arguments give the same pixels.
 
@@ -94,6 +95,8 @@ def render_photo(
         Premium marks (``. d t D T``) in place of the edition's layout.
     covers : int
         How many hands, sleeves or sheets lie over the board.
+    moment : int
+        Number of the picture in a film: noise and covers differ, all that lies on the table stays.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def render_photo(
         If the rows do not fit the layout, or a letter is in neither the edition nor `values`.
     """
     edition = load_edition(edition) if isinstance(edition, str) else edition
-    rng = np.random.default_rng(seed)
+    scenery, film = np.random.default_rng(seed), np.random.default_rng([seed, moment])
     marks = layout or tuple("".join(MARKS[p.value] for p in line) for line in edition.layout.premiums)
     if len(rows) != len(marks) or any(len(a) != len(b) for a, b in zip(rows, marks, strict=True)):
         raise SpecificationError(
@@ -113,12 +116,12 @@ def render_photo(
         if layout is None
         else frozenset({(len(marks) // 2, len(marks[0]) // 2)})
     )
-    faces, printed, turns = _faces(rows, edition, style, values, rng)
+    faces, printed, turns = _faces(rows, edition, style, values, seed)
     frame = max(style.board.frame_width, 0.25)
     view = camera.view(len(marks), len(marks[0]), frame)
     low, high = PIXELS_PER_CELL
     cell_px = max(low, min(high, math.ceil(view.largest_cell_px * 1.1)))
-    board = draw_board(marks, starts, style.board, cell_px, rng)
+    board = draw_board(marks, starts, style.board, cell_px, scenery)
     tiles = draw_tiles(
         faces,
         style.tiles,
@@ -127,14 +130,14 @@ def render_photo(
         cell_px,
         board.margin_px,
         light.direction_xy,
-        rng,
+        seed,
     )
-    scene = _scene(board, tiles, style, view, light, rng)
+    scene = _scene(board, tiles, style, view, light, scenery)
     shown = [list(row) for row in rows]
     for _ in range(covers):
-        _cover(scene, view, shown, rng)
+        _cover(scene, view, shown, film)
     return RenderedPhoto(
-        image_bgr=photograph(scene, light, rng),
+        image_bgr=photograph(scene, light, film),
         corners_px=view.corners_px,
         rows=tuple(tuple(row) for row in shown),
         values=_where_seen(shown, printed, None),
@@ -159,7 +162,7 @@ def _faces(
     edition: Edition,
     style: Style,
     values: Values | None,
-    rng: np.random.Generator,
+    seed: int,
 ) -> tuple[tuple[TileFace, ...], Values, Turns]:
     faces = []
     printed: list[list[int | None]] = [[None] * len(row) for row in rows]
@@ -179,8 +182,9 @@ def _faces(
                         f"rows: tile {token!r} in row {r}, column {c} is not in the edition {edition.name}; "
                         "use its letters, or give values"
                     )
-            if rng.random() < style.handling.quarter_turns:
-                turns[r][c] = int(rng.integers(1, 4))
+            chance = np.random.default_rng([seed, r, c, 1])
+            if style.handling.quarter_turns > 0 and chance.random() < style.handling.quarter_turns:
+                turns[r][c] = int(chance.integers(1, 4))
             faces.append(
                 TileFace(row=r, column=c, text="" if blank else token, value=printed[r][c], turn=turns[r][c])
             )
@@ -220,6 +224,7 @@ def _scene(
     )
     flat = _shaded(board, tiles, height, light)
     outline = np.full(flat.shape[:2], 255, np.uint8)
+    scene = _under_board(np.asarray(scene, np.uint8), view, style, light)
     scene = _lay(scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT))
     if not tiles.footprint.any():
         return np.asarray(scene, np.uint8)
@@ -232,6 +237,20 @@ def _scene(
         scene = _lay(scene, (sides * np.float32(0.62)).astype(np.uint8), walls)
     faces = seen(tiles.faces_bgr, height, cv2.BORDER_REPLICATE)
     return _lay(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
+
+
+def _under_board(scene: Picture, view: View, style: Style, light: Light) -> Picture:
+    """The table with the board's shadow on it."""
+    x, y = light.direction_xy
+    rim, drop = max(style.board.frame_width, 0.25), 0.12
+    low_x, low_y = -rim - x * drop, -rim - y * drop
+    high_x, high_y = view.columns + rim - x * drop, view.rows + rim - y * drop
+    quad = view.apply(np.array([[low_x, low_y], [high_x, low_y], [high_x, high_y], [low_x, high_y]]))
+    mask = np.zeros(scene.shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.round(quad * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
+    soft = cv2.blur(mask, (k := 2 * int(0.12 * view.largest_cell_px) + 3, k))
+    dark = 255 - soft.astype(np.uint16) * round(200 * light.shadow_depth) // 255
+    return (scene * dark[..., None] // 255).astype(np.uint8)
 
 
 def _shaded(board: FlatBoard, tiles: FlatTiles, height: float, light: Light) -> Picture:

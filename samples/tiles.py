@@ -145,7 +145,7 @@ def draw_tiles(
     cell_px: int,
     margin_px: int,
     light_xy: tuple[float, float],
-    rng: np.random.Generator,
+    seed: int,
 ) -> FlatTiles:
     """The tiles of one board.
 
@@ -155,6 +155,9 @@ def draw_tiles(
         Size of the result in pixels, with `margin_px` around the grid and `cell_px` a cell.
     light_xy : tuple of float
         Unit vector towards the light in the board's plane.
+    seed : int
+        Of the texture and of how each tile lies. A tile lies alike in every picture of the same seed, so that
+        the pictures of a game agree.
     """
     height, width = shape
     body = np.array(style.body_bgr, np.float32)
@@ -165,11 +168,16 @@ def draw_tiles(
     side = max(6, round(style.side * cell_px))
     coverage = _rounded_square(side, style.corner)
     shade = _shading(style, coverage, light_xy)
-    texture = grain(rng, (4 * side, 4 * side), max(1.5, side / 16)) if style.grain > 0 else None
+    texture = (
+        grain(np.random.default_rng(seed), (4 * side, 4 * side), max(1.5, side / 16))
+        if style.grain > 0
+        else None
+    )
     prints: dict[tuple[str, int | None], Plane] = {}
     room = math.ceil(side * 0.09) + 2
     total = side + 2 * room
     for face in faces:
+        rng = np.random.default_rng([seed, face.row, face.column])
         key = (face.text, face.value)
         if key not in prints:
             prints[key] = _print(style, face.text, face.value, side)
@@ -179,7 +187,7 @@ def draw_tiles(
             tone = tone + style.grain * texture[y : y + side, x : x + side]
         plain = tone[..., None] * body
         ink = np.rot90(prints[key], -face.turn)[..., None]
-        printed = plain + (ink_bgr * np.float32(0.85 + 0.15) - plain) * ink
+        printed = plain + (ink_bgr - plain) * ink
         stack = np.dstack([np.clip(printed, 0, 255), np.clip(plain, 0, 255), coverage * 255])
         offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MOST_OFFSET, MOST_OFFSET)
         turn = float(np.clip(rng.normal(0, handling.turn_deg), -MOST_TURN_DEG, MOST_TURN_DEG))
