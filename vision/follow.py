@@ -20,8 +20,9 @@ from vision.happenings import Happening, HappeningKind
 
 __all__ = ["follow_turn"]
 
-MOST_SQUARES_RECONSIDERED = 6
-"""More doubtful squares than this on one board are no slip of the reader; it is looked at again instead."""
+MOST_SQUARES_RECONSIDERED = 5
+MOST_BOARDS_TRIED = 200
+"""Both bound the time that an unclear board takes; one that is in doubt on more squares needs another look."""
 
 
 def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
@@ -39,7 +40,7 @@ def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
     tuple of Happening
         At least one, in their order; the last one's `game` is where the game stands now.
     """
-    for board, likelihood in readings_of(seen, game.board):
+    for board, likelihood in readings_of(seen):
         happenings = explained(game, board, seen, likelihood)
         if happenings:
             return happenings
@@ -53,11 +54,11 @@ def why_not(inference: Inference) -> str:
     return f"{reason}; the game waits for the next picture"
 
 
-def readings_of(seen: DecodedBoard, before: Board) -> Iterator[tuple[Board, float]]:
+def readings_of(seen: DecodedBoard) -> Iterator[tuple[Board, float]]:
     """The board as decided, then with doubtful changes read otherwise, the likeliest first.
 
-    Each comes with its probability as a share of the decided one's. Only squares that differ from the board
-    before, or are said to be doubtful, are reconsidered.
+    Each comes with its probability as a share of the decided one's. Only the most doubtful squares are
+    reconsidered.
     """
     yield seen.board, 1.0
     options: list[list[tuple[Placement, float]]] = []
@@ -69,18 +70,15 @@ def readings_of(seen: DecodedBoard, before: Board) -> Iterator[tuple[Board, floa
             for c in candidates
             if c.token != decided and c.probability > 0
         ]
-        if others and (
-            decided != before[row, column] or any(o.token == before[row, column] for o, _ in others)
-        ):
+        if others:
             options.append([(Placement(row=row, column=column, token=decided), 1.0), *others])
-    if not options or len(options) > MOST_SQUARES_RECONSIDERED:
-        return
+    options.sort(key=lambda option: -option[1][1])
     combinations = [
         (math.prod(likelihood for _, likelihood in choice), [placement for placement, _ in choice])
-        for choice in itertools.product(*options)
+        for choice in itertools.product(*options[:MOST_SQUARES_RECONSIDERED])
     ]
     combinations.sort(key=lambda pair: -pair[0])
-    for likelihood, placements in combinations:
+    for likelihood, placements in combinations[:MOST_BOARDS_TRIED]:
         board = with_tokens(seen.board, placements)
         if board != seen.board:
             yield board, likelihood

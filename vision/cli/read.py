@@ -92,9 +92,9 @@ def report(
     if format_name is FormatName.JSON:
         print(json.dumps(as_json(image, found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
-        from scoring import format_cgp_board
+        from scoring.cgp import CgpPosition, format_cgp
 
-        print(format_cgp_board(board, edition), flush=True)
+        print(format_cgp(CgpPosition(board=board), edition.tokens), flush=True)
     else:
         if with_name:
             print(f"{image}:")
