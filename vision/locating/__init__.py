@@ -1,5 +1,5 @@
 """The stage that finds the board's grid in a picture, or says why it cannot."""
 
-from vision.locating.locate import locate
+from vision.locating.search import locate
 
 __all__ = ["locate"]

@@ -74,8 +74,7 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
             break
     if best is None or not best.evidence.accepted:
         raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
-    matrix = refined(views, best.image_from_grid, best.pattern)
-    return _upright(matrix, best, pattern)
+    return _upright(best, pattern)
 
 
 def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
@@ -94,11 +93,11 @@ def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
                 )
 
 
-def _upright(image_from_grid: NDArray[np.float64], found: _Candidate, pattern: Pattern) -> Grid:
+def _upright(found: _Candidate, pattern: Pattern) -> Grid:
     """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
     rows, columns = found.pattern.rows, found.pattern.columns
     corners = projected(
-        image_from_grid, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
+        found.image_from_grid, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
     )
     choices = []
     for turn in range(4):
