@@ -16,7 +16,6 @@ from scoring.errors import GameError
 from scoring.events import (
     ChallengeEvent,
     ClockPenalty,
-    EndRack,
     Event,
     ExchangeEvent,
     NoPlayEvent,
@@ -369,12 +368,9 @@ class Game:
         self._check_player(event.player)
         if isinstance(event, ChallengeEvent) and event.challenger is not None:
             self._check_player(event.challenger)
-        if isinstance(event, EndRack):
-            unknown = [tile for tile in event.tiles if tile not in self.edition.values]
-            if unknown:
-                raise GameError(
-                    f"{' '.join(unknown)} is no tile of {self.edition.name}, so it cannot be left on a rack"
-                )
+        for tile in (*(getattr(event, "rack", None) or ()), *(getattr(event, "tiles", None) or ())):
+            if tile not in self.edition.values:
+                raise GameError(f"{tile!r} is no tile of {self.edition.name}, so no rack can hold it")
 
 
 def _check_players(players: tuple[str, ...]) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from scoring.errors import NotationError
 
-__all__ = ["GcgProblem", "RawAction", "RawEvent", "decode_gcg", "split_event", "split_pragma"]
+__all__ = ["GcgProblem", "RawAction", "RawEvent", "decode_gcg", "split_event", "split_lines", "split_pragma"]
 
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
@@ -128,8 +128,13 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         else:
             message = "no '#character-encoding UTF-8' here although the text is UTF-8; read as such"
             problems.append(GcgProblem(line=1, message=message, lost=False))
+    return split_lines(text), tuple(problems)
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    """The lines of a text, whichever system ended them."""
     # str.splitlines would also cut at separators that may stand inside a note
-    return tuple(re.split(r"\r\n|\n|\r", text)), tuple(problems)
+    return tuple(re.split(r"\r\n|\n|\r", text))
 
 
 def split_pragma(line: str) -> tuple[str, str]:

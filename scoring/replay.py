@@ -253,7 +253,8 @@ def _order_problems(before: State, event: Event, index: int) -> tuple[GameProble
     if not isinstance(event, _TURNS):
         return ()
     problems = []
-    if before.ending is not None:
+    # a pass after the last play is how a player says that there is no challenge
+    if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
         message = f"a {event.kind} after the game was over: {before.ending.value}"
         problems.append(GameProblem(index=index, kind=Irregularity.AFTER_THE_END, message=message))
     if event.player != before.turn:
