@@ -79,13 +79,22 @@ def _premium_cell(style: BoardStyle, colour: Colour, side: int) -> tuple[Picture
         middle = (first + last) // 2
         corners = np.array([[middle, first], [last, middle], [middle, last], [first, middle]], np.int32)
         cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA)
-    if style.teeth:
+    if style.teeth == "squares":
         tooth, reach = max(1, side // 9), max(1, side // 10)
         for index in range(3):
             start = first + round((index + 0.72) * side / 3.45)
             for low, high in ((first - reach, first), (last, last + reach)):
                 mask[start : start + tooth, low : high + 1] = 255
                 mask[low : high + 1, start : start + tooth] = 255
+    elif style.teeth == "spikes":
+        middle, reach = (first + last) / 2, max(1.0, 0.13 * side)
+        for quarter in range(4):
+            angle = quarter * np.pi / 2
+            out, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+            tip = middle + out * (side / 2 + reach)
+            foot = middle + out * side / 2
+            corners = np.array([tip, foot + along * side * 0.16, foot - along * side * 0.16])
+            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255, cv2.LINE_AA)
     return np.full((total, total, 3), colour, np.uint8), mask
 
 
@@ -135,7 +144,7 @@ def draw_board(
     )
     stamps = {mark: _premium_cell(style, colour, cell_px) for mark, colour in colours.items()}
     if style.premium_texts is not None:
-        box = max(6, round(cell_px * 0.84))
+        box = max(6, round(cell_px * style.text_size))
         for mark, text in zip(PREMIUM_ORDER, style.premium_texts, strict=True):
             printed = np.rot90(text_lines(style.text_face, _print_lines(text), box, box), -style.print_turn)
             picture, _ = stamps[mark]
@@ -159,6 +168,12 @@ def draw_board(
         _clutter(image, layout, style, cell_px, margin, rng)
     _lines(image, rows, columns, style, cell_px, margin)
     _frame(image, rows, columns, style, cell_px, margin)
+    if style.folds > 0:
+        thick = max(1, round(0.05 * cell_px))
+        x = margin + round((columns / 2 + (0.5 if columns % 2 else 0.0)) * cell_px)
+        image[:, x : x + thick] = (image[:, x : x + thick] * (1 - style.folds)).astype(np.uint8)
+        lit = image[:, x + thick : x + 2 * thick]
+        lit[...] = np.minimum(lit * (1 + style.folds), 255).astype(np.uint8)
     if style.speckle > 0:
         texture = (
             grain(rng, (height, width), cell_px / 12)

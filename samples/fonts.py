@@ -38,7 +38,6 @@ UNUSED_STYLES = (
     "oblique",
     "slanted",
     "ital",
-    "light",
 )
 UNUSED_FAMILIES = (
     "math", "symbol", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l", "chancery", "swash",

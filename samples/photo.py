@@ -191,11 +191,12 @@ def _faces(
     return tuple(faces), tuple(map(tuple, printed)), tuple(map(tuple, turns))
 
 
-def _lay(scene: NDArray[np.uint8], layer: Picture, alpha: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _lay(scene: Picture, layer: Picture, alpha: NDArray[np.uint8]) -> Picture:
     """`layer` over `scene` with `alpha`, in whole numbers for speed."""
-    weight = alpha.astype(np.uint16)[..., None]
-    mixed = scene * (255 - weight) + layer * weight + 127
-    return (mixed // 255).astype(np.uint8)
+    weight = cv2.merge([alpha, alpha, alpha])
+    over = cv2.multiply(layer, weight, scale=1 / 255)
+    under = cv2.multiply(scene, cv2.bitwise_not(weight), scale=1 / 255)
+    return np.asarray(cv2.add(over, under), dtype=np.uint8)
 
 
 def _scene(
@@ -234,7 +235,7 @@ def _scene(
         for step in range(1, steps):
             walls = np.maximum(walls, seen(tiles.footprint, height * step / steps, cv2.BORDER_CONSTANT))
         sides = seen(tiles.bodies_bgr, height / 2, cv2.BORDER_REPLICATE)
-        scene = _lay(scene, (sides * np.float32(0.62)).astype(np.uint8), walls)
+        scene = _lay(scene, np.asarray(cv2.convertScaleAbs(sides, alpha=0.62), np.uint8), walls)
     faces = seen(tiles.faces_bgr, height, cv2.BORDER_REPLICATE)
     return _lay(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
 

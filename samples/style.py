@@ -25,6 +25,7 @@ __all__ = [
 
 Colour = tuple[float, float, float]
 PremiumShape = Literal["full", "inset", "rounded", "diamond"]
+Teeth = Literal["none", "squares", "spikes"]
 TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern"]
 
 
@@ -38,8 +39,12 @@ class TileStyle:
         What letters and values are printed with.
     body_bgr, ink_bgr : Colour
         Colour of the piece, and of the print.
+    ink_opacity : float
+        How much of the body's colour the print hides.
+    stroke : float
+        How much heavier than its font the print is, in hundredths of the tile's side; negative is lighter.
     spread : float
-        Standard deviation of the brightness from tile to tile, as a share.
+        Standard deviation of the brightness from tile to tile, and about that of its fall across a tile, as a share.
     grain : float
         Strength of a wood grain; 0 for plastic.
     letter_height, letter_xy
@@ -74,6 +79,8 @@ class TileStyle:
     value_face: Typeface
     body_bgr: Colour
     ink_bgr: Colour
+    ink_opacity: float = 1.0
+    stroke: float = 0.0
     spread: float = 0.02
     grain: float = 0.0
     letter_height: float = 0.48
@@ -111,12 +118,12 @@ class BoardStyle:
         Width of a line in cells.
     premium_shape : PremiumShape
         How a premium square fills its cell.
-    teeth : bool
-        Whether premium squares have a saw-tooth edge that reaches into their neighbours.
+    teeth : Teeth
+        The saw-tooth edge of premium squares that reaches into their neighbours.
     premium_texts : tuple of four str, or None
         Text on the squares DL, TL, DW, TW.
-    text_bgr : Colour
-        Colour of that text.
+    text_bgr, text_size
+        Colour of that text, and the side of the box that it fills as a share of the cell.
     text_face : Typeface
         What all of the board's text is printed with.
     start_sign : {"none", "star", "ring", "logo"}
@@ -135,6 +142,8 @@ class BoardStyle:
         Quarter turns clockwise of the board's own print against the letters.
     clutter : float
         Share of the plain squares that carry a small print of their own.
+    folds : float
+        How strongly the crease of a folding board shows, along the middle column; 0 for a board in one piece.
     """
 
     plain_bgr: Colour
@@ -146,9 +155,10 @@ class BoardStyle:
     text_face: Typeface
     line_width: float = 0.04
     premium_shape: PremiumShape = "full"
-    teeth: bool = False
+    teeth: Teeth = "none"
     premium_texts: tuple[str, str, str, str] | None = None
     text_bgr: Colour = (30, 30, 30)
+    text_size: float = 0.84
     start_sign: Literal["none", "star", "ring", "logo"] = "none"
     relief: float = 0.0
     speckle: float = 0.02
@@ -158,6 +168,7 @@ class BoardStyle:
     title: str = ""
     print_turn: int = 0
     clutter: float = 0.0
+    folds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -134,7 +134,13 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
             ring = np.zeros(mask.shape, np.uint8)
             cv2.circle(ring, centre, round(cap * 0.95), 255, max(1, round(cap * 0.12)), cv2.LINE_AA)
             mask = np.maximum(mask, ring.astype(np.float32) / 255)
-    return np.asarray(cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA), dtype=np.float32)
+    if abs(style.stroke) * side * OVERSAMPLING > 20:
+        # a blurred edge cut at another level moves by about the blur's radius
+        radius = abs(style.stroke) * fine / 100
+        soft = cv2.GaussianBlur(mask, (0, 0), radius)
+        mask = np.clip((soft - (0.25 if style.stroke > 0 else 0.62)) * (2.5 * radius + 1) + 0.5, 0, 1)
+    small = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
+    return np.asarray(small * style.ink_opacity, dtype=np.float32)
 
 
 def draw_tiles(
@@ -173,6 +179,10 @@ def draw_tiles(
         if style.grain > 0
         else None
     )
+    slope_y, slope_x = (
+        np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :].T,
+        np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :],
+    )
     prints: dict[tuple[str, int | None], Plane] = {}
     room = math.ceil(side * 0.09) + 2
     total = side + 2 * room
@@ -182,6 +192,8 @@ def draw_tiles(
         if key not in prints:
             prints[key] = _print(style, face.text, face.value, side)
         tone = shade * np.float32(1 + style.spread * rng.standard_normal())
+        fall_y, fall_x = style.spread * rng.standard_normal(2, dtype=np.float32)
+        tone = tone + fall_y * slope_y + fall_x * slope_x
         if texture is not None:
             y, x = rng.integers(0, 3 * side, size=2)
             tone = tone + style.grain * texture[y : y + side, x : x + side]

@@ -13,13 +13,24 @@ from samples.fonts import FontSplit, pick_typeface
 from samples.glyphs import JokerSign
 from samples.light import Glare, Light
 from samples.photo import RenderedPhoto, render_photo
-from samples.style import BoardStyle, Colour, Handling, PremiumShape, Style, TableKind, TableStyle, TileStyle
+from samples.style import (
+    BoardStyle,
+    Colour,
+    Handling,
+    PremiumShape,
+    Style,
+    TableKind,
+    TableStyle,
+    Teeth,
+    TileStyle,
+)
 
 __all__ = ["every_letter", "random_camera", "random_light", "random_photo", "random_rows", "random_style"]
 
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "ring", "heart", "diamond", "scroll")
 TABLES: tuple[TableKind, ...] = ("plain", "wood", "wood", "cloth", "carpet", "pattern")
 SHAPES: tuple[PremiumShape, ...] = ("full", "full", "full", "inset", "rounded", "diamond")
+TEETH: tuple[Teeth, ...] = ("none", "none", "none", "squares", "spikes")
 LEAST_CONTRAST = 70.0
 STANDARD_VALUES = tuple(range(1, 13))
 
@@ -81,7 +92,7 @@ def random_style(
     careless = rng.beta(1.2, 3)
     handling = Handling(
         offset=0.005 + 0.1 * careless,
-        shift_xy=(float(rng.normal(0, 0.03)), float(rng.normal(0, 0.03))),
+        shift_xy=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
         turn_deg=0.2 + 4.5 * rng.beta(1.2, 3),
         quarter_turns=float(rng.uniform(0.02, 0.4)) if _chance(rng, 0.12) else 0.0,
     )
@@ -135,7 +146,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         dimples = tuple(marks[: int(rng.choice([1, 2, 3, 3, 4, 5]))])
     corner_choice = rng.random()
     if corner_choice < 0.82:
-        value_xy = (float(rng.uniform(0.74, 0.9)), float(rng.uniform(0.74, 0.9)))
+        value_xy = (float(rng.uniform(0.7, 0.9)), float(rng.uniform(0.7, 0.9)))
     elif corner_choice < 0.9:
         value_xy = (float(rng.uniform(0.74, 0.88)), float(rng.uniform(0.12, 0.24)))
     elif corner_choice < 0.96:
@@ -152,6 +163,8 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         value_face=value_face,
         body_bgr=body,
         ink_bgr=ink,
+        ink_opacity=float(rng.uniform(0.7, 1.0)),
+        stroke=float(rng.normal(0, 0.7)) if _chance(rng, 0.4) else 0.0,
         spread=float(rng.uniform(0.0, 0.06 if kind == "wood" else 0.03)),
         grain=float(rng.uniform(0.02, 0.16)) if kind == "wood" else 0.0,
         letter_height=float(rng.uniform(0.34, 0.62)),
@@ -165,7 +178,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         value_circled=_chance(rng, 0.06),
         joker="bare" if _chance(rng, 0.65) else JOKERS[int(rng.integers(len(JOKERS)))],
         side=float(rng.uniform(0.8, 1.0)),
-        thickness=float(rng.uniform(0.08, 0.36)),
+        thickness=float(rng.uniform(0.06, 0.3)),
         corner=float(rng.uniform(0.0, 0.16)),
         bevel_width=float(rng.uniform(0.02, 0.08)),
         bevel=float(rng.uniform(0.0, 0.5)),
@@ -198,7 +211,7 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardSty
     premium = [
         _near(rng, blue, 0.5, 0.85),
         _near(rng, blue + 0.03, 0.8, 0.6),
-        _near(rng, red, 0.45, 0.9),
+        _near(rng, float(rng.choice([red, red, red, 0.12, 0.8])), 0.45, 0.9),
         _near(rng, red, 0.85, 0.75),
     ]
     if _chance(rng, 0.2):  # every colour is somebody's premium square
@@ -213,7 +226,9 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardSty
         line = _colour(0, 0, rng.uniform(0.0, 0.25))
     elif line_choice < 0.65:
         line = _colour(0.12, rng.uniform(0, 0.15), rng.uniform(0.8, 1.0))
-    elif line_choice < 0.92:
+    elif line_choice < 0.7:  # gilded
+        line = _near(rng, 0.13, 0.5, 0.8)
+    elif line_choice < 0.93:
         shade = float(rng.choice([rng.uniform(0.5, 0.85), rng.uniform(1.15, 1.6)]))
         line = tuple(min(255.0, v * shade) for v in plain)  # type: ignore[assignment]
     else:
@@ -237,7 +252,8 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardSty
         line_width=float(rng.uniform(0.015, 0.11)),
         text_face=pick_typeface(rng, fonts, ("A",)),
         premium_shape=SHAPES[int(rng.integers(len(SHAPES)))],
-        teeth=_chance(rng, 0.25),
+        teeth=TEETH[int(rng.integers(len(TEETH)))],
+        text_size=float(rng.uniform(0.55, 0.95)),
         premium_texts=texts,
         text_bgr=_colour(0, 0, rng.uniform(0, 0.3))
         if _chance(rng, 0.75)
@@ -251,6 +267,7 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardSty
         title="TILESIGHT" if _chance(rng, 0.3) else "",
         print_turn=int(rng.integers(4)) if _chance(rng, 0.4) else 0,
         clutter=float(rng.uniform(0.05, 0.5)) if _chance(rng, 0.15) else 0.0,
+        folds=float(rng.uniform(0.1, 0.5)) if _chance(rng, 0.3) else 0.0,
     )
 
 
