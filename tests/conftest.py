@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from vision.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -22,3 +29,39 @@ def shared() -> Path:
     if not (folder / "boards").is_dir():
         pytest.skip("the labelled boards are not beside this checkout (../shared)")
     return folder
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a command ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json_lines(self) -> list[dict[str, Any]]:
+        """Each line of standard output as a JSON object."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+@pytest.fixture
+def tilesight(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Runs the command line in this process, through the same door as a user."""
+
+    def run(*arguments: str | Path) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["tilesight", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        code = ended.value.code
+        return Outcome(code=int(code or 0), out=printed.out, err=printed.err)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def icelandic_sample(checkout: Path) -> Path:
+    """The folder of the sample that ships: five photos of a game and their truth."""
+    return checkout / "samples" / "shipped" / "icelandic"

@@ -22,7 +22,7 @@ __all__ = ["follow_turn"]
 
 MOST_SQUARES_RECONSIDERED = 5
 MOST_BOARDS_TRIED = 200
-"""Both bound the time that an unclear board takes; one that is in doubt on more squares needs another look."""
+"""Both bound the time that an unclear board takes; one with more doubts needs another look."""
 
 
 def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:

@@ -1,0 +1,158 @@
+"""Reads labelled photos with the one pipeline and says which stage is to blame for what went wrong.
+
+Labels are lists of objects with ``image``, ``edition``, ``corners_px`` (TL TR BR BL) and ``board`` (a row a
+string or a list of tokens), or a game with such ``frames``. Failures are counted, never left out.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from scoring import Edition, load_edition
+from vision.capture import open_picture
+from vision.errors import VisionError
+from vision.photo import PhotoReading, Reader, load_reader, read_photo
+
+__all__ = ["SetResult", "measure_set", "measure_yardstick_ms", "percentile"]
+
+LOCATED_WITHIN_CELLS = 0.15
+
+
+@dataclass(slots=True)
+class SetResult:
+    """What a set of labelled photos gave: counts, and milliseconds a stage."""
+
+    name: str
+    photos: int = 0
+    refused: int = 0
+    located: int = 0
+    letters: int = 0
+    letters_right: int = 0
+    letters_right_given_corners: int = 0
+    blanks: int = 0
+    blanks_right: int = 0
+    false_tiles: int = 0
+    boards_right: int = 0
+    corner_errors_cells: list[float] = field(default_factory=list)
+    stage_ms: dict[str, list[float]] = field(default_factory=dict)
+    blame: list[str] = field(default_factory=list)
+
+
+def labels_of(path: Path) -> list[dict[str, Any]]:
+    """The labelled photos of a ``photos.json`` or a ``game.json``, those with a hand in view left out."""
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if isinstance(data, list):
+        return data
+    return [{"edition": data["edition"], **frame} for frame in data["frames"] if not frame.get("hand")]
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value below which `share` of the values lie; not a number where there are none."""
+    return float(np.quantile(values, share)) if values else math.nan
+
+
+def measure_yardstick_ms(picture: Path, runs: int = 41) -> float:
+    """Milliseconds that one thread takes to decode this picture from memory, the median of many."""
+    data = np.frombuffer(picture.read_bytes(), np.uint8)
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        cv2.imdecode(data, cv2.IMREAD_COLOR)
+        times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times)
+
+
+def corner_error_cells(found: np.ndarray, true: np.ndarray) -> float:
+    """The largest distance of a corner, as a share of the true mean cell."""
+    cell = np.linalg.norm(np.roll(true, -1, axis=0) - true, axis=1).mean() / 15
+    return float(np.linalg.norm(found - true, axis=1).max() / cell)
+
+
+def squares_of(label: dict[str, Any]) -> Iterator[tuple[int, int, str]]:
+    """Row, column and token of each square that the label is sure of."""
+    unsure = {tuple(square) for square in label.get("unsure", [])}
+    for row, tokens in enumerate(label["board"]):
+        for column, token in enumerate(tokens):
+            if token != "#" and (row, column) not in unsure:
+                yield row, column, token
+
+
+def is_blank(token: str) -> bool:
+    """Whether the token is a blank tile, its letter known or not."""
+    return token == "?" or token != token.upper()
+
+
+def count(result: SetResult, label: dict[str, Any], seen: PhotoReading | None) -> list[str]:
+    """Adds one photo's squares to the counts and returns the wrong ones as text."""
+    wrong = []
+    for row, column, want in squares_of(label):
+        have = seen.decoded.board[row, column] if seen else "-"
+        if want == ".":
+            right = have == "."
+            result.false_tiles += have not in (".", "-", "#")
+        elif is_blank(want):
+            right = have != "-" and is_blank(have)
+            result.blanks += 1
+            result.blanks_right += right
+        else:
+            right = have == want
+            result.letters += 1
+            result.letters_right += right
+        if not right:
+            wrong.append(f"{chr(65 + column)}{row + 1}:{want}>{have}")
+    return wrong
+
+
+def attempt(path: Path, edition: Edition, reader: Reader, corners: Any = None) -> PhotoReading | VisionError:
+    """The photo's board, or why there is none."""
+    try:
+        return read_photo(path, edition, reader, corners_px=corners)
+    except VisionError as error:
+        return error
+
+
+def measure_set(labels_path: Path, name: str) -> SetResult:
+    """Reads every photo of a set twice: with the corners that the pipeline finds and with the true ones."""
+    result = SetResult(name=name)
+    for label in labels_of(labels_path):
+        path = labels_path.parent / label["image"]
+        edition = load_edition(label["edition"])
+        reader = load_reader("network", edition)
+        open_picture(path)  # the file's bytes are in memory from here on
+        own = attempt(path, edition, reader)
+        true_corners = np.array(label["corners_px"])
+        given = attempt(path, edition, reader, true_corners.tolist())
+        result.photos += 1
+        if isinstance(given, PhotoReading):
+            result.letters_right_given_corners += sum(
+                given.decoded.board[row, column] == want
+                for row, column, want in squares_of(label)
+                if want != "." and not is_blank(want)
+            )
+        if isinstance(own, VisionError):
+            result.refused += 1
+            count(result, label, None)
+            result.blame.append(f"{label['image']}: locate refused: {own}")
+            continue
+        error = corner_error_cells(own.grid.corners_px, true_corners)
+        result.corner_errors_cells.append(error)
+        result.located += error <= LOCATED_WITHIN_CELLS
+        for stage, ms in own.stage_ms.items():
+            result.stage_ms.setdefault(stage, []).append(ms)
+        wrong = count(result, label, own)
+        result.boards_right += not wrong
+        if error > LOCATED_WITHIN_CELLS:
+            result.blame.append(f"{label['image']}: locate is off by {error:.2f} cells")
+        elif wrong:
+            result.blame.append(f"{label['image']}: read {' '.join(wrong[:8])}")
+    return result

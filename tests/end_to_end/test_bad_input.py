@@ -1,0 +1,174 @@
+"""Bad input ends in one line that says what to do, the promised exit code, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    """A picture without a board."""
+    path = tmp_path / "wall.png"
+    cv2.imwrite(str(path), np.full((600, 800, 3), 180, np.uint8))
+    return path
+
+
+def one_line(outcome: Outcome, code: int, *words: str) -> None:
+    """The outcome is that exit code and one line on standard error with these words."""
+    lines = outcome.err.strip().splitlines()
+    assert len(lines) == 1, outcome.err
+    assert lines[0].startswith("tilesight: ")
+    assert "Traceback" not in outcome.err
+    for word in words:
+        assert word in lines[0]
+    assert outcome.code == code
+
+
+def test_a_missing_picture(tilesight: Command, tmp_path: Path) -> None:
+    one_line(tilesight("read", tmp_path / "none.jpg"), 3, "none.jpg", "no such file")
+
+
+def test_a_folder_instead_of_a_picture(tilesight: Command, tmp_path: Path) -> None:
+    one_line(tilesight("read", tmp_path), 3, "folder")
+
+
+def test_a_text_file_called_jpg(tilesight: Command, tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_text("hello")
+    one_line(tilesight("read", tmp_path / "a.jpg"), 3, "not a picture")
+
+
+def test_a_truncated_photo(tilesight: Command, tmp_path: Path, icelandic_sample: Path) -> None:
+    whole = next(icelandic_sample.glob("*.jpg")).read_bytes()
+    (tmp_path / "cut.jpg").write_bytes(whole[: len(whole) // 2])
+    one_line(tilesight("read", tmp_path / "cut.jpg"), 3, "cut short")
+
+
+def test_pictures_too_small_and_too_large(tilesight: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "dot.png"), np.zeros((1, 1, 3), np.uint8))
+    one_line(tilesight("read", tmp_path / "dot.png"), 3, "at least")
+    cv2.imwrite(str(tmp_path / "huge.png"), np.zeros((20_000, 20_000), np.uint8))
+    one_line(tilesight("read", tmp_path / "huge.png"), 3, "megapixels")
+
+
+def test_a_picture_without_a_board(tilesight: Command, plain: Path) -> None:
+    outcome = tilesight("read", plain, "--format", "json")
+    one_line(outcome, 4, "wall.png")
+    (line,) = outcome.json_lines
+    assert line["status"] == "board-not-found"
+    assert line["image"] == str(plain)
+    assert line["message"]
+
+
+def test_a_wide_picture_without_a_board(tilesight: Command, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "wide.jpg"), np.full((150, 20_000, 3), 90, np.uint8))
+    one_line(tilesight("read", tmp_path / "wide.jpg"), 4)
+
+
+def test_an_unknown_edition_suggests_near_names(tilesight: Command, plain: Path) -> None:
+    one_line(tilesight("read", plain, "--edition", "islandic"), 2, "islandic", "icelandic")
+
+
+def test_a_broken_edition_file_is_named_with_its_line(
+    tilesight: Command, plain: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.toml").write_text('title = "Mine"\nrack_size = "seven"\n')
+    one_line(tilesight("read", plain, "--edition", tmp_path / "mine.toml"), 2, "mine.toml", "line")
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        "1,2 3,4",
+        "a,b c,d e,f g,h",
+        "0,0 10,10 10,0 0,10",
+        "0,0 30,0 30,30 0,30",
+        "0,0 9000,0 9000,9000 0,9000",
+    ],
+)
+def test_corners_that_make_no_sense(tilesight: Command, plain: Path, corners: str) -> None:
+    one_line(tilesight("read", plain, "--corners", corners), 2, "corners")
+
+
+def test_options_that_do_not_exist_or_fit(tilesight: Command, plain: Path, tmp_path: Path) -> None:
+    assert tilesight("read", plain, "--reader", "crystal-ball").code == 2
+    assert tilesight("read", plain, "--colour", "red").code == 2
+    assert tilesight("read").code == 2
+    one_line(tilesight("read", plain, plain, "--picture", tmp_path / "a.png"), 2, "--picture")
+
+
+def test_good_pictures_are_read_although_others_fail(
+    tilesight: Command, tmp_path: Path, plain: Path, icelandic_sample: Path
+) -> None:
+    good = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight(
+        "read", tmp_path / "none.jpg", good, plain, "--edition", "icelandic", "--format", "json"
+    )
+    assert [line["status"] for line in outcome.json_lines] == ["unreadable", "ok", "board-not-found"]
+    assert outcome.code == 3
+
+
+def test_a_picture_that_cannot_be_written_is_said(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    good = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", good, "--edition", "icelandic", "--picture", tmp_path / "missing" / "a.png")
+    one_line(outcome, 3, "cannot be written")
+    outcome = tilesight("read", good, "--edition", "icelandic", "--picture", tmp_path / "a.xyz")
+    one_line(outcome, 2, ".png")
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [("A,B,C,D,E", "four"), ("A,,B", "name"), ("Anna,Anna", "Anna")],
+    ids=["five", "an empty name", "twice the same"],
+)
+def test_players_that_cannot_play(
+    tilesight: Command, icelandic_sample: Path, players: str, words: str
+) -> None:
+    outcome = tilesight("watch", icelandic_sample, "--every", "turn", "--players", players)
+    one_line(outcome, 2, words)
+
+
+def test_a_game_folder_that_is_missing_or_empty(tilesight: Command, tmp_path: Path) -> None:
+    one_line(tilesight("watch", tmp_path / "none", "--every", "turn"), 3, "no such folder")
+    one_line(tilesight("watch", tmp_path, "--every", "turn"), 3, "no picture")
+
+
+def test_a_broken_picture_does_not_end_a_game(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    """The second of five pictures is damaged: it is named, and the third one shows both plays."""
+    folder = tmp_path / "game"
+    shutil.copytree(icelandic_sample, folder)
+    photos = sorted(folder.glob("*.jpg"))
+    photos[1].write_bytes(photos[1].read_bytes()[:5000])
+    truth = json.loads((folder / "game.json").read_text())
+    outcome = tilesight(
+        "watch", folder, "--every", "turn", "--edition", "icelandic", "--format", "json",
+        "--players", ",".join(truth["players"]), "--out", tmp_path / "game.gcg",
+    )  # fmt: skip
+    assert outcome.code == 3
+    assert photos[1].name in outcome.err
+    events = outcome.json_lines
+    assert [event["event"] for event in events] == [
+        "play",
+        "unreadable",
+        "play",
+        "play",
+        "play",
+        "play",
+        "end",
+    ]
+    assert list(events[-1]["totals"].values()) == truth["totals"]
+    assert (tmp_path / "game.gcg").read_text().count("\n>") == 5

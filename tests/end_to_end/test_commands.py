@@ -1,0 +1,159 @@
+"""The commands on the sample that ships, as a newcomer runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import pytest
+
+from tests.conftest import Outcome
+
+Command = Callable[..., Outcome]
+SCORES = [28, 15, 20, 19, 74]
+
+
+def photos_of(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jpg"))
+
+
+def truth_of(folder: Path) -> dict:
+    return json.loads((folder / "game.json").read_text(encoding="utf-8"))
+
+
+def test_the_sheets_five_plays_are_read_and_scored(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    gcg, picture = tmp_path / "game.gcg", tmp_path / "game.png"
+    outcome = tilesight(
+        "watch", icelandic_sample, "--every", "turn", "--edition", "icelandic",
+        "--players", "Anna,Jón", "--out", gcg, "--picture", picture, "--format", "json",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    *plays, end = outcome.json_lines
+    assert [event["event"] for event in plays] == ["play"] * 5
+    assert [event["score"] for event in plays] == SCORES
+    assert [event["position"] for event in plays] == ["8D", "G6", "10D", "H7", "11C"]
+    assert plays[4]["word"] == list("JÓÐLIR")
+    assert [event["player"] for event in plays] == ["Anna", "Jón", "Anna", "Jón", "Anna"]
+    assert plays[0].keys() >= {
+        "position", "word", "placed", "words", "score", "total", "source", "frame", "time_s", "confidence",
+    }  # fmt: skip
+    assert end["totals"] == {"Anna": 122, "Jón": 34}
+    assert end["rows"] == [list(row) for row in truth_of(icelandic_sample)["frames"][-1]["board"]]
+    assert cv2.imread(str(picture)).shape[1] > 1500
+    checked = tilesight("score", gcg, "--edition", "icelandic")
+    assert checked.code == 0, checked.out
+
+
+def test_the_game_as_text_names_each_move(tilesight: Command, icelandic_sample: Path) -> None:
+    outcome = tilesight("watch", icelandic_sample, "--every", "turn", "--edition", "icelandic")
+    lines = outcome.out.splitlines()
+    assert len(lines) == 6
+    for line, score in zip(lines, SCORES, strict=False):
+        assert f"+{score} " in line
+    assert lines[-1] == "total: A 122, B 34"
+
+
+@pytest.mark.parametrize("reader", ["network", "tesseract"])
+def test_a_photo_becomes_its_board(tilesight: Command, icelandic_sample: Path, reader: str) -> None:
+    photo = photos_of(icelandic_sample)[-1]
+    outcome = tilesight("read", photo, "--edition", "icelandic", "--format", "json", "--reader", reader)
+    assert outcome.code == 0, outcome.err
+    (line,) = outcome.json_lines
+    assert line["status"] == "ok"
+    assert line["edition"] == "icelandic"
+    truth = truth_of(icelandic_sample)["frames"][-1]
+    want = [list(row) for row in truth["board"]]
+    if reader == "network":
+        assert line["rows"] == want
+    else:
+        filled = [(r, c) for r in range(15) for c in range(15) if want[r][c] != "."]
+        right = sum(line["rows"][r][c] == want[r][c] for r, c in filled)
+        assert right >= 0.8 * len(filled), line["rows"]
+    assert len(line["confidence"]) == 15
+    assert all(0 <= share <= 1 for row in line["confidence"] for share in row)
+    for found, true in zip(line["corners_px"], truth["corners_px"], strict=True):
+        assert abs(found[0] - true[0]) < 6
+        assert abs(found[1] - true[1]) < 6
+    assert {"decode", "locate", "read", "total"} <= line["ms"].keys()
+
+
+def test_given_corners_skip_the_search(tilesight: Command, icelandic_sample: Path) -> None:
+    truth = truth_of(icelandic_sample)["frames"][0]
+    corners = " ".join(f"{x},{y}" for x, y in truth["corners_px"])
+    outcome = tilesight(
+        "read",
+        photos_of(icelandic_sample)[0],
+        "--edition",
+        "icelandic",
+        "--format",
+        "json",
+        "--corners",
+        corners,
+    )
+    (line,) = outcome.json_lines
+    assert line["rows"] == [list(row) for row in truth["board"]]
+    assert line["corners_px"] == [
+        [pytest.approx(x, abs=0.01), pytest.approx(y, abs=0.01)] for x, y in truth["corners_px"]
+    ]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3])
+def test_a_turned_photo_reads_the_same(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path, turns: int
+) -> None:
+    image = cv2.imread(str(photos_of(icelandic_sample)[-1]))
+    for _ in range(turns):
+        image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)
+    cv2.imwrite(str(tmp_path / "turned.png"), image)
+    outcome = tilesight("read", tmp_path / "turned.png", "--edition", "icelandic", "--format", "json")
+    (line,) = outcome.json_lines
+    assert line["rows"] == [list(row) for row in truth_of(icelandic_sample)["frames"][-1]["board"]]
+
+
+def test_boards_print_as_text_and_as_cgp(tilesight: Command, tmp_path: Path, icelandic_sample: Path) -> None:
+    photo = photos_of(icelandic_sample)[0]
+    picture = tmp_path / "seen.png"
+    text = tilesight("read", photo, "--edition", "icelandic", "--picture", picture).out.splitlines()
+    assert text[8].split() == ["8", *"···HRAKI·······"]
+    assert picture.is_file()
+    cgp = tilesight("read", photo, "--edition", "icelandic", "--format", "cgp").out
+    assert cgp.startswith("15/15/15/15/15/15/15/3HRAKI7/15/")
+    both = tilesight("read", photo, photo, "--edition", "icelandic").out
+    assert both.count(f"{photo}:") == 2
+
+
+def test_help_names_an_example_for_every_command(tilesight: Command) -> None:
+    assert "read" in tilesight("--help").out
+    for command in ("read", "watch", "score"):
+        assert "Example" in tilesight(command, "--help").out
+    assert tilesight("--version").out.startswith("tilesight ")
+
+
+def fastest_s(arguments: list[str], runs: int = 5) -> float:
+    """The fastest of some runs: what else the machine does only ever adds time."""
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        subprocess.run(arguments, check=True, capture_output=True)
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def test_the_command_line_starts_quickly(icelandic_sample: Path) -> None:
+    """Help, and the way to the first pixel, take at most three times what OpenCV's import takes."""
+    yardstick = fastest_s([sys.executable, "-c", "import cv2"])
+    help_s = fastest_s([sys.executable, "-c", "from vision.cli.main import main; main()", "--help"])
+    first_pixel = (
+        "import vision.cli.main, vision.capture, pathlib;"
+        f"vision.capture.open_picture(pathlib.Path({str(photos_of(icelandic_sample)[0])!r}))"
+    )
+    pixel_s = fastest_s([sys.executable, "-c", first_pixel])
+    assert help_s <= 3 * yardstick
+    assert pixel_s <= 3 * yardstick
