@@ -26,8 +26,8 @@ from scoring.events import (
     WithdrawnEvent,
 )
 from scoring.game import Game
-from scoring.gcg import Fact, GcgHeader, GcgLine, GcgRecord
 from scoring.gcg_lines import GcgProblem, RawAction, decode_gcg, split_lines
+from scoring.gcg_record import Fact, GcgHeader, GcgLine, GcgRecord
 from scoring.gcg_script import GcgEntry, GcgScript
 from scoring.play import Play, parse_play
 from scoring.tiles import BLANK, EMPTY, is_blank, parse_tokens

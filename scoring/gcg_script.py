@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from scoring.errors import NotationError
-from scoring.gcg import Fact, parse_facts
 from scoring.gcg_lines import GcgProblem, RawEvent, split_event, split_pragma
+from scoring.gcg_record import Fact, parse_facts
 
 __all__ = ["GcgEntry", "GcgScript"]
 

@@ -22,7 +22,7 @@ from scoring.events import (
     WithdrawnEvent,
 )
 from scoring.game import Game
-from scoring.gcg import Fact, GcgHeader, format_facts
+from scoring.gcg_record import Fact, GcgHeader, format_facts
 from scoring.play import Placement, Play, format_play
 from scoring.replay import Step
 from scoring.settlement import unseen_tiles
