@@ -22,7 +22,10 @@ $(STAMP): requirements.lock pyproject.toml
 	@touch $@
 
 demo: $(STAMP)
-	@$(RUN)/tilesight demo --out demo-output
+	@mkdir -p demo-output
+	$(RUN)/tilesight watch samples/shipped/icelandic --every turn --edition icelandic --players Anna,Jón \
+		--out demo-output/game.gcg --picture demo-output/game.png
+	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
 test: $(STAMP)
 	@.ci/system-packages

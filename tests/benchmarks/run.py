@@ -1,0 +1,151 @@
+"""Measures accuracy and time, stage by stage, and writes the tables of the README.
+
+Run as ``make bench``. Accuracy is measured on the sample that ships and, where the folder of labelled
+photos lies beside the checkout, on every set of it.
+Times are multiples of the yardstick D, the time that one thread takes to decode one 1504 px photo in the same
+run, because machines differ.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import cv2
+
+from tests.benchmarks import bench_scoring
+from tests.benchmarks.boards import SetResult, measure_set, measure_yardstick_ms, percentile
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+BOARDS = CHECKOUT.parent / "shared" / "boards"
+SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
+README = CHECKOUT / "README.md"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
+
+
+def label_files() -> list[tuple[str, Path]]:
+    """The name and label file of every set that can be measured here."""
+    found = [("shipped sample", SAMPLE / "game.json")]
+    for folder in sorted(BOARDS.iterdir()) if BOARDS.is_dir() else []:
+        labels = (folder / name for name in ("game.json", "photos.json"))
+        found.extend((folder.name, path) for path in labels if path.is_file())
+    return found
+
+
+def accuracy_row(result: SetResult) -> list[str]:
+    """One set's line of the accuracy table."""
+    errors = result.corner_errors_cells
+    return [
+        result.name,
+        str(result.photos),
+        f"{result.located}/{result.photos}",
+        f"{result.refused}",
+        " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0)),
+        f"{result.letters_right}/{result.letters}",
+        f"{result.letters_right_given_corners}/{result.letters}",
+        f"{result.blanks_right}/{result.blanks}",
+        str(result.false_tiles),
+        f"{result.boards_right}/{result.photos}",
+    ]
+
+
+def accuracy_table(results: Sequence[SetResult]) -> str:
+    """What was read rightly, by set and stage."""
+    head = [
+        "set",
+        "photos",
+        "located",
+        "refused",
+        "corner error in cells (median / p95 / worst)",
+        "letters",
+        "letters, true corners",
+        "blanks",
+        "false tiles",
+        "whole boards",
+    ]
+    return table(head, map(accuracy_row, results))
+
+
+def time_table(results: Sequence[SetResult], yardstick_ms: float) -> str:
+    """Times by set and stage as multiples of D, median and 95th percentile."""
+    stages = ("decode", "locate", "read", "total")
+    rows = []
+    for result in results:
+        cells = [result.name]
+        for stage in stages:
+            times = result.stage_ms.get(stage, [])
+            p50, p95 = (percentile(times, share) / yardstick_ms for share in (0.5, 0.95))
+            cells.append(f"{p50:.1f} / {p95:.1f}")
+        rows.append(cells)
+    return table(["set (p50 / p95 in D)", "open the picture", "locate", "read and decide", "total"], rows)
+
+
+def scoring_table() -> str:
+    """Times of the scoring core."""
+    rows = [[name, f"{p50:.3f}", f"{p95:.3f}"] for name, p50, p95 in bench_scoring.measure()]
+    return table(["scoring core, milliseconds", "p50", "p95"], rows)
+
+
+def start_table() -> str:
+    """Whole-process times as multiples of importing OpenCV, the fastest of seven runs each."""
+    tilesight = str(Path(sys.executable).parent / "tilesight")
+    photo = str(sorted(SAMPLE.glob("*.jpg"))[0])
+    commands = {
+        "`python -c 'import cv2'`": [sys.executable, "-c", "import cv2"],
+        "`tilesight --help`": [tilesight, "--help"],
+        "`tilesight read PHOTO`, all of it": [tilesight, "read", photo, "--edition", "icelandic"],
+    }
+    fastest = {}
+    for name, command in commands.items():
+        times = []
+        for _ in range(7):
+            started = time.perf_counter()
+            subprocess.run(command, capture_output=True, check=True)
+            times.append(time.perf_counter() - started)
+        fastest[name] = min(times)
+    one = fastest["`python -c 'import cv2'`"]
+    return table(["start-up", "multiple"], [[name, f"{s / one:.1f}"] for name, s in fastest.items()])
+
+
+def put_into_readme(name: str, text: str) -> None:
+    """Replaces what stands between the README's markers of that name."""
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+    readme = README.read_text(encoding="utf-8")
+    if not pattern.search(readme):
+        raise SystemExit(f"README.md: the markers <!-- {name} --> and <!-- end {name} --> are missing")
+    README.write_text(pattern.sub(lambda found: found[1] + text + "\n" + found[2], readme), encoding="utf-8")
+
+
+def main() -> None:
+    """Measures all, prints it, and writes the README's tables."""
+    cv2.setNumThreads(1)
+    photo = BOARDS / "german-12" / "board-10.jpg"
+    yardstick_ms = measure_yardstick_ms(photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0])
+    results = []
+    for name, labels in label_files():
+        results.append(measure_set(labels, name))
+        print(f"{name}: {results[-1].boards_right}/{results[-1].photos} boards", file=sys.stderr, flush=True)
+        for line in results[-1].blame:
+            print(f"  {line}", file=sys.stderr)
+    tables = {
+        "accuracy": accuracy_table(results),
+        "times": f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(results, yardstick_ms),
+        "scoring times": scoring_table(),
+        "start-up": start_table(),
+    }
+    for name, text in tables.items():
+        print(f"\n{text}")
+        put_into_readme(name, text)
+
+
+if __name__ == "__main__":
+    main()
