@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Grid, Homography
-from vision.rectify import RectifiedBoard
+from vision.rectified import RectifiedBoard
 
 __all__ = ["Image", "draw_grid", "draw_lines", "draw_tokens", "stack_panels"]
 
@@ -206,7 +206,9 @@ def stack_panels(panels: Sequence[tuple[str, Image]], height_px: int = 760) -> I
         width = round(image.shape[1] * height_px / image.shape[0])
         shrinks = height_px < image.shape[0]
         method = cv2.INTER_AREA if shrinks else cv2.INTER_CUBIC
-        scaled.append((title, np.asarray(cv2.resize(image, (width, height_px), interpolation=method))))
+        scaled.append(
+            (title, np.asarray(cv2.resize(image, (width, height_px), interpolation=method), np.uint8))
+        )
     width = gap + sum(image.shape[1] + gap for _, image in scaled)
     canvas = np.full((height_px + caption + gap, width, 3), PAPER, np.uint8)
     x = gap

@@ -20,7 +20,8 @@ from vision.errors import SettingsError
 from vision.geometry import Grid
 from vision.locating import locate
 from vision.readings import BoardReading
-from vision.rectify import RectifiedBoard, rectify
+from vision.rectified import RectifiedBoard
+from vision.rectify import rectify
 from vision.stopwatch import Stopwatch
 
 __all__ = ["PhotoReading", "Reader", "load_reader", "read_frame", "read_photo"]
@@ -34,8 +35,13 @@ TURN_FROM = 0.5
 class Reader(Protocol):
     """What reads the cells of a straightened board."""
 
-    cell_px: int
-    margin_px: int
+    @property
+    def cell_px(self) -> int:
+        """The side of a cell, in pixels, that it wants the board straightened to."""
+
+    @property
+    def margin_px(self) -> int:
+        """The margin around the grid, in pixels, that it wants."""
 
     def read(self, rectified: RectifiedBoard) -> BoardReading:
         """Probabilities for every square."""

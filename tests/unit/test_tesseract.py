@@ -15,7 +15,7 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.reading.glyphs import contact_sheet, find_glyph
 from vision.reading.tesseract import TesseractReader, installed_languages, installed_version, language_for
 from vision.readings import Occupancy
-from vision.rectify import RectifiedBoard
+from vision.rectified import RectifiedBoard
 
 ENGLISH = load_edition("english")
 needs_tesseract = pytest.mark.skipif(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.rectify import RectifiedBoard
+from vision.rectified import RectifiedBoard
 
 __all__ = ["cell_crops"]
 

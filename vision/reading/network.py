@@ -16,7 +16,7 @@ import numpy as np
 from vision.errors import SettingsError
 from vision.reading.crops import cell_crops
 from vision.readings import BoardReading
-from vision.rectify import RectifiedBoard
+from vision.rectified import RectifiedBoard
 
 __all__ = ["NetworkReader"]
 

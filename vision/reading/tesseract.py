@@ -19,7 +19,7 @@ from scoring import Edition, edition_names, load_edition
 from vision.errors import MissingProgramError, SettingsError
 from vision.reading.glyphs import ContactSheet, Glyph, contact_sheet, find_glyph
 from vision.readings import BoardReading, Occupancy
-from vision.rectify import RectifiedBoard
+from vision.rectified import RectifiedBoard
 
 __all__ = ["TesseractReader", "installed_languages", "installed_version", "language_for"]
 
