@@ -253,9 +253,8 @@ class _Source:
             return None
         tiles = self._number("bonus", "tiles", default=rack_size, least=1)
         if tiles > rack_size:
-            raise self._toml.refuse(
-                ("bonus", "tiles"), f"bonus.tiles is {tiles}, but a rack holds {rack_size}"
-            )
+            keys = ("bonus", "tiles") if "bonus" in self._toml.table else ("rack-size",)
+            raise self._toml.refuse(keys, f"bonus.tiles is {tiles}, but a rack holds {rack_size}")
         return Bonus(tiles=tiles, points=points)
 
     def _layout(self) -> Layout:

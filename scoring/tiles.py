@@ -76,15 +76,15 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
     alphabet : iterable of str
         The edition's letters, upper case.
     length : int, optional
-        How many tokens there must be. Then every way to read the text counts, not only the longest
-        match: a written SZ may be one tile or two.
+        How many tokens there must be. If the longest match has another number, every other way to
+        read the text is tried: a written SZ may be one tile or two.
 
     Raises
     ------
     NotationError
         If some part of the text is no token, or no reading has `length` tokens.
     AmbiguousNotationError
-        If several readings have `length` tokens.
+        If several readings have `length` tokens, and the longest match has not.
     """
     text = unicodedata.normalize("NFC", text)
     letters = tuple(alphabet)

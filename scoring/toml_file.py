@@ -124,7 +124,7 @@ class TomlFile:
 def _walk(
     keys: tuple[str, ...], table: Mapping[str, Any], known: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Every key with its value and the type that it must have; for an unknown key the mapping of known ones."""
+    """Every key with its value and the type it must have; for an unknown key the mapping of known ones."""
     for key, value in table.items():
         path = (*keys, key)
         expected = known.get(key, known)

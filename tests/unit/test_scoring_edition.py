@@ -1,0 +1,319 @@
+import csv
+import pickle
+from pathlib import Path
+
+import pytest
+
+from scoring import (
+    Bonus,
+    ChallengeRule,
+    Edition,
+    EditionError,
+    EndRule,
+    ExchangeRule,
+    FirstPlay,
+    IllegalPlayError,
+    NotationError,
+    Premium,
+    Refusal,
+    Scheme,
+    StartRule,
+    UnknownEditionError,
+    edition_names,
+    load_edition,
+)
+
+SMALL = """\
+title = "Small"
+language = "xx"
+rack-size = 5
+
+[bonus]
+tiles = 5
+points = 20
+
+[layout]
+rows = [
+    "T.d",
+    ".D.",
+    "d.T",
+]
+start = ["A1"]
+
+[tiles]
+"?" = { count = 1, value = 0 }
+A = { count = 2, value = 1 }
+"Á" = { value = 3 }
+SZ = { count = 1, value = 4 }
+"""
+
+
+@pytest.fixture
+def written(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def write(text: str, name: str = "mine.toml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", edition_names())
+def test_every_shipped_edition_loads_with_a_title_and_a_legal_bag(name: str) -> None:
+    edition = load_edition(name)
+    assert edition.name == name
+    assert edition.title
+    assert edition.values["?"] == 0
+    assert "?" not in edition.tokens
+    assert set(edition.counts) == set(edition.values) == {"?", *edition.tokens}
+    assert set(edition.premium_texts) in (set(), {"DL", "TL", "DW", "TW"})
+    assert edition == load_edition(name)
+
+
+def test_the_bags_are_those_of_the_table(shared: Path) -> None:
+    bags: dict[str, dict[str, tuple[int | None, int]]] = {}
+    with (shared / "rules" / "bags.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            count = int(row["count"]) if row["count"] else None
+            bags.setdefault(row["edition"], {})[row["tile"]] = count, int(row["value"])
+    assert set(edition_names()) == {*bags, "krydsord"}
+    for name, bag in bags.items():
+        edition = load_edition(name)
+        assert {token: (edition.counts[token], value) for token, value in edition.values.items()} == bag
+
+
+def test_known_bag_sizes() -> None:
+    sizes = {
+        name: load_edition(name).bag_size
+        for name in ("icelandic", "norwegian", "hungarian", "romanian-rosian")
+    }
+    assert sizes == {"icelandic": 104, "norwegian": 100, "hungarian": 100, "romanian-rosian": None}
+
+
+def test_the_rules_that_set_the_sheets_apart() -> None:
+    hungarian, norwegian, krydsord = map(load_edition, ("hungarian", "norwegian", "krydsord"))
+    assert hungarian.challenge == ChallengeRule(valid_points=10)
+    assert load_edition("icelandic").challenge == ChallengeRule()
+    assert norwegian.end == EndRule(pass_rounds=1, passes_need_empty_bag=True)
+    assert krydsord.end == EndRule(rack_empty=False, pass_rounds=1, out_collects=False, out_points=10)
+    assert krydsord.first_play == FirstPlay(shortest=4, start=StartRule.FIRST_LETTER)
+    assert krydsord.scheme is Scheme.KRYDSORD_F
+    assert krydsord.rack_size == 10
+    assert krydsord.bonus is None
+    assert krydsord.values == load_edition("danish").values
+    assert hungarian.bonus == Bonus(tiles=7, points=50)
+    assert norwegian.values["B"] == 4
+    assert load_edition("norwegian-damm").values == {**norwegian.values, "B": 3}
+
+
+def test_a_blank_scores_nothing_or_its_letter() -> None:
+    danish, krydsord = load_edition("danish"), load_edition("krydsord")
+    assert [danish.value_of(token) for token in ("H", "h", "?")] == [4, 0, 0]
+    assert [krydsord.value_of(token) for token in ("H", "h", "?")] == [4, 4, 0]
+    assert load_edition("hungarian").value_of("sz") == 0
+    with pytest.raises(NotationError, match="'Q' is no tile of danish"):
+        danish.value_of("Q")
+
+
+def test_an_edition_is_a_value() -> None:
+    edition = load_edition("krydsord")
+    assert pickle.loads(pickle.dumps(edition)) == edition
+    assert hash(pickle.loads(pickle.dumps(edition))) == hash(edition)
+    with pytest.raises(TypeError):
+        edition.values["A"] = 7  # type: ignore[index]
+
+
+def test_a_users_file_has_the_form_of_the_shipped_ones(written) -> None:  # type: ignore[no-untyped-def]
+    edition = load_edition(written("\ufeff" + SMALL))
+    assert edition.name == "mine"
+    assert edition.tokens == ("A", "Á", "SZ")
+    assert edition.counts == {"?": 1, "A": 2, "Á": None, "SZ": 1}
+    assert edition.bag_size is None
+    assert edition.layout[0, 0] is Premium.TRIPLE_WORD
+    assert edition.layout.start == {(0, 0)}
+    assert edition.bonus == Bonus(tiles=5, points=20)
+    assert edition.first_play == FirstPlay()
+    assert edition.exchange == ExchangeRule()
+
+
+def test_a_file_may_be_as_short_as_its_letters(written) -> None:  # type: ignore[no-untyped-def]
+    edition = load_edition(str(written("[tiles]\nA = { value = 1 }\n")))
+    assert isinstance(edition, Edition)
+    assert edition.title == "mine"
+    assert edition.language == "und"
+    assert edition.counts == {"?": 0, "A": None}
+    assert edition.layout == load_edition("english").layout
+
+
+def test_a_file_may_change_one_thing_of_a_shipped_edition(written) -> None:  # type: ignore[no-untyped-def]
+    text = 'base = "krydsord"\nscheme = "krydsord-b"\n[layout]\nrows = ["..", ".."]\n[tiles]\nA = { value = 9 }\n'
+    edition = load_edition(written(text))
+    krydsord = load_edition("krydsord")
+    assert edition.scheme is Scheme.KRYDSORD_B
+    assert edition.rack_size == 10
+    assert edition.layout.start == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert edition.values == {**krydsord.values, "A": 9}
+    assert edition.counts["A"] is None
+    assert krydsord.values["A"] == 1
+
+
+REFUSALS = {
+    "broken syntax": ("rack-size =", "rack-size = = 5", 3, "is not valid TOML"),
+    "an open end": ("value = 4 }", "value = 4", 21, "is not valid TOML"),
+    "a key twice": ('language = "xx"', 'title = "xx"', 2, "is not valid TOML"),
+    "an unknown key": ("rack-size", "rack_size", 3, "unknown key rack_size; did you mean rack-size?"),
+    "an unknown key, far off": ("language", "zzz", 2, "unknown key zzz; the keys here are title, language"),
+    "an unknown key in a table": ("points", "pionts", 7, "unknown key bonus.pionts; did you mean points?"),
+    "an unknown key of the layout": (
+        "start =",
+        "begin =",
+        15,
+        "unknown key layout.begin; the keys here are rows, start",
+    ),
+    "a text for a number": ("rack-size = 5", 'rack-size = "5"', 3, "rack-size is '5'; write a whole number"),
+    "a truth for a number": ("points = 20", "points = true", 7, "bonus.points is True; write a whole number"),
+    "a number for a text": ('title = "Small"', "title = 5", 1, "title is 5; write a text"),
+    "a list of numbers": (
+        'start = ["A1"]',
+        "start = [1]",
+        15,
+        r"layout.start is \[1\]; write a list of texts",
+    ),
+    "a number for a table": (
+        "[bonus]\ntiles = 5\npoints = 20",
+        "bonus = 20",
+        5,
+        "bonus is 20; write a table",
+    ),
+    "a negative number": (
+        "points = 20",
+        "points = -20",
+        7,
+        "bonus.points is -20; write a whole number of 0 or more",
+    ),
+    "an empty rack": (
+        "rack-size = 5",
+        "rack-size = 0",
+        3,
+        "rack-size is 0; write a whole number of 1 or more",
+    ),
+    "an impossible bonus": ("tiles = 5", "tiles = 6", 6, "bonus.tiles is 6, but a rack holds 5"),
+    "an unknown scheme": (
+        "rack-size = 5",
+        'scheme = "fancy"',
+        3,
+        "scheme is 'fancy'; write one of standard, krydsord-f",
+    ),
+    "an unknown base": ("rack-size = 5", 'base = "icelandik"', 3, "did you mean icelandic"),
+    "a short row": ('".D."', '".D"', 12, "row '.D' has 2 squares, the first row has 3"),
+    "an unknown sign": ('".D."', '".X."', 12, "row '.X.': 'X' is not a valid Premium"),
+    "a start that is no square": ('["A1"]', '["11"]', 15, "'11' is no position"),
+    "a start off the board": (
+        '["A1"]',
+        '["A4"]',
+        15,
+        "start square A4 is off a board of 3 rows and 3 columns",
+    ),
+    "a start beside the board": ('["A1"]', '["D1"]', 15, "start square D1 is off"),
+    "no value": (
+        "{ value = 3 }",
+        "{ count = 3 }",
+        20,
+        "tile Á is {'count': 3}; write { count = 2, value = 3 }",
+    ),
+    "a bare number": ("{ value = 3 }", "3", 20, "tile Á is 3; write"),
+    "an unknown key of a tile": ("{ value = 3 }", "{ value = 3, size = 1 }", 20, "tile Á is"),
+    "a negative count": (
+        "count = 2",
+        "count = -2",
+        19,
+        "tile A has count -2; write a whole number of 0 or more",
+    ),
+    "a truth for a value": ("value = 1", "value = true", 19, "tile A has value True; write a whole number"),
+    "a lower case letter": ("\nSZ =", "\nsz =", 21, "tile 'sz': write an upper case letter"),
+    "a letter without lower case": ("\nSZ =", '\n"א" =', 21, "tile 'א': write an upper case letter"),
+    "a sign for a letter": ("\nSZ =", '\n"#" =', 21, "tile '#': a letter is not empty"),
+    "an empty letter": ("\nSZ =", '\n"" =', 21, "tile '': a letter is not empty"),
+    "a letter in two forms": ("\nSZ =", '\n"A\u0301" =', 21, "tile Á is written twice"),
+    "a mark alone": ("\nSZ =", '\n"\u0301" =', 21, "a letter is not empty"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str) -> None:  # type: ignore[no-untyped-def]
+    was, now, line, message = REFUSALS[case]
+    assert SMALL.count(was) == 1, was
+    path = written(SMALL.replace(was, now))
+    with pytest.raises(EditionError) as refused:
+        load_edition(path)
+    assert (refused.value.line, "\n" in str(refused.value)) == (line, False)
+    assert str(refused.value).startswith(f"{path}, line {line}: ")
+    assert message.replace("\\", "") in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("", None, "the table [tiles] has no letter"),
+        ('title = "x"\n[tiles]\n"?" = { value = 0 }\n', 2, "the table [tiles] has no letter"),
+        ('layout = "round"\n', 1, "no layout 'round' is shipped; write one of krydsord, standard"),
+        ("[layout]\nrows = []\n[tiles]\nA = { value = 1 }\n", 2, "layout.rows is empty"),
+        ("[layout]\n[tiles]\nA = { value = 1 }\n", 1, "layout.rows is empty"),
+        ('base = "english"\nrack-size = 5\n', 2, "bonus.tiles is 7, but a rack holds 5"),
+        ('title = """', 1, "is not valid TOML"),
+        (
+            'bonus.tiles = 9\nbonus."points" = 9\n[tiles]\nA.value = 1\n',
+            1,
+            "bonus.tiles is 9, but a rack holds 7",
+        ),
+    ],
+)
+def test_refusals_of_other_files(written, text: str, line: int | None, message: str) -> None:  # type: ignore[no-untyped-def]
+    if "layout =" in text:
+        text += "[tiles]\nA = { value = 1 }\n"
+    with pytest.raises(EditionError) as refused:
+        load_edition(written(text))
+    assert refused.value.line == line
+    assert message in str(refused.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    latin = tmp_path / "latin.toml"
+    latin.write_bytes('title = "Ð"'.encode("iso-8859-1"))
+    with pytest.raises(EditionError, match="is not UTF-8 text") as refused:
+        load_edition(latin)
+    assert refused.value.line is None
+
+    def denied(*_: object, **__: object) -> str:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_text", denied)
+    with pytest.raises(EditionError, match="cannot be read: Permission denied"):
+        load_edition(latin)
+
+
+def test_an_unknown_name_comes_with_near_ones(tmp_path: Path) -> None:
+    with pytest.raises(UnknownEditionError, match="did you mean icelandic") as refused:
+        load_edition("Icelandik")
+    assert refused.value.suggestions[0] == "icelandic"
+    with pytest.raises(UnknownEditionError, match="known: danish, dutch"):
+        load_edition("qqqqqq")
+    with pytest.raises(UnknownEditionError, match="neither a shipped edition nor a file"):
+        load_edition(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        IllegalPlayError(Refusal.GAP, "a gap"),
+        EditionError("mine.toml", 3, "bad"),
+        EditionError(Path("mine.toml"), None, "bad"),
+        UnknownEditionError("icelandik", ["icelandic"]),
+    ],
+    ids=lambda error: str(error),
+)
+def test_errors_travel_between_processes(error: Exception) -> None:
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is type(error)
+    assert str(copy) == str(error)
+    assert vars(copy) == vars(error)

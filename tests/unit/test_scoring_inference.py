@@ -1,0 +1,197 @@
+import time
+
+import pytest
+
+from scoring import (
+    Board,
+    InferenceKind,
+    NotationError,
+    Placement,
+    Play,
+    Refusal,
+    infer,
+    load_edition,
+    parse_play,
+)
+
+ICELANDIC = load_edition("icelandic")
+EMPTY = Board.empty(ICELANDIC.layout)
+
+
+def play(text: str) -> Play:
+    return parse_play(text, ICELANDIC.tokens)
+
+
+def after(*texts: str) -> Board:
+    board = EMPTY
+    for text in texts:
+        board = board.with_tiles(play(text))
+    return board
+
+
+HRAKI = after("8D HRAKI")
+LOKI = after("8D HRAKI", "G6 LO.I")
+
+
+def test_nothing_changed() -> None:
+    assert infer(LOKI, LOKI, ICELANDIC).kind is InferenceKind.NOTHING
+    assert infer(EMPTY, EMPTY, ICELANDIC).kind is InferenceKind.NOTHING
+
+
+def test_a_play() -> None:
+    found = infer(HRAKI, LOKI, ICELANDIC)
+    assert found.kind is InferenceKind.PLAY
+    assert found.plays == (play("G6 LO.I"),)
+    assert found.added == play("G6 LO.I").placements
+    assert found.removed == ()
+
+
+def test_a_play_taken_back() -> None:
+    found = infer(LOKI, HRAKI, ICELANDIC)
+    assert found.kind is InferenceKind.TAKEN_BACK
+    assert found.removed == play("G6 LO.I").placements
+    assert infer(HRAKI, EMPTY, ICELANDIC).kind is InferenceKind.TAKEN_BACK
+
+
+def test_a_play_taken_back_and_another_one_elsewhere() -> None:
+    found = infer(LOKI, after("8D HRAKI", "F8 .UÐ"), ICELANDIC)
+    assert found.kind is InferenceKind.TAKEN_BACK_AND_PLAY
+    assert found.plays == (play("F9 UÐ"),)
+    assert found.removed == play("G6 LO.I").placements
+
+
+def test_tiles_that_others_hang_on_cannot_go() -> None:
+    board = after("8D HRAKI", "G6 LO.I", "10D REIÐA")
+    found = infer(board, board.without([(8, 6)]), ICELANDIC)
+    assert found.kind is InferenceKind.NOT_LEGAL
+    assert found.refusal is not None
+    assert found.refusal.reason is Refusal.LEAVES_FLOATING
+    assert "the tiles on G9" in str(found.refusal)
+    swapped = infer(board, board.without([(8, 6)]).with_tiles(play("G9 Á")), ICELANDIC)
+    assert swapped.kind is InferenceKind.NOT_LEGAL
+    assert swapped.refusal is not None
+    assert swapped.refusal.reason is Refusal.LEAVES_FLOATING
+    assert [tile.token for tile in (*swapped.removed, *swapped.added)] == ["I", "Á"]
+
+
+def test_an_illegal_play_after_tiles_were_taken() -> None:
+    found = infer(LOKI, HRAKI.with_tiles(play("1A ÁR")), ICELANDIC)
+    assert found.kind is InferenceKind.NOT_LEGAL
+    assert found.refusal is not None
+    assert found.refusal.reason is Refusal.NOT_TOUCHING
+
+
+def test_a_replacement_that_uses_tiles_again_is_found_whole_if_the_last_play_is_known() -> None:
+    last = play("G6 LO.I")
+    now = after("8D HRAKI", "G6 LO.AR")
+    partly = infer(LOKI, now, ICELANDIC)
+    assert partly.plays == (play("G9 AR"),)
+    whole = infer(LOKI, now, ICELANDIC, last_play=last)
+    assert whole.kind is InferenceKind.TAKEN_BACK_AND_PLAY
+    assert whole.plays == (play("G6 LO.AR"),)
+    assert whole.removed == last.placements
+    assert whole.added == play("G6 LO.AR").placements
+
+
+def test_a_last_play_that_was_shortened() -> None:
+    last = play("G6 LO.I")
+    found = infer(LOKI, after("8D HRAKI", "G6 LO"), ICELANDIC, last_play=last)
+    assert found.kind is InferenceKind.TAKEN_BACK_AND_PLAY
+    assert found.plays == (play("G6 LO"),)
+    assert infer(LOKI, HRAKI, ICELANDIC, last_play=last).kind is InferenceKind.TAKEN_BACK
+
+
+def test_a_last_play_that_explains_nothing_is_left_alone() -> None:
+    assert infer(LOKI, HRAKI, ICELANDIC, last_play=play("8D HRAKI")).kind is InferenceKind.TAKEN_BACK
+    found = infer(LOKI, HRAKI.with_tiles(play("O1 Á")), ICELANDIC, last_play=play("G6 LO.I"))
+    assert found.kind is InferenceKind.NOT_LEGAL
+
+
+def test_two_plays_between_two_looks() -> None:
+    now = after("8D HRAKI", "G6 LO.I", "10G ÐÁ")
+    found = infer(HRAKI, now, ICELANDIC)
+    assert found.kind is InferenceKind.TWO_PLAYS
+    # LOKI, then ÐÁ with LOKIÐ scores more than LOKIÐ at once and then an Á.
+    assert found.plays == found.splits[0] == (play("G6 LO.I"), play("10G ÐÁ"))
+    assert (play("G6 LO.IÐ"), play("10H Á")) in found.splits
+    for first, second in found.splits:
+        middle = infer(HRAKI, HRAKI.with_tiles(first), ICELANDIC)
+        assert middle.plays == (first,)
+        assert infer(HRAKI.with_tiles(first), now, ICELANDIC).plays == (second,)
+    assert len(set(found.splits)) == len(found.splits)
+
+
+def test_two_plays_on_one_line() -> None:
+    # Ten tiles, which is more than a rack: one play in the middle, the other about it or beside it.
+    found = infer(EMPTY, after("8C SKRATTINNÚ"), ICELANDIC)
+    assert found.kind is InferenceKind.TWO_PLAYS
+    assert (play("8F ATTINNÚ"), play("8C SKR")) in found.splits
+    assert (play("8E RATTINN"), play("8C SK.......Ú")) in found.splits
+    assert all(len(first) <= 7 and len(second) <= 7 for first, second in found.splits)
+
+
+def test_two_openings_side_by_side_in_either_order() -> None:
+    found = infer(EMPTY, after("8G ÁR", "9G SÓ"), ICELANDIC)
+    assert found.kind is InferenceKind.TWO_PLAYS
+    assert (play("8G ÁR"), play("9G SÓ")) in found.splits
+    assert (play("H8 RÓ"), play("G8 ÁS")) in found.splits
+    assert (play("9G SÓ"), play("8G ÁR")) not in found.splits
+
+
+def test_what_no_two_plays_explain() -> None:
+    scattered = HRAKI.with_tiles(Play.of([(0, 0, "A"), (3, 9, "R"), (14, 2, "S")]))
+    found = infer(HRAKI, scattered, ICELANDIC)
+    assert found.kind is InferenceKind.NOT_LEGAL
+    assert found.refusal is not None
+    assert found.refusal.reason is Refusal.NOT_ONE_LINE
+    assert found.plays == ()
+
+
+def test_a_board_full_of_nonsense_is_refused_at_once() -> None:
+    full = Board.from_rows([["A"] * 15] * 15)
+    start = time.perf_counter()
+    found = infer(EMPTY, full, ICELANDIC)
+    assert time.perf_counter() - start < 0.5
+    assert found.kind is InferenceKind.NOT_LEGAL
+    assert len(found.added) == 225
+
+
+def test_covered_squares_count_as_unchanged() -> None:
+    hand = [Placement(row=7, column=3, token="#"), Placement(row=0, column=0, token="#")]
+    now = LOKI.without(hand).with_tiles(hand)
+    assert infer(LOKI, now, ICELANDIC).kind is InferenceKind.NOTHING
+    assert infer(HRAKI, now, ICELANDIC).plays == (play("G6 LO.I"),)
+
+
+def test_what_was_covered_before_is_not_new() -> None:
+    hidden = HRAKI.without([(7, 3), (0, 0)]).with_tiles(
+        [Placement(row=7, column=3, token="#"), Placement(row=0, column=0, token="#")]
+    )
+    assert infer(hidden, LOKI, ICELANDIC).plays == (play("G6 LO.I"),)
+    assert infer(hidden, HRAKI, ICELANDIC).kind is InferenceKind.NOTHING
+
+
+def test_a_blank_is_the_same_blank_with_and_without_its_letter() -> None:
+    known, unknown = after("8D HRAkI"), after("8D HRA?I")
+    assert infer(known, unknown, ICELANDIC).kind is InferenceKind.NOTHING
+    assert infer(known, unknown, ICELANDIC).named == ()
+    learnt = infer(unknown, known, ICELANDIC)
+    assert learnt.kind is InferenceKind.NOTHING
+    assert learnt.named == (Placement(row=7, column=6, token="k"),)
+    both = infer(unknown, known.with_tiles(play("G9 I")), ICELANDIC)
+    assert both.plays == (play("G9 I"),)
+    assert both.named == learnt.named
+    renamed = infer(known, after("8D HRAsI"), ICELANDIC)
+    assert renamed.removed == learnt.named
+
+
+@pytest.mark.parametrize("other", [[["."] * 16] * 16, [["."] * 15] * 16])
+def test_boards_of_two_sizes_cannot_be_compared(other: list[list[str]]) -> None:
+    with pytest.raises(NotationError, match="boards of one size"):
+        infer(EMPTY, Board.from_rows(other), ICELANDIC)
+
+
+def test_boards_of_another_size_than_the_editions() -> None:
+    small = Board.from_rows(["....", "....", "....", "...."])
+    with pytest.raises(NotationError, match="name the edition"):
+        infer(small, small.with_tiles(play("1A ÁR")), ICELANDIC)

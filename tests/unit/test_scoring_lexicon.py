@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from scoring import EditionError, Lexicon, load_edition, load_lexicon
+
+HUNGARIAN = load_edition("hungarian").tokens
+
+
+def test_words_are_found_however_their_letters_are_tiled() -> None:
+    lexicon = Lexicon.of(["szer", "KÉS", "e\u0301g"])
+    assert len(lexicon) == 3
+    assert lexicon.contains(("SZ", "E", "R"))
+    assert ["S", "Z", "e", "R"] in lexicon
+    assert ("É", "G") in lexicon
+    assert ("K", "?", "S") not in lexicon
+    assert "KÉS" not in lexicon
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1"])
+def test_a_word_list_is_read_in_its_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "words"
+    path.write_bytes("ég\nkés\nword\nszép-ség\nÉl el\n\nKés\n".encode(encoding))
+    assert load_lexicon(path, HUNGARIAN).words == {"ÉG", "KÉS"}
+
+
+def test_what_is_no_word_list_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "words"
+    with pytest.raises(EditionError, match="cannot be read: No such file"):
+        load_lexicon(path, HUNGARIAN)
+    path.write_text("1\n2\n")
+    with pytest.raises(EditionError, match="is it a word list"):
+        load_lexicon(path, HUNGARIAN)

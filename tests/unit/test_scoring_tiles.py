@@ -1,0 +1,98 @@
+import pytest
+
+from scoring import (
+    AmbiguousNotationError,
+    NotationError,
+    designated,
+    format_tokens,
+    is_blank,
+    load_edition,
+    parse_tokens,
+)
+from scoring.tiles import is_tile
+
+HUNGARIAN = load_edition("hungarian").tokens
+ENGLISH = load_edition("english").tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", ()),
+        ("SZER", ("SZ", "E", "R")),
+        ("[S]ZER", ("S", "Z", "E", "R")),
+        ("S[Z]ER", ("S", "Z", "E", "R")),
+        ("[SZ]ER", ("SZ", "E", "R")),
+        ("szER", ("sz", "E", "R")),
+        ("sZER", ("s", "Z", "E", "R")),
+        ("SzER", ("S", "z", "E", "R")),
+        ("E.?#r", ("E", ".", "?", "#", "r")),
+        ("ERŐFÖLÉNY", ("E", "R", "Ő", "F", "Ö", "L", "É", "NY")),
+        ("E\u0301G", ("É", "G")),  # a letter and its mark written apart
+    ],
+)
+def test_text_is_read_longest_match_first(text: str, tokens: tuple[str, ...]) -> None:
+    assert parse_tokens(text, HUNGARIAN) == tokens
+
+
+@pytest.mark.parametrize("text", ["Q1", "WORD!", "[SZ", "SZ]", "[SZER]", "[]", "Ð", "A B"])
+def test_what_is_no_tile_is_refused(text: str) -> None:
+    with pytest.raises(NotationError, match="no tile at"):
+        parse_tokens(text, HUNGARIAN)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "text"),
+    [
+        (("SZ", "E"), "SZE"),
+        (("S", "Z", "E"), "[S]ZE"),
+        (("s", "z"), "[s]z"),
+        (("S", "z"), "Sz"),
+        (("C", "S", "Z"), "C[S]Z"),
+        (("C", "SZ"), "[C]SZ"),
+        (("CS", "Z"), "CSZ"),
+        ((".", "?", "#"), ".?#"),
+    ],
+)
+def test_brackets_stand_where_they_are_needed_and_nowhere_else(tokens: tuple[str, ...], text: str) -> None:
+    assert format_tokens(tokens, HUNGARIAN) == text
+    assert parse_tokens(text, HUNGARIAN) == tokens
+
+
+def test_a_token_of_another_alphabet_is_not_printed() -> None:
+    with pytest.raises(NotationError, match="'SZ' is no tile"):
+        format_tokens(["SZ"], ENGLISH)
+
+
+def test_a_known_length_decides_between_readings() -> None:
+    assert parse_tokens("SZER", HUNGARIAN, length=3) == ("SZ", "E", "R")
+    assert parse_tokens("SZER", HUNGARIAN, length=4) == ("S", "Z", "E", "R")
+    assert parse_tokens("[SZ]ECS", HUNGARIAN, length=4) == ("SZ", "E", "C", "S")
+    with pytest.raises(NotationError, match="cannot be read as 5 tiles; it reads as 3"):
+        parse_tokens("SZER", HUNGARIAN, length=5)
+    with pytest.raises(AmbiguousNotationError, match=r"may be (\S+ or ){2}\S+;"):
+        parse_tokens("CSZSZE", HUNGARIAN, length=5)
+
+
+def test_many_readings_are_not_all_counted() -> None:
+    with pytest.raises(AmbiguousNotationError):
+        parse_tokens("SZ" * 200, HUNGARIAN, length=300)
+
+
+def test_blanks_and_what_they_stand_for() -> None:
+    assert [token for token in ("?", "a", "sz", "ð", "A", "SZ", ".", "#") if is_blank(token)] == [
+        "?",
+        "a",
+        "sz",
+        "ð",
+    ]
+    assert [designated(token) for token in ("?", "a", "sz", "ð", "A", ".")] == ["?", "A", "SZ", "Ð", "A", "."]
+    assert [token for token in ("?", "a", "A", ".", "#") if is_tile(token)] == ["?", "a", "A"]
+
+
+def test_a_dotted_capital_i_keeps_its_dot_as_a_blank() -> None:
+    turkish = ("I", "İ", "K")
+    blank = "İ".lower()
+    assert designated(blank) == "İ"
+    assert designated("i") == "I"
+    assert parse_tokens(format_tokens([blank, "i", "İ", "I"], turkish), turkish) == (blank, "i", "İ", "I")
