@@ -11,8 +11,10 @@ from samples.camera import Camera
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
 from samples.light import Light
 from samples.photo import RenderedPhoto, render_photo
+from samples.random_styles import random_style
+from samples.random_views import random_camera, random_light
 from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
-from samples.variety import random_camera, random_light, random_photo, random_style
+from samples.variety import random_photo
 
 __all__ = [
     "BoardStyle",

@@ -87,12 +87,12 @@ def _premium_cell(style: BoardStyle, colour: Colour, side: int) -> tuple[Picture
                 mask[start : start + tooth, low : high + 1] = 255
                 mask[low : high + 1, start : start + tooth] = 255
     elif style.teeth == "spikes":
-        middle, reach = (first + last) / 2, max(1.0, 0.13 * side)
+        centre, longest = (first + last) / 2, max(1.0, 0.13 * side)
         for quarter in range(4):
             angle = quarter * np.pi / 2
             out, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-            tip = middle + out * (side / 2 + reach)
-            foot = middle + out * side / 2
+            tip = centre + out * (side / 2 + longest)
+            foot = centre + out * side / 2
             corners = np.array([tip, foot + along * side * 0.16, foot - along * side * 0.16])
             cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255, cv2.LINE_AA)
     return np.full((total, total, 3), colour, np.uint8), mask
@@ -185,8 +185,8 @@ def draw_board(
 
 
 def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
-    middle = picture.shape[0] / 2
-    mask = np.zeros(picture.shape[:2], np.uint8)
+    side, middle = picture.shape[0], picture.shape[0] / 2
+    mask: NDArray[np.uint8] = np.zeros((side, side), np.uint8)
     if style.start_sign == "star":
         points = star_polygon((middle, middle), cell_px * 0.36)
         cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 255, cv2.LINE_AA)
@@ -201,8 +201,8 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
         )
     else:
         ink = text_ink(style.text_face, "W", cell_px * 0.4)
-        high, wide = min(mask.shape[0], ink.mask.shape[0]), min(mask.shape[1], ink.mask.shape[1])
-        y, x = (mask.shape[0] - high) // 2, (mask.shape[1] - wide) // 2
+        high, wide = min(side, ink.mask.shape[0]), min(side, ink.mask.shape[1])
+        y, x = (side - high) // 2, (side - wide) // 2
         mask[y : y + high, x : x + wide] = ink.mask[:high, :wide]
     _blend(picture, np.ascontiguousarray(np.rot90(mask, -style.print_turn)), style.text_bgr, 0.85)
 
@@ -236,13 +236,13 @@ def _lines(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: 
     thick = max(1, round(style.line_width * cell_px))
     bottom, right = margin + rows * cell_px, margin + columns * cell_px
     plain = np.array(style.line_bgr if style.line_bgr is not None else style.plain_bgr, np.float32)
-    bands = [(plain, 0, thick)]
+    bands: list[tuple[NDArray[np.float32], int, int]] = [(plain, 0, thick)]
     if style.relief > 0:
         edge = max(1, thick // 2)
         bands = [
-            (np.clip(plain * (1 + style.relief), 0, 255), -edge, edge),
+            (np.minimum(plain * np.float32(1 + style.relief), np.float32(255)), -edge, edge),
             (plain, 0, thick),
-            (plain * (1 - style.relief), thick, edge),
+            (plain * np.float32(1 - style.relief), thick, edge),
         ]
     for colour, offset, size in bands:
         for index in range(columns + 1):

@@ -49,8 +49,8 @@ class Camera:
     def __post_init__(self) -> None:
         if not (self.cell_px >= 4 and 0 <= self.tilt_deg <= 75 and self.distance >= 0.9):
             raise SpecificationError(
-                f"camera: need cell_px >= 4, tilt_deg 0 to 75 and distance >= 0.9, got cell_px={self.cell_px}, "
-                f"tilt_deg={self.tilt_deg}, distance={self.distance}"
+                "camera: need cell_px >= 4, tilt_deg 0 to 75 and distance >= 0.9, "
+                f"got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}"
             )
 
     def view(self, rows: int, columns: int, frame_width: float) -> View:

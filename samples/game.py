@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import cv2
-from scoring import Board, Edition, Play, load_edition, score_play
 
 from samples.camera import Camera
 from samples.errors import SpecificationError
 from samples.light import Light
 from samples.photo import RenderedPhoto, render_photo
 from samples.style import Style
+from scoring import Board, Edition, Play, load_edition, score_play
 
 __all__ = ["Turn", "render_game"]
 

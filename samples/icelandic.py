@@ -14,14 +14,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from scoring import load_edition, parse_play
-
 from samples.camera import Camera
 from samples.errors import FontsMissingError
 from samples.fonts import Typeface, typefaces
 from samples.game import render_game
 from samples.light import Light
 from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
+from scoring import load_edition, parse_play
 
 __all__ = ["FOLDER", "PLAYS", "main"]
 

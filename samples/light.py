@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 __all__ = ["Glare", "Light", "photograph"]
 
 Picture = NDArray[np.uint8]
+Plane = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,20 +96,23 @@ def _illumination(light: Light, height: int, width: int) -> NDArray[np.float32]:
     return np.asarray(cv2.resize(plane.astype(np.float32), (width, height)), dtype=np.float32)
 
 
+def _plane(array: object) -> Plane:
+    return np.asarray(array, dtype=np.float32)
+
+
 def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Picture:
     """The scene as this light and this camera show it; same size, BGR."""
     height, width = scene_bgr.shape[:2]
-    image = scene_bgr.astype(np.float32)
+    image: Plane = scene_bgr.astype(np.float32)
     if light.defocus_px > 0.05:
-        image = cv2.GaussianBlur(image, (0, 0), light.defocus_px)
+        image = _plane(cv2.GaussianBlur(image, (0, 0), light.defocus_px))
     if light.motion_px > 1:
-        image = cv2.filter2D(image, -1, _motion_kernel(light.motion_px, light.motion_deg))
+        image = _plane(cv2.filter2D(image, -1, _motion_kernel(light.motion_px, light.motion_deg)))
     if light.saturation != 1.0:
         # a colour matrix: one pass, where separate means and differences would take four
         mix = (1 - light.saturation) / 3
-        image = cv2.transform(
-            image, np.full((3, 3), mix, np.float32) + np.eye(3, dtype=np.float32) * light.saturation
-        )
+        matrix = np.full((3, 3), mix, np.float32) + np.eye(3, dtype=np.float32) * np.float32(light.saturation)
+        image = _plane(cv2.transform(image, matrix))
     if light.contrast != 1.0:
         image *= light.contrast
         image += 128 * (1 - light.contrast)
@@ -140,22 +144,22 @@ def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Pi
     return picture
 
 
-def _add_noise(image: NDArray[np.float32], light: Light, rng: np.random.Generator) -> None:
-    """Fine noise in the brightness and, at half the resolution as after demosaicing, in the colours; in place."""
+def _add_noise(image: Plane, light: Light, rng: np.random.Generator) -> None:
+    """Fine noise in the brightness and, at half the resolution as a colour sensor's, in the colours; in place."""
     height, width = image.shape[:2]
     coarse = rng.standard_normal(((height + 1) // 2, (width + 1) // 2, 3), dtype=np.float32)
-    pattern = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
-    pattern += 0.7 * rng.standard_normal((height, width, 1), dtype=np.float32)
+    pattern = _plane(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
+    pattern += np.float32(0.7) * rng.standard_normal((height, width, 1), dtype=np.float32)
     if light.shot_noise > 0:
         grey = np.maximum(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 1)
         pattern *= np.sqrt(light.noise**2 + light.shot_noise**2 * grey)[..., None]
     else:
-        pattern *= light.noise
+        pattern *= np.float32(light.noise)
     image += pattern
 
 
 def _motion_kernel(length_px: float, degrees: float) -> NDArray[np.float32]:
-    size = int(math.ceil(length_px)) | 1
+    size = math.ceil(length_px) | 1
     kernel = np.zeros((size, size), np.float32)
     middle = size // 2
     dx, dy = math.cos(math.radians(degrees)) * length_px / 2, math.sin(math.radians(degrees)) * length_px / 2

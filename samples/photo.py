@@ -1,4 +1,4 @@
-"""One photo of one board, with its exact truth: the place where table, board, tiles, light and camera meet."""
+"""One photo of one board, with its exact truth: where table, board, tiles, light and camera meet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TypeVar
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scoring import Edition, load_edition
 
 from samples.boards import FlatBoard, draw_board
 from samples.camera import Camera, View
@@ -20,6 +19,7 @@ from samples.light import Light, photograph
 from samples.style import Style
 from samples.surfaces import table_texture
 from samples.tiles import FlatTiles, TileFace, draw_tiles
+from scoring import Edition, load_edition
 
 __all__ = ["RenderedPhoto", "Values", "render_photo"]
 

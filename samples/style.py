@@ -44,7 +44,7 @@ class TileStyle:
     stroke : float
         How much heavier than its font the print is, in hundredths of the tile's side; negative is lighter.
     spread : float
-        Standard deviation of the brightness from tile to tile, and about that of its fall across a tile, as a share.
+        Standard deviation of the brightness from tile to tile, and of its fall across a tile, as a share.
     grain : float
         Strength of a wood grain; 0 for plastic.
     letter_height, letter_xy

@@ -53,4 +53,4 @@ def table_texture(
         mix = 0.15 + 0.1 * noise(rng, shape, 60)
     mix = np.clip(mix, 0, 1)[..., None]
     picture = first * (1 - mix) + second * mix
-    return np.clip(picture, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)

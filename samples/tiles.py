@@ -23,7 +23,7 @@ MOST_TURN_DEG = 8.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileFace:
-    """One tile to draw: where, what it shows, and how its letter is turned against the board (quarters clockwise).
+    """One tile to draw: where, what it shows, and by how many quarters clockwise its letter is turned.
 
     `text` is empty for a blank.
     """
@@ -66,7 +66,7 @@ def _rounded_square(side: int, corner: float) -> Plane:
             for y in (radius, fine - 1 - radius):
                 cv2.circle(mask, (x, y), radius, 255, -1)
     small = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, dtype=np.float32) / 255
+    return np.asarray(small, dtype=np.float32) / np.float32(255)
 
 
 def _shading(style: TileStyle, coverage: Plane, light_xy: tuple[float, float]) -> Plane:
@@ -179,10 +179,8 @@ def draw_tiles(
         if style.grain > 0
         else None
     )
-    slope_y, slope_x = (
-        np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :].T,
-        np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :],
-    )
+    slope_x = np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :]
+    slope_y = slope_x.T
     prints: dict[tuple[str, int | None], Plane] = {}
     room = math.ceil(side * 0.09) + 2
     total = side + 2 * room
