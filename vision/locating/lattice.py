@@ -18,6 +18,11 @@ _ACROSS = 0.25
 _AREA_RATIO = (0.45, 2.2)
 """Where a quad's neighbour lies in units of the quad's own sides, and how its size may differ."""
 
+_DIRECTIONS = np.array(
+    [[1, 0], [0, 1], [-1, 0], [0, -1], [1, 1], [-1, 1], [-1, -1], [1, -1]], dtype=np.float64
+)
+"""Sides, then diagonals, each four going round."""
+
 _PROBES = (1.05, 1.2, 1.4)
 """Distances, in sides, at which a neighbour is looked for; each finds what is within `_ACROSS` of it."""
 
@@ -46,7 +51,7 @@ class Lattice:
     cells: NDArray[np.int64]
 
 
-def find_lattices(quads: Quads, most: int = 3) -> list[Lattice]:
+def find_lattices(quads: Quads, *, most: int, diagonals: bool) -> list[Lattice]:
     """The planes of equal squares among `quads`, those with the most squares first.
 
     Parameters
@@ -55,10 +60,12 @@ def find_lattices(quads: Quads, most: int = 3) -> list[Lattice]:
         Small quadrilaterals of one picture.
     most : int
         How many lattices to give at most.
+    diagonals : bool
+        Step over corners too: premium squares of a board without lines meet only there.
     """
     if len(quads) < _LEAST_QUADS:
         return []
-    neighbours = _neighbours(quads)
+    neighbours = _neighbours(quads, _DIRECTIONS if diagonals else _DIRECTIONS[:4])
     sides = quads.sides_xy
     lattices: list[Lattice] = []
     free = np.ones(len(quads), dtype=bool)
@@ -77,13 +84,13 @@ def find_lattices(quads: Quads, most: int = 3) -> list[Lattice]:
     return sorted(lattices, key=lambda lattice: -len(lattice.cells))
 
 
-def _neighbours(quads: Quads) -> NDArray[np.int64]:
-    """(n, 4) the quad next to each along +a, +b, -a, -b of its own sides, or -1."""
-    count = len(quads)
+def _neighbours(quads: Quads, directions: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n, directions) the quad next to each, one step in each direction of its own sides, or -1."""
     centres, areas, sides = quads.centres_xy, quads.areas, quads.sides_xy
-    inverse = np.linalg.inv(sides.transpose(0, 2, 1))
-    steps = np.concatenate([sides, -sides], axis=1)
-    result = np.full((count, 4), -1, dtype=np.int64)
+    own_from_image = np.linalg.inv(sides.transpose(0, 2, 1))
+    steps = directions @ sides
+    square = np.square(directions).sum(axis=1)
+    result = np.full((len(quads), len(directions)), -1, dtype=np.int64)
     maps, levels = _index_maps(quads)
     height, width = maps.shape[1:]
     for reach in _PROBES:
@@ -93,19 +100,13 @@ def _neighbours(quads: Quads) -> NDArray[np.int64]:
         column, row = np.where(inside, column, 0), np.where(inside, row, 0)
         for level in (0, -1, 1):
             other = maps[np.clip(levels + level, 0, len(maps) - 1)[:, None], row, column]
-            offset = centres[other] - centres[:, None]
-            a = offset[..., 0] * inverse[:, None, 0, 0] + offset[..., 1] * inverse[:, None, 0, 1]
-            b = offset[..., 0] * inverse[:, None, 1, 0] + offset[..., 1] * inverse[:, None, 1, 1]
-            along = np.stack([a[:, 0], b[:, 1], -a[:, 2], -b[:, 3]], axis=1)
-            across = np.abs(np.stack([b[:, 0], a[:, 1], b[:, 2], a[:, 3]], axis=1))
+            own = (centres[other] - centres[:, None]) @ own_from_image.transpose(0, 2, 1)
+            along = (own * directions).sum(axis=-1) / square
+            across = np.abs(own[..., 0] * directions[:, 1] - own[..., 1] * directions[:, 0]) / square
             ratio = areas[other] / areas[:, None]
             fits = inside & (other >= 0) & (result < 0) & (across < _ACROSS)
-            fits &= (
-                (along > _ALONG[0])
-                & (along < _ALONG[1])
-                & (ratio > _AREA_RATIO[0])
-                & (ratio < _AREA_RATIO[1])
-            )
+            fits &= (along > _ALONG[0]) & (along < _ALONG[1])
+            fits &= (ratio > _AREA_RATIO[0]) & (ratio < _AREA_RATIO[1])
             result[fits] = other[fits]
     return result
 
@@ -128,28 +129,27 @@ def _grown(
     neighbours: NDArray[np.int64], sides: NDArray[np.float64]
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Connected groups of quads with whole-number coordinates, the largest first."""
-    count = len(neighbours)
+    count, reach = neighbours.shape
     table = neighbours.tolist()
-    # Which side vector of the neighbour points where this quad's own points? They may be named differently.
-    directions = np.concatenate([sides, -sides], axis=1)
-    matches = np.einsum("ndmk,ndk->ndm", directions[neighbours], directions).argmax(axis=2).tolist()
+    # Which side vector of the neighbour points where this quad's first one does? They are named at random.
+    four = np.concatenate([sides, -sides], axis=1)
+    turns = np.einsum("ndmk,nk->ndm", four[neighbours], sides[:, 0]).argmax(axis=2).tolist()
     done = [False] * count
     groups: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    units = ((1, 0), (0, 1), (-1, 0), (0, -1))
+    units = _DIRECTIONS.astype(int).tolist()
     for seed in range(count):
         if done[seed]:
             continue
         done[seed] = True
         queue = [(seed, 0, 0, 0)]  # quad, turn of its own axes against the seed's, place
         for quad, turn, x, y in queue:
-            for direction in range(4):
+            for direction in range(reach):
                 other = table[quad][direction]
                 if other < 0 or done[other]:
                     continue
-                other_turn = (turn + direction - matches[quad][direction]) % 4
-                dx, dy = units[(direction + turn) % 4]
+                dx, dy = units[direction // 4 * 4 + (direction + turn) % 4]
                 done[other] = True
-                queue.append((other, other_turn, x + dx, y + dy))
+                queue.append((other, (turn - turns[quad][direction]) % 4, x + dx, y + dy))
         if len(queue) >= _LEAST_QUADS:
             members = np.array([entry[0] for entry in queue])
             groups.append((members, np.array([entry[2:] for entry in queue])))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import frozen
 
-__all__ = ["THRESHOLDS", "Quads", "distinct_quads", "find_quads"]
+__all__ = ["THRESHOLDS", "Quads", "colour_layers", "distinct_quads", "find_quads", "grey_layer"]
 
 THRESHOLDS = ((15, 2), (15, -2), (31, 3), (31, -3))
 """Neighbourhood in px, and levels by which a pixel must be lighter than it is on the whole (darker where
@@ -30,6 +30,10 @@ _CORNER_TOLERANCE = 0.09
 _TWIN_WITHIN = 0.2
 _TWIN_RATIO = 0.45
 """Quads whose centres differ by less of a side, and whose areas by less, show one thing twice."""
+
+_FULL_LEVEL = 160.0
+_MOST_GAIN = 6.0
+"""A picture whose lights are below this level is lifted, at most so far: noise is lifted too."""
 
 _MOST_QUADS = 1200
 """More than this is texture; the board's own are among the larger ones."""
@@ -73,21 +77,38 @@ class Quads:
         return np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
 
 
-def find_quads(image_bgr: NDArray[np.uint8], threshold: tuple[int, int]) -> Quads:
+def grey_layer(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """(height, width) how light a picture is, a dark one lifted so that levels keep their meaning."""
+    grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
+    bright = float(np.percentile(grey[::8, ::8], 95))
+    lifted = (
+        cv2.convertScaleAbs(grey, alpha=_FULL_LEVEL / max(bright, _FULL_LEVEL / _MOST_GAIN))
+        if bright < _FULL_LEVEL
+        else grey
+    )
+    return np.asarray(cv2.blur(lifted, (3, 3)), dtype=np.uint8)
+
+
+def colour_layers(image_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], ...]:
+    """Two (height, width) pictures of colour alone, where squares may differ that are equally light."""
+    lab = cv2.blur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2Lab), (5, 5))
+    return tuple(np.ascontiguousarray(lab[..., k], dtype=np.uint8) for k in (1, 2))
+
+
+def find_quads(layer: NDArray[np.uint8], threshold: tuple[int, int]) -> Quads:
     """The small quadrilaterals of a picture that are darker, or lighter, than what is around them.
 
     Parameters
     ----------
-    image_bgr : (height, width, 3) uint8
-        The picture at about 800 px.
+    layer : (height, width) uint8
+        One layer of the picture at about 800 px.
     threshold : (int, int)
         One of `THRESHOLDS`: the neighbourhood and the levels that tell light from dark.
     """
-    grey = cv2.blur(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), (3, 3))
     block, offset = threshold
     kind = cv2.THRESH_BINARY if offset > 0 else cv2.THRESH_BINARY_INV
-    mask = cv2.adaptiveThreshold(grey, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, offset)
-    most_area = max(grey.shape) ** 2 * _MOST_AREA_SHARE
+    mask = cv2.adaptiveThreshold(layer, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, offset)
+    most_area = max(layer.shape) ** 2 * _MOST_AREA_SHARE
     found: list[NDArray[np.float64]] = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
         if len(contour) < 4 or not _LEAST_AREA_PX <= (area := cv2.contourArea(contour)) <= most_area:

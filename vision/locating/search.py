@@ -14,7 +14,7 @@ from vision.geometry import Grid
 from vision.locating.lattice import find_lattices
 from vision.locating.pattern import Pattern
 from vision.locating.placing import place
-from vision.locating.quads import THRESHOLDS, Quads, distinct_quads, find_quads
+from vision.locating.quads import THRESHOLDS, Quads, colour_layers, distinct_quads, find_quads, grey_layer
 from vision.locating.refining import refined
 from vision.locating.refusing import reason
 from vision.locating.verifying import Evidence, gather
@@ -79,10 +79,15 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
 
 def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
     """Refined guesses, the cheapest first."""
+    grey = grey_layer(views.coarse_bgr)
     found: list[Quads] = []
-    for thresholds, thorough in ((THRESHOLDS[:1], False), (THRESHOLDS[1:2], False), (THRESHOLDS[2:], True)):
-        found += [find_quads(views.coarse_bgr, threshold) for threshold in thresholds]
-        for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1):
+    for thresholds in (THRESHOLDS[:1], THRESHOLDS[1:2], THRESHOLDS[2:]):
+        found += [find_quads(grey, threshold) for threshold in thresholds]
+        thorough = thresholds == THRESHOLDS[2:]
+        if thorough:
+            layers = colour_layers(views.coarse_bgr)
+            found += [find_quads(layer, threshold) for layer in layers for threshold in thresholds]
+        for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1, diagonals=thorough):
             image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
             for placement in place(views, image_from_lattice, lattice.cells, pattern):
                 matrix = refined(views, placement.image_from_grid, placement.pattern, whole_lines=thorough)

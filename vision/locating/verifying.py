@@ -56,8 +56,8 @@ class Evidence:
 
     @property
     def layout_lead(self) -> float:
-        """How clearly the colours say that the layout lies here and not beside."""
-        return max(self.colour_lead, self.colour_lead_in_view)
+        """How clearly the colours, and a little the ends of the lines, say that the layout lies here."""
+        return max(self.colour_lead, self.colour_lead_in_view) + self.line_lead / 4
 
     @property
     def total(self) -> float:
