@@ -238,7 +238,7 @@ def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
         case EndRack():
             value = sum(map(edition.value_of, event.tiles)) * (2 if event.doubled else 1)
             after = _with_points(before, event.player, value if event.gained else -value)
-        case EndBonus():
+        case _:  # EndBonus, the last kind
             after = _with_points(before, event.player, event.points)
     if isinstance(event, (WithdrawnEvent, ChallengeEvent)):
         problems += _back_problems(before, after, event, index)

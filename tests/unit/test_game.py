@@ -1,0 +1,428 @@
+"""Games: turns, points, take-backs, challenges, corrections, standings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scoring import ChallengeRule, Edition, EndRule, ExchangeRule, load_edition, parse_play
+from scoring.board import Board, Placement
+from scoring.errors import GameError, IllegalPlayError, Refusal
+from scoring.events import (
+    ChallengeEvent,
+    EndRack,
+    ExchangeEvent,
+    PassEvent,
+    PlayEvent,
+    WithdrawnEvent,
+)
+from scoring.game import Correction, Game
+from scoring.play import Play
+from scoring.replay import Ending, Irregularity
+
+ICELANDIC = load_edition("icelandic")
+HUNGARIAN = load_edition("hungarian")
+
+
+def play(text: str, edition: Edition = ICELANDIC) -> Play:
+    return parse_play(text, edition.tokens)
+
+
+def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
+    return Game(edition=edition, players=players or ("Anna", "Jón"))
+
+
+def kinds(game: Game) -> list[Irregularity]:
+    return [problem.kind for problem in game.problems]
+
+
+def test_a_play_adds_its_points_and_passes_the_turn() -> None:
+    game = game_of().play(play("8D HRAKI"))
+    assert game.totals == (28, 0)
+    assert game.turn == 1
+    assert game.board[7, 3] == "H"
+    step = game.steps[0]
+    assert (step.score, step.total, step.changes) == (28, 28, (28, 0))
+    assert step.scored is not None
+    assert step.scored.main_word.text == "HRAKI"
+
+
+def test_a_game_is_a_value_that_an_event_leaves_as_it_was() -> None:
+    before = game_of()
+    after = before.play(play("8D HRAKI"))
+    assert before.totals == (0, 0)
+    assert before.events == ()
+    assert after == before.play(play("8D HRAKI"))
+    assert hash(after.events[0]) == hash(before.play(play("8D HRAKI")).events[0])
+
+
+def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
+    with pytest.raises(IllegalPlayError) as caught:
+        game_of().play(play("1A HRAKI"))
+    assert caught.value.reason is Refusal.START_NOT_COVERED
+    game = game_of().with_event(PlayEvent(player=0, play=play("1A HRAKI")))
+    assert game.totals[0] > 0
+    (problem,) = game.problems
+    assert (problem.index, problem.kind) == (0, Irregularity.ILLEGAL_PLAY)
+    assert problem.refusal is Refusal.START_NOT_COVERED
+
+
+@pytest.mark.parametrize(
+    ("placements", "refusal"),
+    [
+        ([(7, 3, "A")], Refusal.OCCUPIED),
+        ([(7, 15, "A")], Refusal.OFF_BOARD),
+        ([(0, 0, "A"), (0, 0, "B")], Refusal.SQUARE_TWICE),
+        ([(8, 3, "Q")], Refusal.UNKNOWN_TILE),
+        ([], Refusal.NO_TILES),
+    ],
+)
+def test_a_play_without_a_place_changes_nothing_but_the_turn(
+    placements: list[tuple[int, int, str]], refusal: Refusal
+) -> None:
+    before = game_of().play(play("8D HRAKI"))
+    game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
+    assert (game.board, game.totals, game.turn) == (before.board, before.totals, 0)
+    assert game.steps[1].scored is None
+    assert [problem.refusal for problem in game.problems] == [refusal]
+
+
+@pytest.mark.parametrize(
+    ("placements", "refusal"),
+    [
+        ([(8, 3, "A"), (9, 4, "A")], Refusal.NOT_ONE_LINE),
+        ([(8, 3, "A"), (8, 6, "A")], Refusal.GAP),
+        ([(0, 0, "A")], Refusal.NOT_TOUCHING),
+    ],
+)
+def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
+    placements: list[tuple[int, int, str]], refusal: Refusal
+) -> None:
+    before = game_of().play(play("8D HRAKI"))
+    game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
+    assert all(game.board[row, column] == token for row, column, token in placements)
+    assert game.totals == before.totals
+    assert [problem.refusal for problem in game.problems] == [refusal]
+
+
+def test_who_plays_out_of_turn_is_scored_and_named() -> None:
+    game = game_of("A", "B", "C").play(play("8D HRAKI"), player=2)
+    assert game.totals == (0, 0, 28)
+    assert game.turn == 0
+    assert kinds(game) == [Irregularity.OUT_OF_TURN]
+    assert "player 3" in game.problems[0].message
+
+
+def test_tiles_that_are_not_on_the_rack_are_named() -> None:
+    game = game_of().play(play("8D HRAkI"), rack="HRAIXXX")
+    assert kinds(game) == [Irregularity.NOT_ON_RACK]
+    assert game.problems[0].message.startswith("? was played")
+    assert not game_of().play(play("8D HRAkI"), rack="HRAI?XÞ").problems
+
+
+def test_passes_exchanges_and_turns_that_nobody_could_tell() -> None:
+    game = game_of().passed(rack="HRAKIAA").exchanged("AA").exchanged(count=3).no_play().exchanged()
+    assert [event.kind for event in game.events] == ["pass", "exchange", "exchange", "no-play", "exchange"]
+    assert game.turn == 1
+    assert game.totals == (0, 0)
+    assert isinstance(game.events[1], ExchangeEvent)
+    assert game.events[1].count == 2
+    assert game.state.scoreless == 5
+    assert not game.problems
+
+
+def test_an_exchange_whose_count_contradicts_its_tiles_cannot_be() -> None:
+    with pytest.raises(ValueError, match="2 tiles are named but the count says 3"):
+        ExchangeEvent(player=0, tiles=("A", "B"), count=3)
+
+
+def test_an_exchange_that_the_rules_do_not_know() -> None:
+    krydsord = game_of(edition=load_edition("krydsord")).exchanged(count=1)
+    assert kinds(krydsord) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    late = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=91))
+    assert kinds(game_of(edition=late).exchanged(count=1)) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    enough = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=90))
+    assert not game_of(edition=enough).exchanged(count=1).problems
+
+
+def test_an_exchange_of_tiles_that_are_not_on_the_rack() -> None:
+    assert kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [Irregularity.NOT_ON_RACK]
+    assert not game_of().exchanged("AB", rack="ABEFGHI").problems
+
+
+class TestTakingBack:
+    def test_the_latest_play_goes_and_the_turn_is_lost(self) -> None:
+        played = game_of().play(play("8D HRAKI"))
+        game = played.play(play("G6 LO.I")).withdrawn()
+        assert game.totals == (28, 0)
+        assert game.board == played.board
+        assert (game.turn, game.state.hands, game.state.bag) == (0, (7, 7), played.state.bag)
+        assert game.steps[-1].score == -15
+        assert game.steps[-1].laid is not None
+        assert not game.problems
+
+    def test_who_changes_the_mind_plays_again(self) -> None:
+        game = game_of().play(play("8D HRAKI")).withdrawn(turn_lost=False).play(play("8H HRAKI"))
+        assert [event.player for event in game.events] == [0, 0, 0]
+        assert not game.problems
+
+    def test_a_player_may_take_back_a_play_under_a_later_one(self) -> None:
+        game = game_of().play(play("8D HRAKI")).play(play("H9 DA"))
+        below = game.totals[1]
+        game = game.withdrawn(player=0)
+        assert game.totals == (0, below)
+        assert "".join(tile.token for tile in game.board.tiles()) == "DA"
+        assert not game.problems
+
+    def test_tiles_left_hanging_are_named(self) -> None:
+        game = game_of().play(play("8D HRAKI")).play(play("H9 DA")).play(play("10H .R"))
+        assert kinds(game.withdrawn(player=1)) == [Irregularity.LEAVES_FLOATING]
+
+    def test_nothing_to_take_back(self) -> None:
+        with pytest.raises(GameError, match="no play stands"):
+            game_of().withdrawn()
+        game = game_of().with_event(WithdrawnEvent(player=1))
+        assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+        assert game.totals == (0, 0)
+
+
+class TestChallenges:
+    def test_upheld_takes_the_play_back_with_its_points(self) -> None:
+        game = game_of().play(play("8D HRAKI")).challenged(upheld=True)
+        assert game.totals == (0, 0)
+        assert game.board.is_empty
+        assert game.turn == 1
+        assert game.events[-1] == ChallengeEvent(player=0, upheld=True, challenger=1)
+
+    def test_in_vain_costs_nothing_in_iceland(self) -> None:
+        game = game_of().play(play("8D HRAKI")).challenged(upheld=False)
+        assert game.totals == (28, 0)
+        assert game.turn == 1
+
+    def test_in_vain_costs_the_hungarian_challenger_ten(self) -> None:
+        game = game_of("A", "B", "C", edition=HUNGARIAN).play(play("8F ELADÓ", HUNGARIAN))
+        points = game.totals[0]
+        assert game.challenged(upheld=False).totals == (points, -10, 0)
+        assert game.challenged(upheld=False, challenger=2).totals == (points, 0, -10)
+        # who challenged is not known, so nobody can lose points
+        assert game.challenged(upheld=False, challenger=0).totals == (points, 0, 0)
+
+    def test_points_agreed_for_the_tournament_override_the_edition(self) -> None:
+        game = game_of(edition=HUNGARIAN).play(play("8F ELADÓ", HUNGARIAN))
+        points = game.totals[0]
+        event = ChallengeEvent(player=0, upheld=False, challenger=1, bonus=5, penalty=3)
+        assert game.with_event(event).totals == (points + 5, -3)
+
+    def test_in_vain_may_cost_the_turn(self) -> None:
+        strict = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=True))
+        game = game_of("A", "B", "C", edition=strict).play(play("8D HRAKI"))
+        assert game.challenged(upheld=False).turn == 2
+        later = game.challenged(upheld=False, challenger=2)
+        assert later.turn == 1
+        assert later.passed().turn == 0
+        assert later.passed().passed().passed().turn == 2
+        assert game.with_event(ChallengeEvent(player=0, upheld=False)).turn == 1
+
+    def test_nothing_to_challenge(self) -> None:
+        with pytest.raises(GameError, match="no play stands"):
+            game_of().challenged(upheld=True)
+        game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
+        assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+
+
+class TestCorrections:
+    def sheet_game(self) -> Game:
+        game = game_of()
+        for text in ("8D HRAKI", "G6 LO.I"):
+            game = game.play(play(text))
+        return game
+
+    def test_a_corrected_play_changes_its_score_and_all_totals_after_it(self) -> None:
+        game = self.sheet_game()
+        event = game.events[0]
+        assert isinstance(event, PlayEvent)
+        better = game.corrected(0, replace(event, play=play("8D NRAKI")))
+        assert better.totals == (28 - 2 * 2 * (4 - 1), 15)
+        assert better.corrections == (Correction(index=0, was=event, now=better.events[0]),)
+        assert better.corrected(0, event).totals == game.totals
+        assert not better.problems
+
+    def test_a_later_event_that_no_longer_fits_is_named(self) -> None:
+        game = self.sheet_game()
+        moved = game.corrected(0, PlayEvent(player=0, play=play("8H HRAKI")))
+        assert [(problem.index, problem.refusal) for problem in moved.problems] == [(1, Refusal.GAP)]
+
+    def test_an_event_put_in_and_taken_out_again(self) -> None:
+        game = self.sheet_game()
+        more = game.inserted(1, PassEvent(player=1))
+        assert [event.kind for event in more.events] == ["play", "pass", "play"]
+        assert kinds(more) == [Irregularity.OUT_OF_TURN]
+        assert more.removed(1).events == game.events
+        assert more.removed(1).steps == game.steps
+        assert more.removed(1).corrections[1] == Correction(index=1, was=PassEvent(player=1), now=None)
+
+    @pytest.mark.parametrize("index", [-1, 2])
+    def test_an_event_that_does_not_exist(self, index: int) -> None:
+        game = self.sheet_game()
+        with pytest.raises(GameError, match="counted from 0"):
+            game.corrected(index, PassEvent(player=0))
+        with pytest.raises(GameError, match="counted from 0"):
+            game.removed(index)
+        with pytest.raises(GameError, match="counted from 0"):
+            game.inserted(index + (index > 0), PassEvent(player=0))
+
+
+def test_standings_with_shared_places() -> None:
+    game = game_of("A", "B", "C").play(play("8D HRAKI"))
+    assert [(each.place, each.name, each.total) for each in game.standings] == [
+        (1, "A", 28),
+        (2, "B", 0),
+        (2, "C", 0),
+    ]
+    assert [each.place for each in game.standings_after(0)] == [1, 1, 1]
+    with pytest.raises(GameError, match="counted from 0"):
+        game.standings_after(2)
+
+
+def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
+    game = game_of().play(play("8D HRaKI"))
+    unseen = game.unseen(racks=["AA?"])
+    assert unseen is not None
+    assert sum(unseen.values()) == 104 - 5 - 3
+    assert unseen["A"] == ICELANDIC.counts["A"] - 2  # type: ignore[operator]
+    assert "?" not in unseen
+    assert game_of(edition=load_edition("romanian-rosian")).unseen() is None
+
+
+@pytest.mark.parametrize(
+    ("players", "words"),
+    [
+        ((), "one to 4 players, got 0"),
+        (tuple("ABCDE"), "got 5"),
+        (("A", " "), "empty"),
+        (("A", "A"), "one name"),
+    ],
+)
+def test_players_that_make_no_game(players: tuple[str, ...], words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        Game(edition=ICELANDIC, players=players)
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (PassEvent(player=2), "player 2 does not exist"),
+        (ChallengeEvent(player=0, upheld=False, challenger=7), "player 7"),
+        (EndRack(player=0, tiles=("Q",)), "'Q' is no tile"),
+        (PassEvent(player=0, rack=("a",)), "'a' is no tile"),
+    ],
+)
+def test_events_of_another_game(event: PassEvent, words: str) -> None:
+    with pytest.raises(GameError, match=words):
+        game_of().with_event(event)
+
+
+class TestStartBoard:
+    def test_play_goes_on_from_it(self) -> None:
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRAKI"))
+        game = Game(edition=ICELANDIC, players=("A",), start=board).play(play("G6 LO.I"))
+        assert game.totals == (15,)
+        assert game.board[7, 3] == "H"
+
+    def test_it_must_fit_and_be_seen(self) -> None:
+        with pytest.raises(GameError, match="2 rows and 2 columns"):
+            Game(edition=ICELANDIC, players=("A",), start=Board.from_rows(["..", ".."]))
+        covered = Board.empty(ICELANDIC.layout).with_tiles([Placement(row=0, column=0, token="#")])
+        with pytest.raises(GameError, match="covered"):
+            Game(edition=ICELANDIC, players=("A",), start=covered)
+
+
+class TestEndings:
+    def test_all_pass_two_rounds_running(self) -> None:
+        game = game_of().passed().passed().passed()
+        assert game.ending is None
+        assert game.no_play().ending is None  # it may have been an exchange
+        assert game.passed().ending is Ending.PASSES
+
+    def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
+        over = game_of().passed().passed().passed().passed()
+        assert kinds(over.play(play("8D HRAKI"))) == [Irregularity.AFTER_THE_END]
+        assert not over.passed().problems
+
+    def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
+        norwegian = load_edition("norwegian")
+        assert game_of(edition=norwegian).passed().passed().ending is None
+        small = replace(norwegian, counts={"?": 0} | dict.fromkeys("HUSA", 4) | {"B": 0})
+        game = game_of(edition=replace(small, rack_size=8)).passed()
+        assert game.state.bag == 0
+        assert game.passed().ending is Ending.PASSES
+
+    def small_edition(self, **changes: object) -> Edition:
+        """Four of each of H, R, A, K and I in the bag: fourteen on two racks and six to draw."""
+        counts = {token: 4 * (token in "HRAKI") for token in ICELANDIC.counts}
+        return replace(ICELANDIC, counts=counts, **changes)  # type: ignore[arg-type]
+
+    def played_out(self, edition: Edition) -> Game:
+        game = game_of(edition=edition)
+        for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
+            game = game.with_event(PlayEvent(player=game.turn, play=play(text)))
+        return game
+
+    def test_the_bag_and_a_rack_are_empty(self) -> None:
+        game = self.played_out(self.small_edition())
+        assert (game.state.bag, game.state.hands) == (0, (0, 4))
+        assert game.ending is Ending.OUT
+
+    def test_an_edition_may_end_with_the_bag(self) -> None:
+        game = game_of(edition=self.small_edition(end=EndRule(rack_empty=False)))
+        game = game.play(play("8D HRAKI"))
+        assert game.ending is None
+        assert game.with_event(PlayEvent(player=1, play=play("D9 RAK"))).ending is Ending.BAG_EMPTY
+
+    def test_tiles_left_are_taken_off_and_go_to_who_went_out(self) -> None:
+        game = game_of().play(play("8D HRAKI")).passed()
+        settled = game.settled({0: [], 1: ["B", "?", "A"]})
+        assert [event.kind for event in settled.events[2:]] == ["end-rack", "end-rack"]
+        assert settled.totals == (28 + 7, -7)
+        assert settled.ending is Ending.SETTLED
+        assert settled.passed().ending is Ending.SETTLED
+
+    def test_nobody_out_means_everybody_loses(self) -> None:
+        assert game_of().settled({0: ["A"], 1: ["B"]}).totals == (-1, -6)
+
+    def test_the_sheets_example_of_tiles_left(self) -> None:
+        game = game_of(edition=HUNGARIAN).settled({0: ["A", "ZS"], 1: []})
+        assert game.totals == (-9, 9)
+
+    def test_the_danish_way_gives_ten_for_an_empty_rack(self) -> None:
+        game = game_of(edition=load_edition("krydsord")).settled({0: [], 1: ["H"]})
+        assert game.totals == (10, -4)
+
+    def test_tiles_left_follow_from_the_count_where_they_can(self) -> None:
+        game = self.played_out(self.small_edition())
+        settled = game.settled()
+        gain, loss = settled.events[-2:]
+        assert isinstance(gain, EndRack)
+        assert isinstance(loss, EndRack)
+        assert (gain.player, sorted(gain.tiles), gain.gained) == (0, ["A", "H", "I", "R"], True)
+        assert (loss.player, loss.tiles, loss.gained) == (1, gain.tiles, False)
+        assert settled.totals == (game.totals[0] + 7, game.totals[1] - 7)
+
+    def test_tiles_left_that_nobody_knows(self) -> None:
+        with pytest.raises(GameError, match="not known for Anna, Jón"):
+            game_of().settled()
+        with pytest.raises(GameError, match="not known for Jón"):
+            game_of().settled({0: []})
+        with pytest.raises(GameError, match="player 5 does not exist"):
+            game_of().settled({5: []})
+
+    def test_a_tournaments_double_gain(self) -> None:
+        game = game_of().with_event(EndRack(player=1, tiles=("B",), gained=True, doubled=True))
+        assert game.totals == (0, 12)
+
+    def test_the_clock_costs_points(self) -> None:
+        game = game_of().clock_penalty(10, player=1)
+        assert game.totals == (0, -10)
+        assert game.turn == 0
+        assert game.events[0].kind == "clock"
