@@ -19,7 +19,7 @@ from scoring.errors import IllegalPlayError, NotationError, Refusal
 from scoring.play import Play, check_play
 from scoring.rules import Edition
 from scoring.score import score_play
-from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
+from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
 
 __all__ = ["Inference", "InferenceKind", "infer"]
 
@@ -184,7 +184,7 @@ def _whole_withdrawal(
         return None
     last = {(tile.row, tile.column) for tile in last_play}
     gone = {(tile.row, tile.column) for tile in removed}
-    if not gone <= last:
+    if not gone <= last or not all(before.holds(*square) and is_tile(before[square]) for square in last):
         return None
     withdrawn = tuple(
         Placement(row=row, column=column, token=before[row, column]) for row, column in sorted(last)

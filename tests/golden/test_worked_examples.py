@@ -51,7 +51,7 @@ def test_there_are_27_worked_plays() -> None:
 
 
 def test_the_bag_of_2016_alone_gives_the_icelandic_sheet() -> None:
-    totals = {}
+    totals: dict[str, list[int]] = {}
     for name in ("icelandic", "icelandic-1990", "icelandic-krafla"):
         edition = load_edition(name)
         board = Board.empty(edition.layout)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring import (
@@ -145,7 +145,6 @@ def test_a_play_withdrawn_for_another_is_inferred(game: Game) -> None:
         assert found.kind is InferenceKind.NOT_LEGAL
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(games(), st.sampled_from(Scheme))
 def test_a_score_is_the_same_on_the_transposed_board(game: Game, scheme: Scheme) -> None:
     edition = replace(game.edition, scheme=scheme)

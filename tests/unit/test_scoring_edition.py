@@ -70,9 +70,9 @@ def test_every_shipped_edition_loads_with_a_title_and_a_legal_bag(name: str) -> 
     assert edition == load_edition(name)
 
 
-def test_the_bags_are_those_of_the_table(shared: Path) -> None:
+def test_the_bags_are_those_of_the_table(checkout: Path) -> None:
     bags: dict[str, dict[str, tuple[int | None, int]]] = {}
-    with (shared / "rules" / "bags.csv").open(encoding="utf-8") as file:
+    with (checkout / "tests" / "golden" / "data" / "bags.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
             count = int(row["count"]) if row["count"] else None
             bags.setdefault(row["edition"], {})[row["tile"]] = count, int(row["value"])

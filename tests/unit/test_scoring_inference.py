@@ -107,6 +107,13 @@ def test_a_last_play_that_explains_nothing_is_left_alone() -> None:
     assert found.kind is InferenceKind.NOT_LEGAL
 
 
+def test_a_last_play_that_is_not_on_the_board_is_left_alone() -> None:
+    last = play("G6 LO.I")
+    for stray in ((14, 14, "A"), (15, 0, "A")):
+        found = infer(LOKI, HRAKI, ICELANDIC, last_play=Play.of([*last, stray]))
+        assert (found.kind, found.removed) == (InferenceKind.TAKEN_BACK, last.placements)
+
+
 def test_two_plays_between_two_looks() -> None:
     now = after("8D HRAKI", "G6 LO.I", "10G ÐÁ")
     found = infer(HRAKI, now, ICELANDIC)
