@@ -40,7 +40,7 @@ def augmented(
     shift = rng.normal(0, 1.2, (count, 2)).clip(-3, 3)
     gain = np.exp(rng.normal(0, 0.15, (count, 1)) + rng.normal(0, 0.08, (count, 3)))
     offset = rng.normal(0, 6, (count, 1)) + rng.normal(0, 2, (count, 3))
-    blurred = rng.random(count) < 0.2
+    blurred = np.asarray(rng.random(count) < 0.2)
     noise = np.where(rng.random(count) < 0.3, rng.uniform(1, 8, count), 0)
     result = np.empty((count, side_px, side_px, 3), np.uint8)
     middle, target = (wide - 1) / 2, (side_px - 1) / 2

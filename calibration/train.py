@@ -5,9 +5,9 @@ Example::
     python -m calibration.train --out training --seed 1 --shards 200 --steps 12000
 
 renders shards of boards into ``training/shards`` (several renderers at once with ``--renderers``), trains on
-what is there, writes a checkpoint every few hundred steps, goes on from the last one when it is started again, and
-writes ``training/cells.onnx`` with ``training/cells.json`` beside it: the recipe, and how the network reads boards
-in fonts that it has never seen.
+what is there, writes a checkpoint every few hundred steps, goes on from the last one when it is started
+again, and writes ``training/cells.onnx`` with ``training/cells.json`` beside it: the recipe, and how the network
+reads boards in fonts that it has never seen.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
                 outputs = network(cells)
             loss = _loss(outputs, labels, recipe.label_smoothing)
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimiser.step()
             mean.update_parameters(network)
             progress.update(bar, advance=1, description=f"training, loss {loss.item():.3f}")

@@ -1,8 +1,8 @@
 """The stage that decides: probabilities in, the most probable board out.
 
 Each square has a state: empty, blank, covered, or one of the edition's letters. Its log-weight sums what the
-witnesses say (occupancy, letter, printed value) and what is known (the board before). Rules that join
-squares (bag, floating tiles, lexicon) add soft penalties to single weights, so that strong pictures win against all of them.
+witnesses say (occupancy, letter, printed value) and what is known (the board before). Rules that join squares
+(bag, floating tiles, lexicon) add soft penalties to single weights, so that a clear picture wins against them.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _SIGNS = (EMPTY, BLANK, COVERED)
 _EMPTY, _BLANK, _COVERED = range(3)
 _LETTERS = 3
 
-# The weights below are natural logarithms of odds. They are chosen, not fitted: a witness that is 99.9% sure has
-# 6.9, so each of them loses against a clear picture and wins against a vague one.
+# The weights below are natural logarithms of odds. They are chosen, not fitted: a witness that is 99.9% sure
+# has 6.9, so each of them loses against a clear picture and wins against a vague one.
 _STAYS = 3.0  # a tile seen before is 20 times as probable as any other state
 _BEYOND_BAG = 5.0  # for each tile more than the bag holds
 _FLOATS = 6.0  # for a group of tiles that touches no other, shared among its tiles
@@ -89,9 +89,9 @@ def decode(
 def board_turn(reading: BoardReading) -> tuple[int, float]:
     """How many quarter turns clockwise the letters stand from upright, and how sure that is.
 
-    Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a tile
-    with a letter. A letter such as O or I spreads its vote and so counts little; tiles that were laid
-    the wrong way round are outvoted, since one vote is bounded.
+    Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a
+    tile with a letter. A letter such as O or I spreads its vote and so counts little; tiles that were laid the
+    wrong way round are outvoted, since one vote is bounded.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def board_turn(reading: BoardReading) -> tuple[int, float]:
 
 @dataclass(slots=True)
 class _Table:
-    """The log-weight of every state of every square, (rows, columns, states), and what the states are called."""
+    """The log-weight of every state of every square, (rows, columns, states), and the states' tokens."""
 
     tokens: tuple[str, ...]
     weights: NDArray[np.float64]
@@ -123,7 +123,7 @@ class _Table:
         return result
 
     def best(self) -> NDArray[np.intp]:
-        return self.weights.argmax(axis=-1)
+        return np.asarray(self.weights.argmax(axis=-1))
 
 
 def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
@@ -134,7 +134,7 @@ def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
     occupancy = reading.occupancy.astype(np.float64) + _FLOOR
     signs = occupancy[..., [Occupancy.EMPTY, Occupancy.BLANK, Occupancy.COVERED]]
     tiles = occupancy[..., Occupancy.TILE, None] * joint
-    return np.log(np.concatenate([signs, tiles], axis=-1))
+    return np.asarray(np.log(np.concatenate([signs, tiles], axis=-1)))
 
 
 def _columns_of(reading: BoardReading, edition: Edition) -> list[int]:
@@ -142,14 +142,14 @@ def _columns_of(reading: BoardReading, edition: Edition) -> list[int]:
     unknown = [token for token in edition.tokens if token not in index]
     if unknown:
         raise SettingsError(
-            f"edition {edition.name}: the {reading.reader} reader does not know its letters {' '.join(unknown)}; "
-            "read with --reader tesseract, or train a network that knows them"
+            f"edition {edition.name}: the {reading.reader} reader does not know its letters "
+            f"{' '.join(unknown)}; read with --reader tesseract, or train a network that knows them"
         )
     return [index[token] for token in edition.tokens]
 
 
 def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
-    """How well the printed value suits each letter, (rows, columns, letters); a missing value suits them all."""
+    """How well the printed value suits each letter, (rows, columns, letters); a missing one suits them all."""
     values = reading.values.astype(np.float64)
     column = {label: number for number, label in enumerate(reading.value_labels)}
     none = values[..., column[None]] if None in column else np.zeros(values.shape[:2])
@@ -233,7 +233,8 @@ def _prefer_words(table: _Table, lexicon: Lexicon) -> None:
     """Make letters that form known words more probable, on the squares in doubt, the most doubtful first."""
     probabilities = table.probabilities()
     doubtful = np.argwhere(probabilities.max(axis=-1) < _SURE)
-    order = sorted(map(tuple, doubtful.tolist()), key=lambda square: float(probabilities[square].max()))
+    squares: list[Square] = [(row, column) for row, column in doubtful.tolist()]
+    order = sorted(squares, key=lambda square: float(probabilities[square].max()))
     for square in order:
         best = table.best()
         if best[square] < _LETTERS:

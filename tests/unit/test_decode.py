@@ -37,7 +37,9 @@ def reading(
     for row in range(15):
         for column in range(15):
             token = rows[row][column] if row < len(rows) and column < len(rows[row]) else "."
-            kind = {".": Occupancy.EMPTY, "?": Occupancy.BLANK, "#": Occupancy.COVERED}.get(token, Occupancy.TILE)
+            kind = {".": Occupancy.EMPTY, "?": Occupancy.BLANK, "#": Occupancy.COVERED}.get(
+                token, Occupancy.TILE
+            )
             shares["occupancy"][row, column, kind] = sure
             if kind is Occupancy.TILE:
                 shares["letters"][row, column, tokens.index(token)] = sure

@@ -23,7 +23,9 @@ needs_tesseract = pytest.mark.skipif(
 )
 
 
-def fake_program(folder: Path, monkeypatch: pytest.MonkeyPatch, ocr: str, languages: str = "eng\ndeu") -> None:
+def fake_program(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, ocr: str, languages: str = "eng\ndeu"
+) -> None:
     """A `tesseract` on the PATH that lists languages, and does `ocr` when it is to read."""
     script = f"""#!/bin/sh
 case "$1" in
@@ -38,7 +40,9 @@ esac
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
-def drawn_board(tiles: dict[tuple[int, int], str], size: int = 15, cell_px: int = 64, margin_px: int = 12) -> RectifiedBoard:
+def drawn_board(
+    tiles: dict[tuple[int, int], str], size: int = 15, cell_px: int = 64, margin_px: int = 12
+) -> RectifiedBoard:
     """A green board with ivory tiles, their letters and small values, drawn with OpenCV's plain font."""
     side = size * cell_px + 2 * margin_px
     image = np.full((side, side, 3), (60, 110, 60), np.uint8)
@@ -53,7 +57,9 @@ def drawn_board(tiles: dict[tuple[int, int], str], size: int = 15, cell_px: int 
         origin = (x + (cell_px - width) // 2, y + (cell_px + height) // 2)
         cv2.putText(image, letter, origin, cv2.FONT_HERSHEY_SIMPLEX, 1.1, (40, 30, 30), 3, cv2.LINE_AA)
         if letter:
-            cv2.putText(image, "1", (x + 48, y + 57), cv2.FONT_HERSHEY_SIMPLEX, 0.3, (40, 30, 30), 1, cv2.LINE_AA)
+            cv2.putText(
+                image, "1", (x + 48, y + 57), cv2.FONT_HERSHEY_SIMPLEX, 0.3, (40, 30, 30), 1, cv2.LINE_AA
+            )
     return RectifiedBoard(image_bgr=image, rows=size, columns=size, cell_px=cell_px, margin_px=margin_px)
 
 
@@ -113,18 +119,26 @@ class TestDoor:
         assert installed_version() == "5.3.0"
         assert installed_languages() == {"eng", "deu"}
 
-    def test_a_missing_program_is_named_with_its_package(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_program_is_named_with_its_package(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         assert installed_version() is None
         with pytest.raises(MissingProgramError, match="apt-get install tesseract-ocr"):
             TesseractReader(language="eng")
 
-    def test_a_missing_language_is_named_with_its_package(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_missing_language_is_named_with_its_package(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         fake_program(tmp_path, monkeypatch, "exit 1")
-        with pytest.raises(MissingProgramError, match=r"'isl' is not installed \(there are deu, eng\).*tesseract-ocr-isl"):
+        with pytest.raises(
+            MissingProgramError, match=r"'isl' is not installed \(there are deu, eng\).*tesseract-ocr-isl"
+        ):
             TesseractReader(language=("eng", "isl"))
 
-    def test_a_program_that_hangs_at_once_is_given_up(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_program_that_hangs_at_once_is_given_up(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         program = tmp_path / "tesseract"
         program.write_text("#!/bin/sh\nexec sleep 20\n")
         program.chmod(0o755)
@@ -132,7 +146,9 @@ class TestDoor:
         with pytest.raises(MissingProgramError, match=r"no answer to --list-langs within 0\.3 s"):
             installed_languages(timeout_s=0.3)
 
-    def test_another_program_of_that_name_is_noticed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_another_program_of_that_name_is_noticed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         program = tmp_path / "tesseract"
         program.write_text("#!/bin/sh\necho four-dimensional cube\n")
         program.chmod(0o755)
@@ -140,7 +156,9 @@ class TestDoor:
         with pytest.raises(MissingProgramError, match="four-dimensional cube"):
             installed_version()
 
-    def test_a_program_that_cannot_run_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_program_that_cannot_run_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         program = tmp_path / "tesseract"
         program.write_bytes(b"\x00\x01\x02")
         program.chmod(0o755)
@@ -162,10 +180,12 @@ class TestFaultsWhileReading:
 
     def test_a_failing_program_is_quoted(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fake_program(tmp_path, monkeypatch, "echo out of paper >&2; exit 3")
-        with pytest.raises(MissingProgramError, match="failed.*out of paper"):
+        with pytest.raises(MissingProgramError, match=r"failed.*out of paper"):
             self.reader().read(self.board)
 
-    def test_a_program_without_a_result_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_program_without_a_result_is_named(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         fake_program(tmp_path, monkeypatch, "exit 0")
         with pytest.raises(MissingProgramError, match="wrote no result"):
             self.reader().read(self.board)
@@ -174,12 +194,14 @@ class TestFaultsWhileReading:
     def test_garbage_leaves_the_letters_open(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, garbage: str
     ) -> None:
-        fake_program(tmp_path, monkeypatch, f"printf \"{garbage}\" > \"$2.hocr\"")
+        fake_program(tmp_path, monkeypatch, f'printf "{garbage}" > "$2.hocr"')
         reading = self.reader().read(self.board)
         assert reading.occupancy[7, 7].argmax() == Occupancy.TILE
         assert reading.letters[7, 7].max() == pytest.approx(1 / 26, rel=0.01)
 
-    def test_a_program_that_goes_away_is_missed(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_program_that_goes_away_is_missed(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         fake_program(tmp_path, monkeypatch, "exit 0")
         reader = self.reader()
         monkeypatch.setenv("PATH", str(tmp_path / "nowhere"))
@@ -201,7 +223,9 @@ class TestReading:
         assert letters["U"] > 0.9 > letters["O"] > 2 * letters["E"]
         assert sum(letters.values()) == pytest.approx(1, abs=1e-5)
 
-    def test_two_characters_at_one_place_are_a_digraph(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_two_characters_at_one_place_are_a_digraph(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         hocr = (
             "<span class='ocrx_cinfo' title='x_bboxes 22 30 50 80; x_conf 90'>S</span>\n"
             "<span class='ocrx_cinfo' title='x_bboxes 52 30 80 80; x_conf 90'>z</span>\n"
@@ -237,7 +261,9 @@ class TestReading:
         assert len(calls) == 1
         tiles = reading.occupancy.argmax(axis=-1) == Occupancy.TILE
         assert {(int(r), int(c)) for r, c in np.argwhere(tiles)} == set(word)
-        right = [reading.tokens[int(reading.letters[square].argmax())] == letter for square, letter in word.items()]
+        right = [
+            reading.tokens[int(reading.letters[square].argmax())] == letter for square, letter in word.items()
+        ]
         assert sum(right) >= len(word) - 1
 
     @needs_tesseract
@@ -246,14 +272,17 @@ class TestReading:
         occupancy[..., Occupancy.EMPTY] = 1
         occupancy[7, 7] = (0, 1, 0, 0)
         occupancy[7, 8] = (0, 0, 1, 0)
-        reading = TesseractReader.for_edition(ENGLISH).read(drawn_board({(7, 7): "H", (0, 0): "A"}), occupancy)
+        reading = TesseractReader.for_edition(ENGLISH).read(
+            drawn_board({(7, 7): "H", (0, 0): "A"}), occupancy
+        )
         assert np.array_equal(reading.occupancy, occupancy)
         assert reading.letters[0, 0].max() == pytest.approx(1 / 26)
         assert reading.letters[7, 7].max() > 0.5
 
 
 @pytest.mark.parametrize(
-    ("edition", "language"), [("icelandic", "isl"), ("norwegian", "nor"), ("danish", "dan"), ("hungarian", "hun")]
+    ("edition", "language"),
+    [("icelandic", "isl"), ("norwegian", "nor"), ("danish", "dan"), ("hungarian", "hun")],
 )
 def test_editions_know_their_language(edition: str, language: str) -> None:
     assert language_for(load_edition(edition)) == language

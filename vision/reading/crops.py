@@ -36,7 +36,8 @@ def cell_crops(rectified: RectifiedBoard, context_px: int) -> NDArray[np.uint8]:
     """
     if not 0 <= context_px <= rectified.margin_px:
         raise ValueError(
-            f"context_px: {context_px} px do not fit the margin of {rectified.margin_px} px; rectify with a wider margin"
+            f"context_px: {context_px} px do not fit the margin of {rectified.margin_px} px; "
+            "rectify with a wider margin"
         )
     side = rectified.cell_px + 2 * context_px
     first = rectified.margin_px - context_px

@@ -13,13 +13,14 @@ __all__ = ["ContactSheet", "Glyph", "contact_sheet", "find_glyph"]
 
 Grey = NDArray[np.uint8]
 
-# Shares of the crop's side, which is the cell and some context. A printed letter is at least 0.2 high; premium texts,
-# values and moulding marks are smaller, the cell's lines longer than 0.8.
+# Shares of the crop's side, which is the cell and some context. A printed letter is higher than the first;
+# premium texts, values and moulding marks are smaller, and the cell's lines longer than the second.
 _LEAST_HEIGHT, _LARGEST = 0.22, 0.8
 _OFF_CENTRE = 0.3
 # Grey levels between ink and face. Less is noise or wood grain.
 _LEAST_CONTRAST = 25
-# On the sheet: height of a capital, distance of letters. Close enough for a text line, far enough to tell apart.
+# On the sheet: height of a capital, distance of letters. Tesseract reads them as a line of text up to here, and
+# most letters right; further apart it takes them for pictures.
 _CAPITAL_PX, _PITCH_PX, _ACROSS, _MARGIN_PX = 36, 64, 24, 20
 
 
@@ -61,7 +62,7 @@ def find_glyph(cell_bgr: NDArray[np.uint8]) -> Glyph | None:
     inner = slice(side // 8, side - side // 8)
     dark_ink = bool((light[inner, inner] == 0).mean() < 0.5)
     ink = (light == 0) if dark_ink else (light > 0)
-    count, labels, boxes, centres = cv2.connectedComponentsWithStats(ink.astype(np.uint8))
+    _, labels, boxes, centres = cv2.connectedComponentsWithStats(ink.astype(np.uint8))
     left, top, width, height = (boxes[:, k] for k in range(4))
     inside = (left > 0) & (top > 0) & (left + width < side) & (top + height < side) & (boxes[:, 4] >= 4)
     inside[0] = False

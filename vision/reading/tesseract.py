@@ -1,7 +1,7 @@
 """The reader by Tesseract: all tiles on one sheet, one call. The only file that knows the program.
 
-It reads alphabets that the network was not trained on, and is a witness of another kind where the network is in
-doubt. It sees neither blanks nor values: give it the network's occupancy where there is one.
+It reads alphabets that the network was not trained on, and is a witness of another kind where the network is
+in doubt. It sees neither blanks nor values: give it the network's occupancy where there is one.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from vision.rectified import RectifiedBoard
 __all__ = ["TesseractReader", "installed_languages", "installed_version", "language_for"]
 
 _PROGRAM = "tesseract"
+_OR_ELSE = "or use --reader network"
 # ISO 639-1 of an edition, and the name of Tesseract's data.
 _LANGUAGES = {
     "da": "dan",
@@ -77,7 +78,7 @@ def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
         answer = _ask("--list-langs", timeout_s)
     except FileNotFoundError as error:
         raise MissingProgramError(
-            f"{_PROGRAM}: the program is not installed; run apt-get install tesseract-ocr, or use --reader network"
+            f"{_PROGRAM}: the program is not installed; run apt-get install tesseract-ocr, {_OR_ELSE}"
         ) from error
     return frozenset(
         line.strip() for line in answer.splitlines()[1:] if re.fullmatch(r"[\w/\-]+", line.strip())
@@ -89,7 +90,7 @@ def _ask(option: str, timeout_s: float) -> str:
         done = subprocess.run([_PROGRAM, option], capture_output=True, timeout=timeout_s, check=False)
     except subprocess.TimeoutExpired as error:
         raise MissingProgramError(
-            f"{_PROGRAM}: no answer to {option} within {timeout_s:g} s; install it again, or use --reader network"
+            f"{_PROGRAM}: no answer to {option} within {timeout_s:g} s; install it again, {_OR_ELSE}"
         ) from error
     except FileNotFoundError:
         raise
@@ -153,8 +154,9 @@ class TesseractReader:
         for language in self._languages:
             if language not in installed:
                 raise MissingProgramError(
-                    f"{_PROGRAM}: the language {language!r} is not installed (there are {', '.join(sorted(installed))}); "
-                    f"run apt-get install tesseract-ocr-{language.replace('_', '-')}, or use --reader network"
+                    f"{_PROGRAM}: the language {language!r} is not installed "
+                    f"(there are {', '.join(sorted(installed))}); "
+                    f"run apt-get install tesseract-ocr-{language.replace('_', '-')}, {_OR_ELSE}"
                 )
 
     @classmethod
@@ -174,8 +176,8 @@ class TesseractReader:
         rectified : RectifiedBoard
             The straightened board.
         occupancy : (rows, columns, 4) float32, optional
-            What another reader saw of tiles and blanks. Without it a square with a letter-like piece of ink holds a
-            tile, and blanks count as empty.
+            What another reader saw of tiles and blanks. Without it a square with a letter-like piece of ink
+            holds a tile, and blanks count as empty.
 
         Raises
         ------
@@ -249,12 +251,10 @@ class TesseractReader:
                 if failed
                 else f"no answer in {self.timeout_s:g} s"
             )
-            raise MissingProgramError(
-                f"{_PROGRAM}: {what}; install it again, or use --reader network"
-            ) from error
+            raise MissingProgramError(f"{_PROGRAM}: {what}; install it again, {_OR_ELSE}") from error
         except OSError as error:
             raise MissingProgramError(
-                f"{_PROGRAM}: it wrote no result ({error.strerror or error}); install it again, or use --reader network"
+                f"{_PROGRAM}: it wrote no result ({error.strerror or error}); install it again, {_OR_ELSE}"
             ) from error
         return bytes(answer).decode("utf-8", errors="replace")
 
