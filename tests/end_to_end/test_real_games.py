@@ -1,0 +1,50 @@
+"""Whole games on real photos: every play, score, withdrawal and total, where the labelled photos are at hand."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Outcome
+
+Command = Callable[..., Outcome]
+pytestmark = [pytest.mark.boards, pytest.mark.slow]
+
+
+def square_tokens(placed: list[list]) -> frozenset[tuple[int, int, str]]:
+    """Placed tiles with every blank as ``?``, since a blank's letter cannot be seen."""
+    return frozenset((row, column, token if token.isupper() else "?") for row, column, token in placed)
+
+
+@pytest.mark.parametrize("name", ["german-12", "german-01", "german-05", "romanian-1", "romanian-2"])
+def test_a_recorded_game_is_followed_without_a_fault(
+    tilesight: Command, shared: Path, tmp_path: Path, name: str
+) -> None:
+    truth = json.loads((shared / "boards" / name / "game.json").read_text(encoding="utf-8"))
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    for number, frame in enumerate(truth["frames"]):
+        photo = shared / "boards" / name / frame["image"]
+        shutil.copy(photo, folder / f"{number:03d}{photo.suffix}")
+    outcome = tilesight(
+        "watch", folder, "--every", "turn", "--edition", truth["edition"],
+        "--players", ",".join(truth["players"]), "--format", "json", "--out", tmp_path / "game.gcg",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    *events, end = outcome.json_lines
+    plays = [(square_tokens(event["placed"]), event["score"]) for event in events if event["event"] == "play"]
+    want = [
+        (square_tokens(event["placed"]), event["score"])
+        for event in truth["events"]
+        if event["kind"] == "play"
+    ]
+    assert plays == want
+    withdrawn = [event["score"] for event in events if event["event"] == "withdrawn"]
+    assert withdrawn == [event["score"] for event in truth["events"] if event["kind"] == "withdrawn"]
+    assert list(end["totals"].values()) == truth["totals"]
+    replayed = tilesight("score", tmp_path / "game.gcg", "--edition", truth["edition"])
+    assert replayed.code == 0, replayed.out + replayed.err
