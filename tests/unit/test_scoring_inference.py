@@ -74,6 +74,12 @@ def test_tiles_that_others_hang_on_cannot_go() -> None:
     assert [tile.token for tile in (*swapped.removed, *swapped.added)] == ["I", "Á"]
 
 
+def test_stray_tiles_of_a_misread_board_may_go_one_by_one() -> None:
+    strays = Play.of([(0, 0, "A"), (14, 14, "R")])
+    found = infer(HRAKI.with_tiles(strays), HRAKI.with_tiles(strays.placements[:1]), ICELANDIC)
+    assert (found.kind, found.removed) == (InferenceKind.TAKEN_BACK, strays.placements[1:])
+
+
 def test_an_illegal_play_after_tiles_were_taken() -> None:
     found = infer(LOKI, HRAKI.with_tiles(play("1A ÁR")), ICELANDIC)
     assert found.kind is InferenceKind.NOT_LEGAL
