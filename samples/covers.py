@@ -47,21 +47,22 @@ def draw_cover(
         points = [tuple(int(v) for v in np.round(p)) for p in (start, end)]
         cv2.line(mask, points[0], points[1], 255, max(1, round(thick)), cv2.LINE_AA)
 
+    size_px = cell_px * float(rng.uniform(1.0, 2.0)) if kind in {"hand", "sleeve"} else cell_px
     far = tip + along * cell_px * 40
     if kind == "hand":
         colour = np.array(SKIN_BGR[int(rng.integers(len(SKIN_BGR)))], np.float32)
-        palm = tip + along * cell_px * rng.uniform(3.0, 4.5)
+        palm = tip + along * size_px * rng.uniform(3.0, 4.5)
         for finger in range(int(rng.integers(1, 5))):
             spread = (finger - 1.0) * rng.uniform(0.5, 0.9)
-            end = tip + across * spread * cell_px + along * abs(spread) * cell_px * rng.uniform(0, 1)
-            limb(end, palm + across * spread * cell_px * 0.5, cell_px * rng.uniform(0.7, 1.0))
+            end = tip + across * spread * size_px + along * abs(spread) * size_px * rng.uniform(0, 1)
+            limb(end, palm + across * spread * size_px * 0.5, size_px * rng.uniform(0.7, 1.0))
         cv2.circle(
-            mask, tuple(int(v) for v in palm), round(cell_px * rng.uniform(1.4, 1.9)), 255, -1, cv2.LINE_AA
+            mask, tuple(int(v) for v in palm), round(size_px * rng.uniform(1.4, 1.9)), 255, -1, cv2.LINE_AA
         )
-        limb(palm, far, cell_px * rng.uniform(2.0, 2.6))
+        limb(palm, far, size_px * rng.uniform(2.0, 2.6))
     elif kind == "sleeve":
         colour = rng.uniform(20, 230, 3).astype(np.float32)
-        limb(tip, far, cell_px * rng.uniform(2.2, 4.0))
+        limb(tip, far, size_px * rng.uniform(2.2, 4.0))
     elif kind == "pen":
         colour = rng.uniform(10, 220, 3).astype(np.float32)
         limb(tip, tip + along * cell_px * rng.uniform(5, 9), cell_px * rng.uniform(0.25, 0.6))
@@ -75,7 +76,8 @@ def draw_cover(
             tip + across * size[1],
         ]
         cv2.fillPoly(mask, [np.round(np.array(corners)).astype(np.int32)], 255, cv2.LINE_AA)
-    alpha = mask.astype(np.float32)[..., None] / 255
+    edge = cv2.GaussianBlur(mask, (0, 0), max(0.5, cell_px * float(rng.uniform(0.01, 0.15))))
+    alpha = edge.astype(np.float32)[..., None] / 255
     shadow = cv2.GaussianBlur(mask, (0, 0), max(1.0, cell_px * 0.3)).astype(np.float32)[..., None] / 255
     solid = cv2.GaussianBlur(mask, (0, 0), max(1.0, cell_px * 0.35)).astype(np.float32)[..., None] / 255
     shaded = colour * (0.55 + 0.5 * solid)

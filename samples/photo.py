@@ -29,7 +29,7 @@ Turns = tuple[tuple[int, ...], ...]
 Entry = TypeVar("Entry")
 
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
-COVERED_SHARE = 0.3  # of a square's middle: from here on its letter cannot be told
+COVERED_SHARE = 0.5  # of a square: from here on its letter cannot be told
 PIXELS_PER_CELL = (10, 96)
 
 
@@ -282,7 +282,7 @@ def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Ge
         view.largest_cell_px * 0.9,
         rng,
     )
-    inner = np.linspace(0.2, 0.8, 5)
+    inner = (np.arange(5) + 0.5) / 5
     x, y = np.meshgrid(np.arange(view.columns)[:, None] + inner, np.arange(view.rows)[:, None] + inner)
     pixels = np.round(view.apply(np.column_stack([x.ravel(), y.ravel()]))).astype(int)
     inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < view.width_px) & (pixels[:, 1] < view.height_px)

@@ -43,7 +43,7 @@ COLOURED_INKS = (
     Tone(hue=(0.3, 0.45), saturation=(0.5, 1.0), value=(0.15, 0.45)),
     Tone(hue=(0.04, 0.1), saturation=(0.4, 0.8), value=(0.15, 0.4)),  # burnt into wood
 )
-LEAST_CONTRAST = 70.0  # grey levels between ink and body
+LEAST_CONTRAST = 50.0  # grey levels between ink and body
 
 BOARDS = (
     (0.28, Tone(hue=(0.29, 0.46), saturation=(0.3, 0.85), value=(0.25, 0.6))),  # green
@@ -56,6 +56,7 @@ BOARDS = (
 )
 WOODEN_BOARD = Tone(hue=(0.05, 0.12), saturation=(0.2, 0.6), value=(0.4, 0.9))
 WOODEN_BOARDS = 0.08  # share
+ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
 LIGHT_LETTER = Tone(hue=(0.5, 0.6), saturation=(0.35, 0.65), value=(0.75, 0.95))
 DARK_LETTER = Tone(hue=(0.53, 0.65), saturation=(0.65, 0.95), value=(0.45, 0.8))
 LIGHT_WORDS = (
@@ -90,9 +91,10 @@ def random_style(
     FontsMissingError
         If no installed typeface draws the letters.
     """
+    tiles = _random_tiles(rng, fonts, letters or ("A",))
     return Style(
-        tiles=_random_tiles(rng, fonts, letters or ("A",)),
-        board=_random_board(rng, fonts),
+        tiles=tiles,
+        board=_random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
         table=_random_table(rng),
         handling=Handling(
             offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
@@ -128,11 +130,12 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         letter_stretch=float(np.clip(rng.normal(1.0, 0.08), 0.8, 1.25)),
         barred_i=chance(rng, 0.3),
         low_accents=chance(rng, 0.35),
-        value_height=between(rng, 0.11, 0.22),
+        value_height=between(rng, 0.13, 0.24),
         value_xy=value_xy,
-        value_shown=not chance(rng, 0.04),
+        value_shown=not chance(rng, 0.06),
         value_circled=chance(rng, 0.06),
-        joker="bare" if chance(rng, 0.65) else one_of(rng, JOKERS),
+        joker="bare" if chance(rng, 0.72) else one_of(rng, JOKERS),
+        marked_jokers=between(rng, 0.2, 1.0) if chance(rng, 0.06) else 0.0,
         side=between(rng, 0.8, 1.0),
         thickness=between(rng, 0.06, 0.3),
         corner=between(rng, 0.0, 0.16),
@@ -161,7 +164,7 @@ def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
 def _value_place(rng: np.random.Generator) -> Point:
     """The middle of the value: mostly bottom right, seldom in another corner."""
     near, far = between(rng, 0.12, 0.24), between(rng, 0.74, 0.88)
-    low_right = (between(rng, 0.7, 0.9), between(rng, 0.7, 0.9))
+    low_right = (between(rng, 0.66, 0.9), between(rng, 0.7, 0.9))  # some touch the letter's foot
     return one_weighted(
         rng, ((0.82, low_right), (0.08, (far, near)), (0.06, (near, far)), (0.04, (near, near)))
     )
@@ -181,9 +184,13 @@ def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
     return marks[: one_of(rng, (1, 2, 3, 3, 4, 5))]
 
 
-def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
-    wooden = chance(rng, WOODEN_BOARDS)
+def _random_board(rng: np.random.Generator, fonts: FontSplit | None, like: Colour | None) -> BoardStyle:
+    """A board; with `like`, one whose plain squares have nearly that colour."""
+    wooden = chance(rng, WOODEN_BOARDS if like is None else 0.4)
     plain = WOODEN_BOARD.pick(rng) if wooden else one_weighted(rng, BOARDS).pick(rng)
+    if like is not None:
+        shade = float(rng.normal(1.0, 0.1))
+        plain = min(255.0, like[0] * shade), min(255.0, like[1] * shade), min(255.0, like[2] * shade)
     tones = (LIGHT_LETTER, DARK_LETTER, one_weighted(rng, LIGHT_WORDS), DARK_WORD)
     if chance(rng, 0.2):  # every colour is somebody's premium square
         tones = (ANY_PREMIUM,) * 4
@@ -201,9 +208,9 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardSty
         premium_shape=one_of(rng, SHAPES),
         teeth=one_of(rng, TEETH),
         text_size=between(rng, 0.55, 0.95),
-        premium_texts=_premium_texts(rng) if chance(rng, 0.5) else None,
+        premium_texts=_premium_texts(rng) if chance(rng, 0.6) else None,
         text_bgr=hsv_colour(0, 0, between(rng, 0, 0.3) if chance(rng, 0.75) else between(rng, 0.8, 1)),
-        start_sign=one_of(rng, ("none", "star", "star", "ring", "logo")),
+        start_sign=one_of(rng, ("none", "star", "star", "star", "ring", "logo")),
         relief=between(rng, 0.1, 0.5) if chance(rng, 0.25) else 0.0,
         speckle=between(rng, 0.06, 0.14) if wooden else between(rng, 0, 0.03),
         frame_bgr=plain if chance(rng, 0.4) else Tone(value=(0.1, 1.0)).pick(rng),

@@ -59,6 +59,8 @@ class TileStyle:
         Whether values are printed at all, and with a ring around.
     joker : JokerSign
         What is printed on a blank.
+    marked_jokers : float
+        Share of the blanks that somebody wrote a letter on with a pen.
     side : float
         Side of a tile as a share of the cell.
     thickness : float
@@ -93,6 +95,7 @@ class TileStyle:
     value_shown: bool = True
     value_circled: bool = False
     joker: JokerSign = "bare"
+    marked_jokers: float = 0.0
     side: float = 0.92
     thickness: float = 0.2
     corner: float = 0.08

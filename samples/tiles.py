@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.glyphs import Ink, joker_mask, text_ink
+from samples.glyphs import Ink, joker_mask, pen_mark, text_ink
 from samples.style import Handling, TileStyle
 from samples.surfaces import grain
 
@@ -18,7 +18,9 @@ __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 Plane = NDArray[np.float32]
 OVERSAMPLING = 2
 MOST_OFFSET = 0.25
+PENS_BGR = ((25, 25, 25), (120, 40, 20), (35, 30, 150), (40, 90, 30))
 MOST_TURN_DEG = 8.0
+LEAST_INK_KEPT, MOST_INK_GROWN = 0.6, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +136,76 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
             ring = np.zeros(mask.shape, np.uint8)
             cv2.circle(ring, centre, round(cap * 0.95), 255, max(1, round(cap * 0.12)), cv2.LINE_AA)
             mask = np.maximum(mask, ring.astype(np.float32) / 255)
+    mask = _reweighted(mask, style.stroke * fine / 100)
+    small = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, dtype=np.float32) / np.float32(255)
+
+
+def _shading(style: TileStyle, coverage: Plane, light_xy: tuple[float, float]) -> Plane:
+    """Brightness of the bare body: lit and dark edges, and moulded marks."""
+    side = coverage.shape[0]
+    width = max(1.0, style.bevel_width * side)
+    padded = cv2.copyMakeBorder(coverage, 8, 8, 8, 8, cv2.BORDER_CONSTANT, value=0)
+    height = cv2.GaussianBlur(padded, (0, 0), width)
+    slope_x = cv2.Sobel(height, cv2.CV_32F, 1, 0)[8:-8, 8:-8]
+    slope_y = cv2.Sobel(height, cv2.CV_32F, 0, 1)[8:-8, 8:-8]
+    shade = 1 - style.bevel * width * (slope_x * light_xy[0] + slope_y * light_xy[1]) * 0.35
+    shade -= style.outline * np.clip(1 - height[8:-8, 8:-8] * 1.6, 0, 1)
+    for x, y in style.dimples:
+        radius = style.dimple_radius * side
+        yy, xx = np.mgrid[0:side, 0:side].astype(np.float32)
+        dx, dy = (xx - x * side + 0.5) / radius, (yy - y * side + 0.5) / radius
+        bowl = np.exp(-((dx * dx + dy * dy) ** 2))
+        shade += style.dimple_depth * bowl * (dx * light_xy[0] + dy * light_xy[1] - 0.25)
+    return np.asarray(shade, dtype=np.float32)
+
+
+def _paste(mask: Plane, ink: Ink, x: float, y: float) -> None:
+    """Stamp `ink` with its baseline's middle at (x, y), cut at the mask's edges."""
+    left, top = round(x + ink.left_px), round(y + ink.top_px)
+    height, width = ink.mask.shape
+    x0, y0, x1, y1 = (
+        max(0, left),
+        max(0, top),
+        min(mask.shape[1], left + width),
+        min(mask.shape[0], top + height),
+    )
+    if x1 > x0 and y1 > y0:
+        part = ink.mask[y0 - top : y1 - top, x0 - left : x1 - left].astype(np.float32) / 255
+        np.maximum(mask[y0:y1, x0:x1], part, out=mask[y0:y1, x0:x1])
+
+
+def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
+    """Coverage, 0 to 1, of the ink on a face of `side` pixels."""
+    fine = side * OVERSAMPLING
+    mask = np.zeros((fine, fine), np.float32)
+    if text == "":
+        mask += joker_mask(
+            style.joker, fine, min(0.8, style.letter_height * 1.15), style.letter_face
+        ) / np.float32(255)
+    else:
+        cap = style.letter_height * fine
+        ink = text_ink(
+            style.letter_face,
+            text,
+            cap,
+            stretch=style.letter_stretch,
+            barred_i=style.barred_i,
+            max_width_px=(0.6 if len(text) > 1 else 0.82) * fine,
+            low_accents=style.low_accents,
+        )
+        x, y = style.letter_xy
+        _paste(mask, ink, x * fine, y * fine + cap / 2)
+    if value is not None:
+        cap = style.value_height * fine
+        digits = text_ink(style.value_face, str(value), cap, max_width_px=0.34 * fine)
+        x, y = style.value_xy
+        _paste(mask, digits, x * fine, y * fine + cap / 2)
+        if style.value_circled:
+            centre = (round(x * fine), round(y * fine))
+            ring = np.zeros(mask.shape, np.uint8)
+            cv2.circle(ring, centre, round(cap * 0.95), 255, max(1, round(cap * 0.12)), cv2.LINE_AA)
+            mask = np.maximum(mask, ring.astype(np.float32) / 255)
     if abs(style.stroke) * side * OVERSAMPLING > 20:
         # a blurred edge cut at another level moves by about the blur's radius
         radius = abs(style.stroke) * fine / 100
@@ -141,6 +213,18 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
         mask = np.clip((soft - (0.25 if style.stroke > 0 else 0.62)) * (2.5 * radius + 1) + 0.5, 0, 1)
     small = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
     return np.asarray(small * style.ink_opacity, dtype=np.float32)
+
+
+def _reweighted(mask: Plane, growth_px: float) -> Plane:
+    """The ink with edges moved outwards by about `growth_px`; unchanged where that would wear thin strokes away."""
+    radius = abs(growth_px)
+    if radius < 0.3:
+        return mask
+    # a blurred edge cut at another level moves by about the blur's radius
+    soft = cv2.GaussianBlur(mask, (0, 0), radius)
+    moved = np.clip((soft - (0.25 if growth_px > 0 else 0.62)) * np.float32(2.5 * radius + 1) + 0.5, 0, 1)
+    kept = float(moved.sum()) / max(1.0, float(mask.sum()))
+    return np.asarray(moved, dtype=np.float32) if LEAST_INK_KEPT < kept < MOST_INK_GROWN else mask
 
 
 def draw_tiles(
@@ -198,6 +282,9 @@ def draw_tiles(
         plain = tone[..., None] * body
         ink = np.rot90(prints[key], -face.turn)[..., None]
         printed = plain + (ink_bgr - plain) * ink
+        if face.text == "" and rng.random() < style.marked_jokers:
+            pen_bgr = np.array(PENS_BGR[int(rng.integers(len(PENS_BGR)))], np.float32)
+            printed += (pen_bgr - printed) * (pen_mark(side, rng)[..., None] / np.float32(300))
         stack = np.dstack([np.clip(printed, 0, 255), np.clip(plain, 0, 255), coverage * 255])
         offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MOST_OFFSET, MOST_OFFSET)
         turn = float(np.clip(rng.normal(0, handling.turn_deg), -MOST_TURN_DEG, MOST_TURN_DEG))

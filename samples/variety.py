@@ -31,7 +31,7 @@ def random_rows(
     rows: int,
     columns: int,
     density: float,
-    blanks: float = 0.05,
+    blanks: float = 0.12,
 ) -> tuple[tuple[str, ...], ...]:
     """A board filled with random letters, in clumps as words are; `blanks` is the share of blank tiles."""
     coarse = rng.random(((rows + 2) // 3, (columns + 2) // 3))
