@@ -24,7 +24,7 @@ from scoring.tiles import COVERED, EMPTY, format_tokens, parse_tokens
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp"]
 
-_RUN = re.compile(r"(\d+)|([^\d]+)")
+_RUN = re.compile(r"([0-9]+)|([^0-9]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +105,8 @@ def _format_row(row: Sequence[str], letters: tuple[str, ...]) -> str:
 def _parse_row(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
     row: list[str] = []
     for number, tiles in _RUN.findall(text):
+        if len(number) > 2:
+            raise NotationError(f"CGP: a run of {number} empty squares in {text!r} is longer than any board")
         row += [EMPTY] * int(number) if number else parse_tokens(tiles, letters)
     return tuple(row)
 

@@ -36,57 +36,64 @@ class GcgEntry:
 
 @dataclass(slots=True)
 class GcgScript:
-    """A file's lines sorted into pragmas, events and notes."""
+    """A file's lines sorted.
+
+    Parameters
+    ----------
+    problems : list of GcgProblem
+        Lines that belong nowhere.
+    pragmas : dict of str to (int, str)
+        Line number and text of each pragma that is understood, by name; the first one where it comes twice.
+    others : list of (str, str)
+        Names and texts of pragmas that are only kept.
+    entries : list of GcgEntry
+        The events.
+    notes : list of str
+        The notes before the first event.
+    """
 
     problems: list[GcgProblem] = field(default_factory=list)
     pragmas: dict[str, tuple[int, str]] = field(default_factory=dict)
     others: list[tuple[str, str]] = field(default_factory=list)
     entries: list[GcgEntry] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    in_note: bool = False
 
     @classmethod
     def of(cls, lines: Iterable[str], problems: Iterable[GcgProblem] = ()) -> GcgScript:
         """The script of these lines, with problems that were found before."""
         script = cls(problems=list(problems))
-        for number, line in enumerate(lines, 1):
-            script._take(number, line)
+        notes, in_note = script.notes, False
+        for number, line in enumerate(map(str.strip, lines), 1):
+            try:
+                if line.startswith("#"):
+                    name, text = split_pragma(line)
+                    in_note = name == "note"
+                    if in_note:
+                        notes += [text] if text else []
+                    else:
+                        script._take_pragma(number, name, text)
+                elif line.startswith(">"):
+                    notes, in_note = [], False  # a note goes with its event, also where that cannot be read
+                    script.entries.append(GcgEntry(number=number, raw=split_event(line), notes=notes))
+                elif line and in_note:
+                    notes.append(line)
+                elif line:
+                    raise NotationError(
+                        f"{line!r} is neither an event nor a pragma; a note starts with '#note'"
+                    )
+            except NotationError as error:
+                script.problems.append(GcgProblem(line=number, message=str(error)))
         return script
 
-    def _take(self, number: int, line: str) -> None:
-        text = line.strip()
-        if not text:
-            return
-        try:
-            if text.startswith("#"):
-                self._take_pragma(number, *split_pragma(text))
-            elif text.startswith(">"):
-                self.in_note = False
-                self.entries.append(GcgEntry(number=number, raw=split_event(text)))
-            elif self.in_note:
-                self._note_list().append(text)
-            else:
-                raise NotationError(f"{text!r} is neither an event nor a pragma; a note starts with '#note'")
-        except NotationError as error:
-            self.problems.append(GcgProblem(line=number, message=str(error)))
-
     def _take_pragma(self, number: int, name: str, text: str) -> None:
-        self.in_note = name == "note"
-        if name == "note":
-            self._note_list().append(text)
-        elif name == "character-encoding":
+        if name == "character-encoding":
             if number > 1:
                 message = "'#character-encoding' counts on line 1 only; move it there"
                 self.problems.append(GcgProblem(line=number, message=message, lost=False))
-        elif re.fullmatch(
-            r"player\d+|rack\d+|title|description|id|lexicon|tile-distribution|incomplete", name
-        ):
-            if name in self.pragmas:
-                message = f"'#{name}' again, after line {self.pragmas[name][0]}; the first one counts"
-                self.problems.append(GcgProblem(line=number, message=message, lost=False))
-            self.pragmas.setdefault(name, (number, text))
-        else:
+        elif not _KNOWN.fullmatch(name):
             self.others.append((name, text))
-
-    def _note_list(self) -> list[str]:
-        return self.entries[-1].notes if self.entries else self.notes
+        elif name in self.pragmas:
+            message = f"'#{name}' again, after line {self.pragmas[name][0]}; the first one counts"
+            self.problems.append(GcgProblem(line=number, message=message, lost=False))
+        else:
+            self.pragmas[name] = (number, text)

@@ -117,7 +117,7 @@ class State:
     bag : int or None
         Tiles in the bag; None where the edition does not tell how many there are.
     hands : tuple of int
-        Tiles on each rack, right as long as `bag` is known.
+        Tiles on each rack; full ones as long as `bag` is not known.
     laid : tuple of LaidPlay
         The plays that stand, the latest last.
     passes : int
@@ -288,7 +288,8 @@ def _play(
             scored = score_play(before.board, event.play, edition, check=False)
     points = scored.total if scored is not None else 0
     held = max(0, before.hands[event.player] - len(event.play))
-    drawn = 0 if before.bag is None else min(before.bag, edition.rack_size - held)
+    missing_tiles = edition.rack_size - held
+    drawn = missing_tiles if before.bag is None else min(before.bag, missing_tiles)
     laid = LaidPlay(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
     after = replace(
         _with_points(before, event.player, points),

@@ -1,0 +1,146 @@
+"""What holds for every game: nothing is lost, nothing depends on how the game was put together."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring import Edition, load_edition, score_play
+from scoring.cgp import CgpPosition, format_cgp, parse_cgp
+from scoring.errors import IllegalPlayError
+from scoring.events import PassEvent, PlayEvent
+from scoring.game import Game
+from scoring.tiles import BLANK, is_blank
+from tests.random_games import random_game, random_play
+
+EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "romanian-rosian", "spanish")
+
+
+@st.composite
+def games(draw: st.DrawFn, most_turns: int = 12) -> Game:
+    edition = load_edition(draw(st.sampled_from(EDITIONS)))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    return random_game(rng, edition, players=draw(st.integers(1, 4)), turns=draw(st.integers(0, most_turns)))
+
+
+def pieces(game: Game) -> Counter[str]:
+    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in game.board.tiles())
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_the_rules_allow_what_was_drawn_by_the_rules(game: Game) -> None:
+    assert game.problems == ()
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_totals_are_the_sums_of_the_steps(game: Game) -> None:
+    for player in range(len(game.players)):
+        assert game.totals[player] == sum(step.changes[player] for step in game.steps)
+    assert [each.total for each in game.standings] == sorted(game.totals, reverse=True)
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_no_tile_appears_or_disappears(game: Game) -> None:
+    unseen = game.unseen()
+    if unseen is None:
+        assert game.edition.bag_size is None
+        return
+    assert pieces(game) + Counter(unseen) == Counter(game.edition.counts)
+    state = game.state
+    assert state.bag is not None
+    assert state.bag + sum(state.hands) + sum(pieces(game).values()) == game.edition.bag_size
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_a_game_is_the_fold_of_its_events_however_it_was_put_together(game: Game) -> None:
+    anew = Game(edition=game.edition, players=game.players, events=game.events)
+    assert anew.steps == game.steps
+    assert anew == game
+
+
+@given(games(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_correcting_and_correcting_back_changes_nothing(game: Game, data: st.DataObject) -> None:
+    if not game.events:
+        return
+    index = data.draw(st.integers(0, len(game.events) - 1))
+    changed = game.corrected(index, PassEvent(player=0))
+    assert changed.corrected(index, game.events[index]).steps == game.steps
+    assert game.inserted(index, PassEvent(player=0)).removed(index).steps == game.steps
+    assert game.removed(index).inserted(index, game.events[index]).steps == game.steps
+    assert changed.steps[:index] == game.steps[:index]
+
+
+@given(games(), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -> None:
+    rng = random.Random(seed)
+    rack = rng.sample(game.edition.tokens, game.edition.rack_size)
+    play = random_play(rng, game.board, game.edition, rack)
+    if play is None:
+        return
+    back = game.play(play).withdrawn()
+    assert (back.board, back.totals) == (game.board, game.totals)
+    assert (back.state.bag, back.state.hands, back.state.laid) == (
+        game.state.bag,
+        game.state.hands,
+        game.state.laid,
+    )
+    assert back.turn == (game.turn + 1) % len(game.players)
+    assert game.play(play).withdrawn(turn_lost=False).turn == game.turn
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_each_play_is_worth_what_it_scores_on_the_board_before_it(game: Game) -> None:
+    for step in game.steps:
+        if isinstance(step.event, PlayEvent):
+            assert step.score == score_play(step.before.board, step.event.play, game.edition).total
+
+
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_a_position_goes_through_cgp_unchanged(game: Game) -> None:
+    letters = game.edition.tokens
+    position = CgpPosition(
+        board=game.board,
+        racks=tuple(tuple(letters[: game.edition.rack_size]) for _ in game.players),
+        scores=game.totals,
+        scoreless_turns=game.state.scoreless,
+        operations=(("ld", game.edition.name),),
+    )
+    assert parse_cgp(format_cgp(position, letters), letters) == position
+
+
+@given(games(most_turns=8), st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: st.DataObject) -> None:
+    """Whatever event replaces whichever, the game stands, and every illegal play in it is named."""
+    plays = [event for event in game.events if isinstance(event, PlayEvent)]
+    if not plays:
+        return
+    index = data.draw(st.integers(0, len(game.events) - 1))
+    changed = game.corrected(index, data.draw(st.sampled_from(plays)))
+    named = {problem.index for problem in changed.problems if problem.refusal is not None}
+    for step in changed.steps:
+        if isinstance(step.event, PlayEvent):
+            try:
+                score_play(step.before.board, step.event.play, game.edition)
+                allowed = True
+            except IllegalPlayError:
+                allowed = False
+            assert allowed == (step.index not in named)
+
+
+def test_the_editions_drawn_from_cover_digraphs_unknown_counts_and_both_schemes() -> None:
+    editions: list[Edition] = [load_edition(name) for name in EDITIONS]
+    assert any(len(token) > 1 for edition in editions for token in edition.tokens)
+    assert any(edition.bag_size is None for edition in editions)
+    assert len({edition.scheme for edition in editions}) == 2

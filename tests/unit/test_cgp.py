@@ -1,0 +1,73 @@
+"""CGP: a position in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring import load_edition
+from scoring.board import Board
+from scoring.cgp import CgpPosition, format_cgp, parse_cgp
+from scoring.errors import NotationError
+from scoring.play import parse_play
+
+ENGLISH = load_edition("english").tokens
+HUNGARIAN = load_edition("hungarian").tokens
+EMPTY_ROWS = "/".join(["15"] * 15)
+
+
+def test_a_position_as_text_and_back() -> None:
+    board = Board.empty(load_edition("english").layout)
+    board = board.with_tiles(parse_play("8D HArKI", ENGLISH)).with_tiles(parse_play("E1 XYZ", ENGLISH))
+    position = CgpPosition(
+        board=board,
+        racks=(("A", "?"), ()),
+        scores=(120, -5),
+        scoreless_turns=1,
+        operations=(("lex", "CSW24"), ("ld", "english"), ("tmr", "1500000/1480000")),
+    )
+    text = format_cgp(position, ENGLISH)
+    assert text == (
+        "4X10/4Y10/4Z10/15/15/15/15/3HArKI7/15/15/15/15/15/15/15 A?/ 120/-5 1 "
+        "lex CSW24; ld english; tmr 1500000/1480000;"
+    )
+    assert parse_cgp(text, ENGLISH) == position
+
+
+def test_digraphs_are_in_brackets_only_where_they_would_be_misread() -> None:
+    board = Board.empty(load_edition("hungarian").layout).with_tiles(parse_play("8D SZ[S]Zgy", HUNGARIAN))
+    text = format_cgp(CgpPosition(board=board), HUNGARIAN)
+    assert "/3SZ[S]Zgy8/" in text
+    assert parse_cgp(text, HUNGARIAN).board == board
+
+
+def test_a_covered_square_is_written_as_empty_and_an_unknown_blank_as_a_question_mark() -> None:
+    board = Board.from_rows([".#A", "?#.", "..."])
+    assert format_cgp(CgpPosition(board=board), ENGLISH).split()[0] == "2A/?2/3"
+
+
+def test_what_other_programs_write() -> None:
+    position = parse_cgp(f"{EMPTY_ROWS} ABCDEFG/ 0/0 0 lex NWL20", ENGLISH)
+    assert position.racks == (tuple("ABCDEFG"), ())
+    assert position.operations == (("lex", "NWL20"),)
+    assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0", ENGLISH).operations == ()
+    assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0 noarg; ;", ENGLISH).operations == (("noarg", ""),)
+    assert format_cgp(CgpPosition(board=position.board, operations=(("noarg", ""),)), ENGLISH).endswith(
+        " 0 noarg;"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("15/15 / 0/0", "got 3 of the 4 fields"),
+        (f"{EMPTY_ROWS} / 0/x 0", "'x' is no whole number"),
+        (f"{EMPTY_ROWS} / 0/0 many", "scoreless turns"),
+        ("15/14 / 0/0 0", "one length"),
+        ("15/14€ / 0/0 0", "no tile at"),
+        ("15/99999999999 / 0/0 0", "run of 99999999999"),
+        (f"{EMPTY_ROWS} a!/ 0/0 0", "no tile at"),
+    ],
+)
+def test_what_is_no_position_is_refused(text: str, words: str) -> None:
+    with pytest.raises(NotationError, match=words):
+        parse_cgp(text, ENGLISH)
