@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 
 from vision.locating.pattern import Pattern
 
-__all__ = ["cell_colours", "explained_share", "hidden_squares"]
+__all__ = ["cell_colours", "common_squares", "explained_share", "hidden_squares"]
 
 _ODD_COLOUR = 3.0
 """Deviations from a class's usual colour, in its median deviations, from which a square may hold a tile."""
 
 _LEAST_DEVIATION = 6.0
 """Levels of L*a*b* within which squares of a class differ by the light alone."""
+
+_LEAST_SHARE = 0.15
+"""Of the squares, that must be in view to judge the layout by."""
 
 _LEAST_TILES = 4
 _TILE_LIKENESS = 0.3
@@ -75,8 +78,8 @@ def explained_share(
     seen = (counts > 0).sum(axis=-1)
     left_over = (total - between) * (number - 1) / np.maximum(number - seen, 1)
     share: NDArray[np.float64] = 1 - left_over / np.maximum(total, 1e-6)
-    # Less than one level of scatter a cell is no colour at all.
-    return np.where((total > number) & (seen > 1) & (number > 2 * pattern.class_count), share, 0.0)
+    # Less than one level of scatter a cell is no colour at all; a few cells agree with any layout.
+    return np.where((total > number) & (seen > 1) & (number > _LEAST_SHARE * squares), share, 0.0)
 
 
 def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
@@ -89,7 +92,7 @@ def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np
     pattern : Pattern
         The layout as it lies there.
     """
-    plain = pattern.classes == np.bincount(pattern.classes.ravel()).argmax()
+    plain = pattern.plain
     board, spread = _usual(colours[plain])
     odd = plain & (np.linalg.norm(colours - board, axis=-1) > spread)
     tile_like = np.zeros_like(odd)
@@ -111,8 +114,32 @@ def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np
     return hidden
 
 
+def common_squares(
+    colours: NDArray[np.float32], board: NDArray[np.float32], pattern: Pattern
+) -> NDArray[np.bool_]:
+    """Cells of the colour that most plain squares show: of the bare board, or of tiles late in a game.
+
+    Parameters
+    ----------
+    colours : (..., 3) float32
+        L*a*b* colours of any cells.
+    board : (rows, columns, 3) float32
+        Colours of the board's cells.
+    pattern : Pattern
+        The layout as it lies there.
+    """
+    usual, spread = _usual(board[pattern.plain])
+    common: NDArray[np.bool_] = np.linalg.norm(colours - usual, axis=-1) <= spread
+    return common
+
+
 def _usual(colours: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
     """The colour that most of some squares have, and how far from it one is odd."""
-    usual = np.median(colours, axis=0)
-    distance = np.linalg.norm(colours - usual, axis=-1)
-    return usual, _ODD_COLOUR * max(float(np.median(distance)), _LEAST_DEVIATION)
+    # The mode and not the median, which falls in between where half of the squares hold tiles.
+    apart = np.linalg.norm(colours[:, None] - colours[None], axis=-1)
+    alike = (
+        apart[(apart < _ODD_COLOUR * _LEAST_DEVIATION).sum(axis=1).argmax()] < _ODD_COLOUR * _LEAST_DEVIATION
+    )
+    usual = np.median(colours[alike], axis=0)
+    deviation = float(np.median(np.linalg.norm(colours[alike] - usual, axis=-1)))
+    return usual, _ODD_COLOUR * max(deviation, _LEAST_DEVIATION)

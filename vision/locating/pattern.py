@@ -50,6 +50,12 @@ class Pattern:
         """Number of different classes; 1 means that the layout says nothing about the place."""
         return int(self.classes.max()) + 1
 
+    @property
+    def plain(self) -> NDArray[np.bool_]:
+        """(rows, columns) which squares are of the largest class."""
+        plain: NDArray[np.bool_] = self.classes == np.bincount(self.classes.ravel()).argmax()
+        return plain
+
     def turned(self, quarter_turns: int) -> Pattern:
         """The pattern as it looks after that many clockwise quarter turns of the board."""
         return Pattern(classes=np.rot90(self.classes, -quarter_turns))

@@ -68,7 +68,7 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
     pattern = Pattern.from_layout(layout)
     best: _Candidate | None = None
     for candidate in _candidates(views, pattern):
-        if best is None or candidate.evidence.total > best.evidence.total:
+        if best is None or candidate.evidence.rank > best.evidence.rank:
             best = candidate
         if best.evidence.beyond_doubt:
             break

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.colours import cell_colours, explained_share, hidden_squares
+from vision.locating.colours import cell_colours, common_squares, explained_share, hidden_squares
 from vision.locating.edges import edge_strengths
 from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
@@ -19,10 +19,13 @@ _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-_LEAST_EDGES, _LEAST_BLOCK, _LEAST_LEAD = 0.5, 0.35, 0.15
-_SURE_EDGES, _SURE_BLOCK, _SURE_LEAD = 0.7, 0.5, 0.3
+_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.5, 0.33, 0.15
+_SURE_EDGES, _SURE_HOLD, _SURE_LEAD = 0.7, 0.45, 0.3
 """Chance puts 0.32 of all edges on a grid. Chessboards, crosswords, tiled floors and cut boards lead by 0.1
 at most, boards that are not covered with tiles of the board's own colour by 0.2 and more."""
+
+_RARE_DISCOUNT = 0.15
+"""Few squares agree with a layout more easily than many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,9 @@ class Evidence:
         Variance of the squares' colours that the layout explains.
     colours_in_view : float
         The same of the squares that no tile hides.
-    colour_lead, colour_lead_in_view, line_lead : float
-        By how much these, and lines less their prolongations, are better than at the best other shift.
+    colour_lead, colour_lead_in_view, colour_lead_of_rare, line_lead : float
+        By how much these, the colours of squares unlike most plain ones, and lines less their prolongations
+        are better than at the best other shift.
     """
 
     edges: float
@@ -52,27 +56,34 @@ class Evidence:
     colours_in_view: float
     colour_lead: float
     colour_lead_in_view: float
+    colour_lead_of_rare: float
     line_lead: float
 
     @property
     def layout_lead(self) -> float:
         """How clearly the colours, and a little the ends of the lines, say that the layout lies here."""
-        return max(self.colour_lead, self.colour_lead_in_view) + self.line_lead / 4
+        of_rare = self.colour_lead_of_rare - _RARE_DISCOUNT
+        return max(self.colour_lead, self.colour_lead_in_view, of_rare) + self.line_lead / 4
 
     @property
-    def total(self) -> float:
-        """One number to compare guesses by."""
-        return self.edges + self.weak_block + self.layout_lead
+    def line_hold(self) -> float:
+        """How well the lines hold where they hold badly, and end where the grid ends."""
+        return self.weak_block + self.line_lead / 2
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """What guesses are compared by."""
+        return self.accepted, self.edges + self.line_hold + self.layout_lead
 
     @property
     def accepted(self) -> bool:
         """Whether this is a board, and the grid is on its lines."""
-        return self.edges > _LEAST_EDGES and self.weak_block > _LEAST_BLOCK and self.layout_lead > _LEAST_LEAD
+        return self.edges > _LEAST_EDGES and self.line_hold > _LEAST_HOLD and self.layout_lead > _LEAST_LEAD
 
     @property
     def beyond_doubt(self) -> bool:
         """Whether no other guess need be looked at."""
-        return self.edges > _SURE_EDGES and self.weak_block > _SURE_BLOCK and self.layout_lead > _SURE_LEAD
+        return self.edges > _SURE_EDGES and self.line_hold > _SURE_HOLD and self.layout_lead > _SURE_LEAD
 
 
 def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> Evidence:
@@ -94,10 +105,11 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
     level = peaks.level_on[_MARGIN - 1 : rows + _MARGIN, _MARGIN:-_MARGIN]
     lines = np.sort(np.concatenate([upright.mean(axis=0), level.mean(axis=1)]))
     colours = cell_colours(flat, _CELL_PX)
+    board = colours[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
+    rare = ~common_squares(colours, board, pattern)
+    _, rare_lead = _lead(explained_share(colours, pattern, rare.astype(np.float64)))
     visible = np.ones(colours.shape[:2])
-    visible[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ~hidden_squares(
-        colours[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN], pattern
-    )
+    visible[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ~hidden_squares(board, pattern)
     explained, colour_lead = _lead(explained_share(colours, pattern))
     in_view, lead_in_view = _lead(explained_share(colours, pattern, visible))
     _, line_lead = _lead(line_margin(peaks, rows, columns))
@@ -109,6 +121,7 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
         colours_in_view=in_view,
         colour_lead=colour_lead,
         colour_lead_in_view=lead_in_view,
+        colour_lead_of_rare=rare_lead,
         line_lead=line_lead,
     )
 
