@@ -187,8 +187,8 @@ def _without_numbers(words: list[str]) -> tuple[list[str], int | None, int | Non
     """The words before the printed numbers, the score and the total."""
     numbers: list[int] = []
     while words and len(numbers) < 2 and _NUMBER.fullmatch(words[-1]):
-        # "-4" alone after a rack means four tiles exchanged and is no score
-        if not numbers and len(words) == 2 and words[1].startswith("-") and not words[0].startswith("("):
+        # "-4" alone, or after a rack, means four tiles exchanged and is no score
+        if not numbers and len(words) < 3 and words[-1].startswith("-") and not words[0].startswith("("):
             break
         *words, last = words
         numbers.insert(0, _signed(last))

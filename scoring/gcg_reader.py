@@ -29,8 +29,8 @@ from scoring.game import Game
 from scoring.gcg_lines import GcgProblem, RawAction, decode_gcg, split_lines
 from scoring.gcg_record import Fact, GcgHeader, GcgLine, GcgRecord
 from scoring.gcg_script import GcgEntry, GcgScript
-from scoring.play import Play, parse_play
-from scoring.tiles import BLANK, EMPTY, is_blank, parse_tokens
+from scoring.play import Play
+from scoring.tiles import BLANK, COVERED, EMPTY, designated, is_blank, parse_tokens
 
 __all__ = ["parse_gcg", "read_gcg"]
 
@@ -84,11 +84,8 @@ def parse_gcg(content: str | bytes, edition: Edition | None = None) -> GcgRecord
     NotationError
         If the text holds neither a pragma nor an event, or names no player.
     """
-    if isinstance(content, str):
-        script = GcgScript.of(split_lines(content))
-    else:
-        script = GcgScript.of(*decode_gcg(content))
-    return _Reading(script, edition).record()
+    lines, problems = (split_lines(content), ()) if isinstance(content, str) else decode_gcg(content)
+    return _Reading(GcgScript.of(lines, problems), edition).record()
 
 
 class _Reading:
@@ -223,27 +220,31 @@ class _Reading:
                 return self._challenge(entry, player)
             case RawAction.TIME:
                 return ClockPenalty(player=player, points=-(raw.score or 0), note=note)
-            case RawAction.END_RACK:
+            case _:  # RawAction.END_RACK, the last one
                 return self._end_rack(entry, player)
 
     def _play(self, entry: GcgEntry, player: int) -> PlayEvent:
-        raw, board, letters = entry.raw, self.game.board, self.edition.tokens
-        word = _without_brackets(raw.tiles, letters)
-        play = parse_play(f"{raw.position} {word}", letters, board)
+        raw, board = entry.raw, self.game.board
         row, column, direction = parse_position(raw.position)
-        for index, token in enumerate(parse_tokens(word, letters)):
-            square = row + direction.value[0] * index, column + direction.value[1] * index
-            if token == EMPTY and not (board.holds(*square) and board[square] != EMPTY):
-                raise NotationError(
-                    f"{raw.tiles!r} has a dot for {format_square(*square)}, where no tile lies"
-                )
+        down, right = direction.value
+        play = []
+        for index, (token, old) in enumerate(_word(raw.tiles, self.edition.tokens)):
+            square = row + down * index, column + right * index
+            there = board[square] if board.holds(*square) else EMPTY
+            if old and (there == EMPTY or token not in (EMPTY, there, designated(there))):
+                what = "where no tile lies" if there == EMPTY else f"where {there} lies"
+                raise NotationError(f"{raw.tiles!r} has an old tile on {format_square(*square)}, {what}")
+            if not old and there != token:
+                play.append((*square, token))
+        if not play:
+            raise NotationError(f"{raw.position} {raw.tiles} lays no tile; write the new tiles as letters")
         unknown = {parse_square(text) for text in entry.facts.get(Fact.UNKNOWN_BLANKS, "").split()}
-        play = Play.of((p.row, p.column, BLANK if (p.row, p.column) in unknown else p.token) for p in play)
+        play = [(r, c, BLANK if (r, c) in unknown else token) for r, c, token in play]
         rack = self._rack(entry.number, raw.rack)
-        tiles = Counter(BLANK if is_blank(each.token) else each.token for each in play)
+        tiles = Counter(BLANK if is_blank(token) else token for _, _, token in play)
         # a rack of just the tiles played is what writers put who know no more
         rack = None if rack is not None and Counter(rack) == tiles else rack
-        return PlayEvent(player=player, play=play, rack=rack, note=entry.note)
+        return PlayEvent(player=player, play=Play.of(play), rack=rack, note=entry.note)
 
     def _pass(self, entry: GcgEntry, player: int) -> Event:
         facts, note = entry.facts, entry.note
@@ -327,6 +328,13 @@ class _Reading:
         return tokens
 
 
-def _without_brackets(word: str, letters: tuple[str, ...]) -> str:
-    """The word with dots for what stands in parentheses, as some programs write the tiles that lay there."""
-    return re.sub(r"\(([^()]*)\)", lambda found: EMPTY * len(parse_tokens(found[1], letters)), word)
+def _word(text: str, letters: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """A word's tokens, and whether each is an old tile: a dot, or in parentheses as some programs write it."""
+    word = []
+    for part in re.findall(r"\([^()]*\)|[^()]+|[()]", text):
+        old = len(part) > 1 and part[0] == "("
+        for token in parse_tokens(part[1:-1] if old else part, letters):
+            if token == COVERED:
+                raise NotationError(f"{text!r} has a {COVERED}, which is no tile")
+            word.append((token, old or token == EMPTY))
+    return word

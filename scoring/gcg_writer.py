@@ -13,7 +13,6 @@ from scoring.errors import GameError, IllegalPlayError, NotationError
 from scoring.events import (
     ChallengeEvent,
     ClockPenalty,
-    EndBonus,
     EndRack,
     ExchangeEvent,
     NoPlayEvent,
@@ -142,7 +141,7 @@ class _StepWriter:
                 tiles = self.tiles(event.tiles)
                 text = f"({tiles})" if event.gained else f"{tiles} ({tiles})"
                 line = self.line(player, text, score, minus=not event.gained)
-            case EndBonus():
+            case _:  # EndBonus, the last kind
                 line = self.line(player, "()", score)
         return [line, *_note_lines("\n".join(filter(None, (format_facts(self.facts), event.note))))]
 
