@@ -1,0 +1,183 @@
+"""`tilesight score`: what is printed, what it ends with, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scoring import load_edition, parse_play
+from scoring.game import Game
+from scoring.gcg import format_gcg
+from tests.conftest import Outcome
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def game() -> Game:
+    """A game with a play of each player, an exchange, a play taken back, and the end."""
+    edition = load_edition("icelandic")
+    game = Game(edition=edition, players=("Anna", "Jón"))
+    game = game.play(parse_play("8D HRAKI", edition.tokens)).play(parse_play("G6 LO.I", edition.tokens))
+    game = (
+        game.exchanged("ÞÆ")
+        .play(parse_play("H8 .S", edition.tokens))
+        .withdrawn()
+        .exchanged(count=2)
+        .no_play()
+    )
+    game = game.challenged(upheld=False).clock_penalty(10, player=1)
+    return game.settled({0: ["A"], 1: []})
+
+
+@pytest.fixture
+def gcg(game: Game, tmp_path: Path) -> Path:
+    path = tmp_path / "game.gcg"
+    path.write_text(format_gcg(game), encoding="utf-8")
+    return path
+
+
+def test_a_right_game_is_told_word_by_word(tilesight: Command, gcg: Path) -> None:
+    outcome = tilesight("score", gcg)
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[0].split() == ["line", "player", "event", "score", "total"]
+    told = [" ".join(line.split()[1:]) for line in lines[1:11]]
+    assert told[:5] == [
+        "Anna 8D HRAKI 28 +28 28",
+        "Jón G6 LOKI 15 +15 15",
+        "Anna exchange ÞÆ +0 28",
+        "Jón 9G IS 2 + IS 2 +4 19",
+        "Jón withdrawn -4 15",
+    ]
+    assert told[5:] == [
+        "Anna exchange of 2 +0 28",
+        "Jón no-play +0 15",
+        "Jón challenge failed +0 15",
+        "Jón time -10 5",
+        "Anna tiles left A -1 27",
+    ]
+    assert lines[-1] == "every printed score and total is right"
+    assert lines[-2].startswith("1. Anna 27, 2. Jón 6 (icelandic); over:")
+
+
+def test_each_line_that_differs_is_named(tilesight: Command, gcg: Path) -> None:
+    text = gcg.read_text(encoding="utf-8").replace("+28 28", "+27 27").replace("+15 15", "+15 16", 1)
+    gcg.write_text(text, encoding="utf-8")
+    number = 1 + next(index for index, line in enumerate(text.splitlines()) if "HRAKI" in line)
+    outcome = tilesight("score", gcg)
+    assert outcome.code == 1
+    assert outcome.err == ""
+    named = [line for line in outcome.out.splitlines() if line.startswith("line ")][1:]
+    assert named == [
+        f"line {number}, Anna: score printed +27, is +28; total printed 27, is 28",
+        f"line {number + 1}, Jón: total printed 16, is 15",
+    ]
+    table_line = next(line for line in outcome.out.splitlines() if "HRAKI" in line)
+    assert "<- score printed +27, is +28" in table_line
+
+
+def test_a_total_that_carries_an_earlier_error_on_is_said_to(tilesight: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game.gcg"
+    path.write_text(
+        "#player1 a Ann\n>a: CAT 8G CAT +12 12\n>a: S 8J S +6 18\n", encoding="utf-8"
+    )
+    outcome = tilesight("score", path)
+    assert outcome.code == 1
+    assert "total printed 18, is 16 (carried over from an earlier line)" in outcome.out
+
+
+def test_json_holds_the_game_its_differences_and_its_problems(
+    tilesight: Command, gcg: Path, game: Game
+) -> None:
+    outcome = tilesight("score", gcg, "--format", "json")
+    (found,) = outcome.json_lines
+    assert found["right"] is True
+    assert found["edition"] == "icelandic"
+    assert found["totals"] == {"Anna": 27, "Jón": 6}
+    assert found["ending"] == "settled"
+    assert (found["differences"], found["problems"]) == ([], [])
+    assert [event["event"] for event in found["events"]] == [event.kind for event in game.events]
+    first = found["events"][0]
+    assert first["position"] == "8D"
+    assert first["word"] == list("HRAKI")
+    assert first["placed"][0] == [7, 3, "H"]
+    assert first["words"] == {"HRAKI": 28}
+    assert (first["score"], first["total"], first["printed_score"], first["printed_total"]) == (
+        28,
+        28,
+        28,
+        28,
+    )
+
+    gcg.write_text(
+        gcg.read_text(encoding="utf-8").replace("+28 28", "+27 27") + ">x: what\n", encoding="utf-8"
+    )
+    outcome = tilesight("score", gcg, "--format", "json")
+    assert outcome.code == 3
+    (found,) = outcome.json_lines
+    assert found["right"] is False
+    assert [difference["printed_score"] for difference in found["differences"]] == [27]
+    assert [(problem["lost"]) for problem in found["problems"]] == [True]
+
+
+def test_a_broken_line_is_named_and_the_rest_is_scored(tilesight: Command, gcg: Path) -> None:
+    lines = gcg.read_text(encoding="utf-8").splitlines()
+    number = 1 + next(index for index, line in enumerate(lines) if "-ÞÆ" in line)
+    lines[number - 1] = ">Anna: ÞÆ ??? broken"
+    gcg.write_text("\n".join(lines), encoding="utf-8")
+    outcome = tilesight("score", gcg)
+    assert outcome.code == 3
+    assert "HRAKI 28" in outcome.out
+    assert outcome.err.startswith(f"tilesight: {gcg}, line {number}: '>Anna: ÞÆ ??? broken' is not an event")
+    assert "Traceback" not in outcome.err
+
+
+def test_the_edition_that_is_named_counts(tilesight: Command, gcg: Path) -> None:
+    outcome = tilesight("score", gcg, "--edition", "icelandic-1990")
+    assert outcome.code == 1
+    assert "(icelandic-1990)" in outcome.out
+
+
+def test_a_word_that_one_play_forms_twice_keeps_both_scores(tilesight: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game.gcg"
+    path.write_text("#player1 a Ann\n>a: ANA 8G ANA\n>a: TOT 9G TOT\n", encoding="utf-8")
+    (found,) = tilesight("score", path, "--format", "json").json_lines
+    event = found["events"][1]
+    assert set(event["words"]) == {"TOT", "AT", "NO"}
+    assert sum(event["words"].values()) == event["score"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "No such file"),
+        (b"", "no line is a GCG event"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "zero bytes"),
+        (b"#title nobody\n", "names no player"),
+    ],
+)
+def test_bad_files_end_in_one_line(
+    tilesight: Command, tmp_path: Path, content: bytes | None, words: str
+) -> None:
+    path = tmp_path / "game.gcg"
+    if content is not None:
+        path.write_bytes(content)
+    outcome = tilesight("score", path)
+    assert outcome.code == 3
+    assert outcome.out == ""
+    (line,) = outcome.err.splitlines()
+    assert line.startswith(f"tilesight: {path}: ")
+    assert words in line
+
+
+def test_a_folder_and_an_unknown_edition(tilesight: Command, tmp_path: Path, gcg: Path) -> None:
+    outcome = tilesight("score", tmp_path)
+    assert outcome.code == 3
+    assert "directory" in outcome.err
+    outcome = tilesight("score", gcg, "--edition", "icelandik")
+    assert outcome.code == 2
+    assert "icelandic" in outcome.err
+    assert outcome.out == ""
