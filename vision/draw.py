@@ -166,9 +166,9 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
             cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, DOUBTFUL, 1)
         return
     colour = SURE if sure else (DOUBTFUL if confidence >= 0.5 else WRONG)
-    size = round(0.36 * cell_px)
-    width = max(round(0.42 * cell_px), text_width(token, size, 700) + round(0.16 * cell_px))
-    far = (corner[0] + width, corner[1] + round(0.42 * cell_px))
+    size = round(0.26 * cell_px)
+    width = max(round(0.3 * cell_px), text_width(token, size, 700) + round(0.1 * cell_px))
+    far = (corner[0] + width, corner[1] + round(0.32 * cell_px))
     cv2.rectangle(canvas, corner, far, colour, -1)
     put_text(
         canvas,
