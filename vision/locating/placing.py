@@ -18,6 +18,9 @@ _CELL_PX = 10
 _SLACK = 3
 """Cells by which the board may stick out of the lattice's found cells, or they out of the board."""
 
+_RIVAL_WITHIN = 0.25
+"""A place that scores less than the best by more is not worth fitting."""
+
 _MOST_CELLS = 45
 """Side of the largest flat view: a longer lattice is a floor or a cloth, and its middle is looked at."""
 
@@ -96,7 +99,8 @@ def place(
                     score=float(score[row, column]),
                 )
             )
-    return sorted(found, key=lambda placement: -placement.score)[:most]
+    found = sorted(found, key=lambda placement: -placement.score)[:most]
+    return [placement for placement in found if placement.score > found[0].score - _RIVAL_WITHIN]
 
 
 def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64]:

@@ -46,7 +46,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
     if middle > _BRIGHT_LEVEL and evidence is None:
         return (
-            f"no board found: the picture is overexposed (median level {middle:.0f} of 255); expose shorter"
+            f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
         )
     if high - low < _FLAT_LEVELS:
         return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
@@ -68,4 +68,4 @@ def _blur(grey: NDArray[np.uint8]) -> float:
     """How blurred a picture is, 0 to 1."""
     from skimage.measure import blur_effect  # slow to import, and of use on refusal alone
 
-    return float(blur_effect(grey, h_size=11))  # type: ignore[no-untyped-call]  # it is not annotated
+    return float(blur_effect(grey, h_size=11))
