@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -104,3 +106,9 @@ def test_a_barred_i_is_wider_than_a_plain_one():
 
 def test_a_digraph_is_squeezed_to_the_room_it_has():
     assert text_ink(dejavu_sans(), "SZ", 60, max_width_px=50).mask.shape[1] == 50
+
+
+def test_the_readme_lists_every_package_with_its_licence():
+    text = (Path(fonts.__file__).parent / "README.md").read_text(encoding="utf-8")
+    for package in PACKAGES:
+        assert f"| {package.name} | {package.licence} |" in text
