@@ -7,17 +7,21 @@
 """
 
 from scoring.board import Board, BoardProblem, Placement, format_board, parse_board
+from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
 from scoring.edition import edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     EditionError,
+    GameError,
     IllegalPlayError,
     NotationError,
     Refusal,
     ScoringError,
     UnknownEditionError,
 )
+from scoring.game import Game
+from scoring.gcg import GcgHeader, GcgRecord, format_gcg, parse_gcg, read_gcg, write_gcg
 from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.lexicon import Lexicon, load_lexicon
@@ -40,6 +44,7 @@ __all__ = [
     "Board",
     "BoardProblem",
     "Bonus",
+    "CgpPosition",
     "ChallengeRule",
     "Direction",
     "Edition",
@@ -47,6 +52,10 @@ __all__ = [
     "EndRule",
     "ExchangeRule",
     "FirstPlay",
+    "Game",
+    "GameError",
+    "GcgHeader",
+    "GcgRecord",
     "IllegalPlayError",
     "Inference",
     "InferenceKind",
@@ -67,6 +76,8 @@ __all__ = [
     "designated",
     "edition_names",
     "format_board",
+    "format_cgp",
+    "format_gcg",
     "format_layout",
     "format_play",
     "format_position",
@@ -77,10 +88,14 @@ __all__ = [
     "load_edition",
     "load_lexicon",
     "parse_board",
+    "parse_cgp",
+    "parse_gcg",
     "parse_layout",
     "parse_play",
     "parse_position",
     "parse_square",
     "parse_tokens",
+    "read_gcg",
     "score_play",
+    "write_gcg",
 ]

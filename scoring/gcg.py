@@ -18,6 +18,8 @@ and holds facts parted by ``;``:
 
 Of more than two players the third and fourth are ``#player3`` and ``#player4``, and points that a
 challenger loses are ``>nick: RACK (challenge) -10 total``. Other programs have no form for these two.
+Tiles left are written as the edition settles them, each player's own taken off and added for who went out;
+MAGPIE knows only the way of tournaments, twice the value for who went out, which is read too.
 
 References
 ----------

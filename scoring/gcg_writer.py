@@ -204,7 +204,7 @@ class _StepWriter:
 
     def taken_rack(self) -> str:
         """The rack of the play that is taken back, as readers want it on this line too."""
-        laid = self.step.laid
+        laid = self.step.taken_back
         event = self.game.events[laid.index] if laid is not None else None
         if not isinstance(event, PlayEvent):
             return self.stand_in()

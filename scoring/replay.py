@@ -156,7 +156,7 @@ class Step:
         Where the game stood.
     scored : ScoredPlay or None
         The words of a play and what each was worth; None for other events and plays that have no place.
-    laid : LaidPlay or None
+    taken_back : LaidPlay or None
         The play that the event took back, if it took one back.
     problems : tuple of GameProblem
         What is odd about the event.
@@ -167,7 +167,7 @@ class Step:
     before: State
     after: State
     scored: ScoredPlay | None = None
-    laid: LaidPlay | None = None
+    taken_back: LaidPlay | None = None
     problems: tuple[GameProblem, ...] = ()
 
     @property
@@ -245,7 +245,13 @@ def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
     settled = isinstance(event, (EndRack, EndBonus)) or before.ending is Ending.SETTLED
     after = replace(after, ending=Ending.SETTLED if settled else _ending(after, edition))
     return Step(
-        index=index, event=event, before=before, after=after, scored=scored, laid=taken, problems=problems
+        index=index,
+        event=event,
+        before=before,
+        after=after,
+        scored=scored,
+        taken_back=taken,
+        problems=problems,
     )
 
 

@@ -102,6 +102,20 @@ def test_what_stands_beside_a_game_is_kept(game: Game, title: str, note: str) ->
     assert read_back(game, header).header == header
 
 
+@given(games())
+@settings(max_examples=60, deadline=None)
+def test_each_players_printed_scores_add_up_to_the_printed_totals(game: Game) -> None:
+    """A second reader, which knows nothing but spaces and plus signs, finds the file's sums right."""
+    sums: dict[str, int] = {}
+    for line in format_gcg(game).splitlines():
+        if line.startswith(">"):
+            nick, *_, score, total = line.split()
+            sums[nick] = sums.get(nick, 0) + int(score)
+            assert sums[nick] == int(total)
+    for name, total in zip(game.players, game.totals, strict=True):
+        assert sums.get(f">{name.replace(' ', '_')}:", 0) == total
+
+
 @given(games(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_a_broken_line_is_named_and_the_rest_is_read(game: Game, data: st.DataObject) -> None:

@@ -159,7 +159,7 @@ class TestTakingBack:
         assert game.board == played.board
         assert (game.turn, game.state.hands, game.state.bag) == (0, (7, 7), played.state.bag)
         assert game.steps[-1].score == -15
-        assert game.steps[-1].laid is not None
+        assert game.steps[-1].taken_back is not None
         assert not game.problems
 
     def test_who_changes_the_mind_plays_again(self) -> None:
