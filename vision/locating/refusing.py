@@ -45,9 +45,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     if high < _DARK_LEVEL or (middle < _DARK_LEVEL and evidence is None):
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
     if middle > _BRIGHT_LEVEL and evidence is None:
-        return (
-            f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
-        )
+        return f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
     if high - low < _FLAT_LEVELS:
         return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
     blur = _blur(grey)

@@ -72,6 +72,9 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
             best = candidate
         if best.evidence.beyond_doubt:
             break
+    if best is not None and not best.evidence.on_clear_lines:
+        again = _fitted(views, best.image_from_grid, best.pattern, whole_lines=True)
+        best = max(best, again, key=lambda candidate: candidate.evidence.rank)
     if best is None or not best.evidence.accepted:
         raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
     return _upright(best, pattern)
@@ -90,12 +93,14 @@ def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
         for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1, diagonals=thorough):
             image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
             for placement in place(views, image_from_lattice, lattice.cells, pattern):
-                matrix = refined(views, placement.image_from_grid, placement.pattern, whole_lines=thorough)
-                yield _Candidate(
-                    image_from_grid=matrix,
-                    pattern=placement.pattern,
-                    evidence=gather(views, matrix, placement.pattern),
-                )
+                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=thorough)
+
+
+def _fitted(
+    views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern, *, whole_lines: bool
+) -> _Candidate:
+    matrix = refined(views, image_from_grid, pattern, whole_lines=whole_lines)
+    return _Candidate(image_from_grid=matrix, pattern=pattern, evidence=gather(views, matrix, pattern))
 
 
 def _upright(found: _Candidate, pattern: Pattern) -> Grid:

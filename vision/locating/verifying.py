@@ -20,7 +20,8 @@ _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
 _LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.5, 0.33, 0.15
-_SURE_EDGES, _SURE_HOLD, _SURE_LEAD = 0.7, 0.45, 0.3
+_SURE_LEAD = 0.3
+_CLEAR_EDGES = 0.75
 """Chance puts 0.32 of all edges on a grid. Chessboards, crosswords, tiled floors and cut boards lead by 0.1
 at most, boards that are not covered with tiles of the board's own colour by 0.2 and more."""
 
@@ -83,7 +84,12 @@ class Evidence:
     @property
     def beyond_doubt(self) -> bool:
         """Whether no other guess need be looked at."""
-        return self.edges > _SURE_EDGES and self.line_hold > _SURE_HOLD and self.layout_lead > _SURE_LEAD
+        return self.accepted and self.layout_lead > _SURE_LEAD
+
+    @property
+    def on_clear_lines(self) -> bool:
+        """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
+        return self.edges > _CLEAR_EDGES
 
 
 def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> Evidence:
