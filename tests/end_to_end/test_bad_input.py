@@ -130,7 +130,7 @@ def test_a_picture_that_cannot_be_written_is_said(
 
 @pytest.mark.parametrize(
     ("players", "words"),
-    [("A,B,C,D,E", "four"), ("A,,B", "name"), ("Anna,Anna", "Anna")],
+    [("A,B,C,D,E", "4 players"), ("A,,B", "name"), ("Anna,Anna", "Anna")],
     ids=["five", "an empty name", "twice the same"],
 )
 def test_players_that_cannot_play(
