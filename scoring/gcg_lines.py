@@ -23,6 +23,7 @@ __all__ = ["GcgProblem", "RawAction", "RawEvent", "decode_gcg", "split_event", "
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"[+-]{0,2}\d+")
 _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
 
@@ -132,9 +133,12 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """The lines of a text, whichever system ended them."""
+    """The lines of a text, whichever system ended them, without control characters.
+
+    Names and notes end on terminals and web pages, where an escape sequence would do harm.
+    """
     # str.splitlines would also cut at separators that may stand inside a note
-    return tuple(re.split(r"\r\n|\n|\r", text))
+    return tuple(_CONTROL.sub("", line) for line in re.split(r"\r\n|\n|\r", text))
 
 
 def split_pragma(line: str) -> tuple[str, str]:

@@ -6,13 +6,12 @@ board as it stands by then. A line that makes no sense is a problem with its num
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from pathlib import Path
 
 from scoring.coordinates import format_square, parse_position, parse_square
 from scoring.edition import Edition, edition_names, load_edition
-from scoring.errors import NotationError
+from scoring.errors import IllegalPlayError, NotationError
 from scoring.events import (
     ChallengeEvent,
     ClockPenalty,
@@ -29,12 +28,15 @@ from scoring.game import Game
 from scoring.gcg_lines import GcgProblem, RawAction, decode_gcg, split_lines
 from scoring.gcg_record import Fact, GcgHeader, GcgLine, GcgRecord
 from scoring.gcg_script import GcgEntry, GcgScript
+from scoring.gcg_words import Word, word_readings
 from scoring.play import Play
-from scoring.tiles import BLANK, COVERED, EMPTY, designated, is_blank, parse_tokens
+from scoring.score import score_play
+from scoring.tiles import BLANK, EMPTY, designated, format_tokens, is_blank, parse_tokens
 
 __all__ = ["parse_gcg", "read_gcg"]
 
 _MOST_PLAYERS = 4
+_LARGEST_FILE = 4_000_000  # a game with long notes is a hundredth of that; a device never ends
 _DEFAULT_EDITION = "english"
 # Beginnings of lexicon names, as Macondo and Woogles use them to find the tiles.
 _LEXICA = {
@@ -66,7 +68,13 @@ def read_gcg(path: str | Path, edition: Edition | None = None) -> GcgRecord:
     OSError
         If the file cannot be read.
     """
-    return parse_gcg(Path(path).read_bytes(), edition)
+    with Path(path).open("rb") as file:
+        content = file.read(_LARGEST_FILE + 1)
+    if len(content) > _LARGEST_FILE:
+        raise NotationError(
+            f"the file is larger than {_LARGEST_FILE} bytes, so it is no GCG; give a game's file"
+        )
+    return parse_gcg(content, edition)
 
 
 def parse_gcg(content: str | bytes, edition: Edition | None = None) -> GcgRecord:
@@ -224,11 +232,43 @@ class _Reading:
                 return self._end_rack(entry, player)
 
     def _play(self, entry: GcgEntry, player: int) -> PlayEvent:
+        """The first reading of the line's word that is legal and scores what is printed, else the first at all."""
+        raw, letters = entry.raw, self.edition.tokens
+        rack = self._rack(entry.number, raw.rack)
+        first: tuple[int, Word, PlayEvent] | None = None
+        refusals: list[NotationError] = []
+        for number, word in enumerate(word_readings(raw.tiles, letters)):
+            try:
+                event = self._play_of(word, entry, player, rack)
+            except NotationError as error:
+                refusals.append(error)
+                continue
+            if self._fits(event, entry):
+                first = number, word, event
+                break
+            first = first or (number, word, event)
+        if first is None:
+            raise refusals[0]
+        number, word, event = first
+        if number:
+            tiles = format_tokens([token for token, _ in word], letters)
+            message = f"{raw.tiles!r} is read as {tiles}; its longest tiles do not fit the board or the score"
+            self._problem(entry.number, message, lost=False)
+        return event
+
+    def _fits(self, event: PlayEvent, entry: GcgEntry) -> bool:
+        try:
+            scored = score_play(self.game.board, event.play, self.edition)
+        except IllegalPlayError:
+            return False
+        return entry.raw.score in (None, scored.total)
+
+    def _play_of(self, word: Word, entry: GcgEntry, player: int, rack: tuple[str, ...] | None) -> PlayEvent:
         raw, board = entry.raw, self.game.board
         row, column, direction = parse_position(raw.position)
         down, right = direction.value
         play = []
-        for index, (token, old) in enumerate(_word(raw.tiles, self.edition.tokens)):
+        for index, (token, old) in enumerate(word):
             square = row + down * index, column + right * index
             there = board[square] if board.holds(*square) else EMPTY
             if old and (there == EMPTY or token not in (EMPTY, there, designated(there))):
@@ -240,7 +280,6 @@ class _Reading:
             raise NotationError(f"{raw.position} {raw.tiles} lays no tile; write the new tiles as letters")
         unknown = {parse_square(text) for text in entry.facts.get(Fact.UNKNOWN_BLANKS, "").split()}
         play = [(r, c, BLANK if (r, c) in unknown else token) for r, c, token in play]
-        rack = self._rack(entry.number, raw.rack)
         tiles = Counter(BLANK if is_blank(token) else token for _, _, token in play)
         # a rack of just the tiles played is what writers put who know no more
         rack = None if rack is not None and Counter(rack) == tiles else rack
@@ -326,15 +365,3 @@ class _Reading:
             if token not in self.edition.values:
                 raise NotationError(f"{token!r} in {text!r} is no tile that a rack can hold")
         return tokens
-
-
-def _word(text: str, letters: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """A word's tokens, and whether each is an old tile: a dot, or in parentheses as some programs write it."""
-    word = []
-    for part in re.findall(r"\([^()]*\)|[^()]+|[()]", text):
-        old = len(part) > 1 and part[0] == "("
-        for token in parse_tokens(part[1:-1] if old else part, letters):
-            if token == COVERED:
-                raise NotationError(f"{text!r} has a {COVERED}, which is no tile")
-            word.append((token, old or token == EMPTY))
-    return word

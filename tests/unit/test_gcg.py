@@ -24,6 +24,7 @@ from scoring.events import (
 )
 from scoring.game import Game
 from scoring.gcg import GcgHeader, format_gcg, parse_gcg, read_gcg, write_gcg
+from scoring.gcg_words import word_readings
 from scoring.play import Play
 
 ICELANDIC = load_edition("icelandic")
@@ -282,6 +283,13 @@ class TestReading:
         assert declared.game.players == ("Þór",)
         assert problems(HEAD + "#character-encoding UTF-8") == [(3, False)]
 
+    def test_control_characters_are_dropped(self) -> None:
+        assert parse_gcg("#player1 a A\x1b[31mnn\n#note x\ty\n").game.players == ("A[31mnn",)
+
+    def test_a_file_without_end_is_refused(self) -> None:
+        with pytest.raises(NotationError, match="larger than"):
+            read_gcg("/dev/zero")
+
     @pytest.mark.parametrize(
         "content",
         [b"", b"hello\nworld", b"\x89PNG\0\0", b"#title nobody plays", b"#note a note", b">a: what\n"],
@@ -457,6 +465,53 @@ class TestEditions:
 
     def test_who_reads_may_say_which(self) -> None:
         assert parse_gcg("#tile-distribution klingon\n" + HEAD, ICELANDIC).game.edition is ICELANDIC
+
+
+class TestDigraphs:
+    """A written SZ, which may be one tile or two; the score says which, where it is printed."""
+
+    def word(self, line: str) -> tuple[list[str], list[int]]:
+        record = parse_gcg(HEAD + line, HUNGARIAN)
+        (event,) = record.game.events
+        assert isinstance(event, PlayEvent)
+        assert not any(problem.lost for problem in record.problems)
+        return [each.token for each in event.play], [problem.line for problem in record.problems]
+
+    def score_of(self, word: str) -> int:
+        play = parse_play(f"8F {word}", HUNGARIAN.tokens)
+        return game_of(edition=HUNGARIAN).play(play).totals[0]
+
+    def test_one_tile_is_read_where_nothing_speaks_against_it(self) -> None:
+        assert self.word(">a: 8F SZAVA\n") == (["SZ", "A", "V", "A"], [])
+        assert self.word(f">a: 8F SZAVA +{self.score_of('SZAVA')} 0\n")[0] == ["SZ", "A", "V", "A"]
+
+    def test_two_tiles_are_read_where_only_they_give_the_score(self) -> None:
+        score = self.score_of("[S]ZAVA")
+        assert score != self.score_of("SZAVA")
+        assert self.word(f">a: 8F SZAVA +{score} {score}\n") == (["S", "Z", "A", "V", "A"], [3])
+
+    def test_brackets_leave_no_doubt(self) -> None:
+        score = self.score_of("[S]ZAVA")
+        assert self.word(f">a: 8F [SZ]AVA +{score} {score}\n")[0] == ["SZ", "A", "V", "A"]
+
+    def test_a_tile_of_three_letters_has_every_reading_that_its_letters_allow(self) -> None:
+        letters = ("D", "DZ", "DZS", "S", "ZS", "AB", "A")
+        readings = [tuple(token for token, _ in word) for word in word_readings("dzs.AB", letters)]
+        assert readings == [("dzs", ".", "AB"), ("d", "zs", ".", "AB"), ("dz", "s", ".", "AB")]
+        assert [old for _, old in next(word_readings("(AB)D.", letters))] == [True, False, True]
+
+    def test_no_reading_that_fits_leaves_the_first(self) -> None:
+        assert self.word(">a: 8F SZAVA +99 99\n")[0] == ["SZ", "A", "V", "A"]
+
+    def second(self, line: str) -> tuple[list[str], list[int]]:
+        record = parse_gcg(HEAD + ">a: 8F ALMA\n" + line, HUNGARIAN)
+        event = record.game.events[1]
+        assert isinstance(event, PlayEvent)
+        return [each.token for each in event.play], [problem.line for problem in record.problems]
+
+    def test_a_reading_that_meets_old_tiles_wrongly_is_passed_over(self) -> None:
+        assert self.second(">b: G7 SZ.A +99 99\n") == (["SZ", "A"], [])
+        assert self.second(">b: G6 SZ.A\n") == (["S", "Z", "A"], [4])
 
 
 class TestDifferences:
