@@ -47,7 +47,7 @@ def draw_cover(
         points = [tuple(int(v) for v in np.round(p)) for p in (start, end)]
         cv2.line(mask, points[0], points[1], 255, max(1, round(thick)), cv2.LINE_AA)
 
-    size_px = cell_px * float(rng.uniform(1.0, 2.0)) if kind in {"hand", "sleeve"} else cell_px
+    size_px = cell_px * float(rng.uniform(1.0, 2.0 if kind == "hand" else 1.3))
     far = tip + along * cell_px * 40
     if kind == "hand":
         colour = np.array(SKIN_BGR[int(rng.integers(len(SKIN_BGR)))], np.float32)

@@ -41,7 +41,8 @@ UNUSED_STYLES = (
     "ital",
 )
 UNUSED_FAMILIES = (
-    "math", "symbol", "oldania", "dunhill", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l", "chancery", "swash",
+    "math", "symbol", "oldania", "dunhill", "emoji", "dingbat", "initials", "keyboard", "z003", "d050000l",
+    "chancery", "swash",
     "typewriter text variable", "upright italic", "classical serif", "smallcaps", "jsmath", "monoisome",
 )  # fmt: skip
 

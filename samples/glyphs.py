@@ -17,7 +17,7 @@ from samples.fonts import Typeface
 __all__ = ["Ink", "JokerSign", "joker_mask", "pen_mark", "star_polygon", "text_ink", "text_lines"]
 
 Mask = NDArray[np.uint8]
-JokerSign = Literal["bare", "face", "star", "question", "ring", "heart", "diamond", "scroll"]
+JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,8 +159,6 @@ def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -
         cv2.fillPoly(
             mask, [np.round(star_polygon((centre, centre), radius)).astype(np.int32)], 255, cv2.LINE_AA
         )
-    elif sign == "ring":
-        cv2.circle(mask, middle, radius, 255, thick, cv2.LINE_AA)
     elif sign == "heart":
         third = radius // 2
         for side in (-1, 1):

@@ -67,7 +67,7 @@ LIGHT_WORDS = (
 DARK_WORD = Tone(hue=(0.93, 1.03), saturation=(0.7, 1.0), value=(0.5, 0.9))
 ANY_PREMIUM = Tone(saturation=(0.2, 1.0), value=(0.3, 1.0))
 
-JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "ring", "heart", "diamond", "scroll")
+JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
 SHAPES: tuple[PremiumShape, ...] = ("full", "full", "full", "inset", "rounded", "diamond")
 TEETH: tuple[Teeth, ...] = ("none", "none", "none", "squares", "spikes")
 TABLES: tuple[TableKind, ...] = ("plain", "wood", "wood", "cloth", "carpet", "pattern")
@@ -125,6 +125,8 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         stroke=float(rng.normal(0, 0.7)) if chance(rng, 0.4) else 0.0,
         spread=between(rng, 0.0, 0.06 if wooden else 0.03),
         grain=between(rng, 0.02, 0.16) if wooden else 0.0,
+        cross_grain=one_of(rng, (0.0, 0.5, 1.0)),
+        gloss=between(rng, 0.02, 0.2) if chance(rng, 0.25) else 0.0,
         letter_height=between(rng, 0.34, 0.62),
         letter_xy=_letter_place(rng, value_xy),
         letter_stretch=float(np.clip(rng.normal(1.0, 0.08), 0.8, 1.25)),

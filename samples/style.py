@@ -45,8 +45,10 @@ class TileStyle:
         How much heavier than its font the print is, in hundredths of the tile's side; negative is lighter.
     spread : float
         Standard deviation of the brightness from tile to tile, and of its fall across a tile, as a share.
-    grain : float
-        Strength of a wood grain; 0 for plastic.
+    grain, cross_grain
+        Strength of a wood grain, 0 for plastic; share of the tiles whose grain runs up and down.
+    gloss : float
+        Share of the tiles that mirror a lamp.
     letter_height, letter_xy
         Height of a capital as a share of the tile's side, and where the middle of a plain capital lies.
     letter_stretch : float
@@ -85,6 +87,8 @@ class TileStyle:
     stroke: float = 0.0
     spread: float = 0.02
     grain: float = 0.0
+    cross_grain: float = 0.0
+    gloss: float = 0.0
     letter_height: float = 0.48
     letter_xy: tuple[float, float] = (0.48, 0.48)
     letter_stretch: float = 1.0

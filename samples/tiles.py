@@ -176,61 +176,83 @@ def draw_tiles(
         the pictures of a game agree.
     """
     height, width = shape
-    body = np.array(style.body_bgr, np.float32)
-    ink_bgr = np.array(style.ink_bgr, np.float32)
-    canvas = np.empty((height, width, 3), np.uint8)
-    canvas[:] = (body * 0.7).astype(np.uint8)
-    bodies, footprint = canvas.copy(), np.zeros((height, width), np.uint8)
+    body, ink_bgr = np.array(style.body_bgr, np.float32), np.array(style.ink_bgr, np.float32)
+    # filled, for the projection mixes neighbouring pixels and a side wall reaches beyond its tile's body
+    canvas, bodies = (np.full((height, width, 3), np.minimum(body, 255), np.uint8) for _ in range(2))
+    footprint = np.zeros((height, width), np.uint8)
     side = max(6, round(style.side * cell_px))
     coverage = _rounded_square(side, style.corner)
-    shade = _shading(style, coverage, light_xy)
-    texture = (
-        grain(np.random.default_rng(seed), (4 * side, 4 * side), max(1.5, side / 16))
-        if style.grain > 0
-        else None
-    )
-    slope_x = np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :]
-    slope_y = slope_x.T
+    surface = _Surface(style=style, shade=_shading(style, coverage, light_xy), seed=seed)
+    solid = np.asarray(np.round(coverage * 255), dtype=np.uint8)
     prints: dict[tuple[str, int | None], Plane] = {}
-    room = math.ceil(side * 0.09) + 2
-    total = side + 2 * room
     for face in faces:
         rng = np.random.default_rng([seed, face.row, face.column])
         key = (face.text, face.value)
         if key not in prints:
             prints[key] = _print(style, face.text, face.value, side)
-        tone = shade * np.float32(1 + style.spread * rng.standard_normal())
-        fall_y, fall_x = style.spread * rng.standard_normal(2, dtype=np.float32)
-        tone = tone + fall_y * slope_y + fall_x * slope_x
-        if texture is not None:
-            y, x = rng.integers(0, 3 * side, size=2)
-            tone = tone + style.grain * texture[y : y + side, x : x + side]
+        tone, shine = surface.of_a_tile(rng)
         plain = tone[..., None] * body
-        ink = np.rot90(prints[key], -face.turn)[..., None]
-        printed = plain + (ink_bgr - plain) * ink
+        printed = plain + (ink_bgr - plain) * np.rot90(prints[key], -face.turn)[..., None]
         if face.text == "" and rng.random() < style.marked_jokers:
             pen_bgr = np.array(PENS_BGR[int(rng.integers(len(PENS_BGR)))], np.float32)
             printed += (pen_bgr - printed) * (pen_mark(side, rng)[..., None] / np.float32(300))
-        stack = np.dstack([np.clip(printed, 0, 255), np.clip(plain, 0, 255), coverage * 255])
-        offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MOST_OFFSET, MOST_OFFSET)
-        turn = float(np.clip(rng.normal(0, handling.turn_deg), -MOST_TURN_DEG, MOST_TURN_DEG))
-        # where the patch's pixel (0, 0) goes: the tile's middle lands on the cell's middle, plus the offset
-        centre_x = margin_px + (face.column + 0.5 + offset[0]) * cell_px - 0.5
-        centre_y = margin_px + (face.row + 0.5 + offset[1]) * cell_px - 0.5
-        left, top = math.floor(centre_x - total / 2), math.floor(centre_y - total / 2)
-        matrix = cv2.getRotationMatrix2D(((side - 1) / 2, (side - 1) / 2), -turn, 1.0)
-        matrix[0, 2] += centre_x - left - (side - 1) / 2
-        matrix[1, 2] += centre_y - top - (side - 1) / 2
-        # bodies beyond the patch's edge repeat it, so that no dark seam shows; the coverage falls to zero
-        patch = cv2.warpAffine(
-            stack[..., :6], matrix, (total + 1, total + 1), borderMode=cv2.BORDER_REPLICATE
+        patch = np.clip(printed + shine[..., None], 0, 255).astype(np.uint8)
+        matrix, left, top, total = _place(face, side, handling, cell_px, margin_px, rng)
+        # colours beyond the patch's edge repeat it, so that no dark seam shows; the coverage falls to zero
+        patch = np.asarray(
+            cv2.warpAffine(patch, matrix, (total, total), borderMode=cv2.BORDER_REPLICATE), np.uint8
         )
-        alpha = cv2.warpAffine(stack[..., 6], matrix, (total + 1, total + 1))
-        y0, x0, y1, x1 = max(0, top), max(0, left), min(height, top + total + 1), min(width, left + total + 1)
+        alpha = np.asarray(cv2.warpAffine(solid, matrix, (total, total)), np.uint8)
+        y0, x0, y1, x1 = max(0, top), max(0, left), min(height, top + total), min(width, left + total)
         window = (slice(y0, y1), slice(x0, x1))
         part = (slice(y0 - top, y1 - top), slice(x0 - left, x1 - left))
-        weight = (alpha[part] / 255)[..., None]
-        canvas[window] = (canvas[window] * (1 - weight) + patch[part][..., :3] * weight).astype(np.uint8)
-        bodies[window] = (bodies[window] * (1 - weight) + patch[part][..., 3:6] * weight).astype(np.uint8)
-        footprint[window] = np.maximum(footprint[window], alpha[part].astype(np.uint8))
+        # tiles that overlap in a careless row: the one that was drawn first lies on top
+        new = alpha[part] > footprint[window]
+        np.copyto(canvas[window], patch[part], where=new[..., None])
+        np.copyto(bodies[window], plain.mean(axis=(0, 1)).astype(np.uint8), where=new[..., None])
+        footprint[window] = np.maximum(footprint[window], alpha[part])
     return FlatTiles(faces_bgr=canvas, bodies_bgr=bodies, footprint=footprint)
+
+
+class _Surface:
+    """The brightness of bare tiles of one set, of which no two are alike."""
+
+    def __init__(self, *, style: TileStyle, shade: Plane, seed: int) -> None:
+        self.style, self.shade = style, shade
+        side = shade.shape[0]
+        self.slope_x = np.linspace(-1, 1, side, dtype=np.float32)[np.newaxis, :]
+        self.wood: Plane | None = None
+        if style.grain > 0:
+            self.wood = grain(np.random.default_rng(seed), (4 * side, 4 * side), max(1.5, side / 16))
+
+    def of_a_tile(self, rng: np.random.Generator) -> tuple[Plane, Plane]:
+        """Brightness of the body as a factor, and grey levels that a mirrored lamp adds to body and ink."""
+        style, side, slope_y = self.style, self.shade.shape[0], self.slope_x.T
+        level, fall_y, fall_x = np.float32(style.spread) * rng.standard_normal(3, dtype=np.float32)
+        tone = self.shade * (1 + level) + fall_y * slope_y + fall_x * self.slope_x
+        if self.wood is not None:
+            y, x = rng.integers(0, 3 * side, size=2)
+            wood = self.wood[y : y + side, x : x + side]
+            tone = tone + np.float32(style.grain) * (wood.T if rng.random() < style.cross_grain else wood)
+        shine = np.zeros((1, 1), np.float32)
+        if rng.random() < style.gloss:
+            lean_x, lean_y, strength = rng.uniform((-1, -1, 30), (1, 1, 150)).astype(np.float32)
+            shine = strength * np.clip(np.float32(0.5) + lean_x * self.slope_x + lean_y * slope_y, 0, 1)
+        return np.asarray(tone, dtype=np.float32), np.asarray(shine, dtype=np.float32)
+
+
+def _place(
+    face: TileFace, side: int, handling: Handling, cell_px: int, margin_px: int, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], int, int, int]:
+    """Where a tile lies: the affine map of its patch into a window, and the window's left, top and size."""
+    offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MOST_OFFSET, MOST_OFFSET)
+    turn = float(np.clip(rng.normal(0, handling.turn_deg), -MOST_TURN_DEG, MOST_TURN_DEG))
+    total = side + 2 * (math.ceil(side * 0.09) + 2) + 1
+    middle = (side - 1) / 2
+    # the tile's middle lands on the cell's middle, plus the offset; a pixel's centre has whole coordinates
+    centre_x = margin_px + (face.column + 0.5 + float(offset[0])) * cell_px - 0.5
+    centre_y = margin_px + (face.row + 0.5 + float(offset[1])) * cell_px - 0.5
+    left, top = math.floor(centre_x - total / 2), math.floor(centre_y - total / 2)
+    matrix = np.asarray(cv2.getRotationMatrix2D((middle, middle), -turn, 1.0), dtype=np.float64)
+    matrix[:, 2] += centre_x - left - middle, centre_y - top - middle
+    return matrix, left, top, total
