@@ -1,0 +1,53 @@
+"""Game files as they are written: the text of a file is a promise to other programs, so a change of it is reviewed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scoring import Game, Play, format_gcg, load_edition, parse_play, read_gcg
+
+DATA = Path(__file__).parent / "data"
+
+
+def icelandic_sheet() -> Game:
+    """The Icelandic sheet's five plays, by two players."""
+    example = json.loads((DATA / "worked-examples.json").read_text(encoding="utf-8"))["is"]
+    game = Game(edition=load_edition(example["edition"]), players=("Anna", "Jón"))
+    for play in example["plays"]:
+        game = game.play(Play.of(map(tuple, play["placed"])))
+    assert [step.score for step in game.steps] == [play["printed"] for play in example["plays"]]
+    return game
+
+
+def hungarian_events() -> Game:
+    """Every kind of event: digraphs, blanks with and without a letter, challenges, the clock, the end."""
+    edition = load_edition("hungarian")
+    game = Game(edition=edition, players=("Réka Nagy", "Ödön", "Zsófia"))
+    game = game.play(parse_play("8E SZ[S]ZÓgy", edition.tokens), rack=("SZ", "S", "Z", "Ó", "?", "A", "LY"))
+    game = game.challenged(upheld=False).exchanged(("A", "ZS"), rack=("A", "ZS", "B", "D", "E", "É", "F"))
+    game = game.exchanged(count=4).play(
+        parse_play("H6 LE.?", edition.tokens), note="a blank of\nunknown letter"
+    )
+    game = game.challenged(upheld=True).no_play().passed().exchanged()
+    game = game.play(parse_play("I8 .Á", edition.tokens)).withdrawn(turn_lost=False)
+    game = game.play(parse_play("I7 Á.", edition.tokens)).clock_penalty(10, player=2)
+    return game.settled({0: ("A", "ZS"), 1: (), 2: ("?",)})
+
+
+GAMES = {"icelandic-sheet.gcg": icelandic_sheet, "hungarian-events.gcg": hungarian_events}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_written_as_it_always_was(name: str) -> None:
+    assert format_gcg(GAMES[name]()) == (DATA / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_written_game_is_read_as_it_was(name: str) -> None:
+    record = read_gcg(DATA / name)
+    assert record.game == GAMES[name]()
+    assert record.differences == ()
+    assert record.problems == ()
