@@ -81,9 +81,7 @@ def test_each_line_that_differs_is_named(tilesight: Command, gcg: Path) -> None:
 
 def test_a_total_that_carries_an_earlier_error_on_is_said_to(tilesight: Command, tmp_path: Path) -> None:
     path = tmp_path / "game.gcg"
-    path.write_text(
-        "#player1 a Ann\n>a: CAT 8G CAT +12 12\n>a: S 8J S +6 18\n", encoding="utf-8"
-    )
+    path.write_text("#player1 a Ann\n>a: CAT 8G CAT +12 12\n>a: S 8J S +6 18\n", encoding="utf-8")
     outcome = tilesight("score", path)
     assert outcome.code == 1
     assert "total printed 18, is 16 (carried over from an earlier line)" in outcome.out
