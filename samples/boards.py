@@ -273,7 +273,7 @@ def _frame(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: 
             for x in (margin - round(box * 1.3), image.shape[1] - margin + round(box * 0.3)):
                 _blend(image[y : y + box, x : x + box], printed, colour)
     high = round(margin * 0.5)
-    if style.title and high >= 8:
+    if style.title and high >= 8 and not style.labels:
         wide = round(columns * cell_px * 0.35)
         printed = text_lines(style.text_face, (style.title,), wide, high)
         y, x = image.shape[0] - round(margin * 0.25) - high, (image.shape[1] - wide) // 2

@@ -144,7 +144,7 @@ class BoardStyle:
     labels : bool
         Whether the rim carries letters of columns and numbers of rows.
     title : str
-        A text on the rim below the grid; empty for none.
+        A text on the rim below the grid, where no labels are; empty for none.
     print_turn : int
         Quarter turns clockwise of the board's own print against the letters.
     clutter : float
