@@ -223,7 +223,9 @@ def _clutter(
                 continue
             word = words[int(rng.integers(len(words)))]
             box = round(cell_px * float(rng.uniform(0.25, 0.7)))
-            printed = text_lines(style.text_face, (word,), max(4, box), max(4, box))
+            printed = np.rot90(
+                text_lines(style.text_face, (word,), max(4, box), max(4, box)), -style.print_turn
+            )
             y = margin + row * cell_px + int(rng.integers(cell_px - box + 1))
             x = margin + column * cell_px + int(rng.integers(cell_px - box + 1))
             high, wide = printed.shape

@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.boards import FlatBoard, draw_board
+from samples.boards import draw_board
 from samples.camera import Camera, View
 from samples.covers import cover_kinds, draw_cover
 from samples.errors import SpecificationError
 from samples.light import Light, photograph
-from samples.style import Style
-from samples.surfaces import table_texture
-from samples.tiles import FlatTiles, TileFace, draw_tiles
+from samples.scene import compose
+from samples.style import BoardStyle, Style
+from samples.tiles import TileFace, draw_tiles
 from scoring import Edition, load_edition
 
 __all__ = ["RenderedPhoto", "Values", "render_photo"]
@@ -48,7 +47,10 @@ class RenderedPhoto:
     values : tuple of tuple of (int or None)
         The value that is printed on the tile; None for no tile, or none printed.
     turns : tuple of tuple of int
-        Quarter turns clockwise of each tile's letter against the board; 0 for no tile.
+        Quarter turns clockwise against the grid: of a tile's letter, and of the text on an empty premium square;
+        0 where there is neither.
+    prints : tuple of tuple of bool
+        Whether the square is empty and shows a text that tells which way up the board's print is.
     edition : str
         Name of the edition.
     seed : int
@@ -60,6 +62,7 @@ class RenderedPhoto:
     rows: tuple[tuple[str, ...], ...]
     values: Values
     turns: Turns
+    prints: tuple[tuple[bool, ...], ...]
     edition: str
     seed: int
 
@@ -132,18 +135,38 @@ def render_photo(
         light.direction_xy,
         seed,
     )
-    scene = _scene(board, tiles, style, view, light, scenery)
+    scene = compose(board, tiles, style, view, light, scenery)
     shown = [list(row) for row in rows]
     for _ in range(covers):
         _cover(scene, view, shown, film)
+    prints = _prints(shown, marks, starts, style.board)
+    turns = tuple(
+        tuple(style.board.print_turn if text else turn for text, turn in zip(texts, line, strict=True))
+        for texts, line in zip(prints, turns, strict=True)
+    )
     return RenderedPhoto(
         image_bgr=photograph(scene, light, film),
         corners_px=view.corners_px,
         rows=tuple(tuple(row) for row in shown),
         values=_where_seen(shown, printed, None),
         turns=_where_seen(shown, turns, 0),
+        prints=prints,
         edition=edition.name,
         seed=seed,
+    )
+
+
+def _prints(
+    shown: list[list[str]], marks: tuple[str, ...], starts: frozenset[tuple[int, int]], board: BoardStyle
+) -> tuple[tuple[bool, ...], ...]:
+    """Which squares show a premium text; a start square may carry its sign in place of one."""
+    signs = starts if board.start_sign != "none" else frozenset()
+    return tuple(
+        tuple(
+            board.premium_texts is not None and token == "." and mark != "." and (r, c) not in signs
+            for c, (token, mark) in enumerate(zip(tokens, line, strict=True))
+        )
+        for r, (tokens, line) in enumerate(zip(shown, marks, strict=True))
     )
 
 
@@ -189,85 +212,6 @@ def _faces(
                 TileFace(row=r, column=c, text="" if blank else token, value=printed[r][c], turn=turns[r][c])
             )
     return tuple(faces), tuple(map(tuple, printed)), tuple(map(tuple, turns))
-
-
-def _lay(scene: Picture, layer: Picture, alpha: NDArray[np.uint8]) -> Picture:
-    """`layer` over `scene` with `alpha`, in whole numbers for speed."""
-    weight = cv2.merge([alpha, alpha, alpha])
-    over = cv2.multiply(layer, weight, scale=1 / 255)
-    under = cv2.multiply(scene, cv2.bitwise_not(weight), scale=1 / 255)
-    return np.asarray(cv2.add(over, under), dtype=np.uint8)
-
-
-def _scene(
-    board: FlatBoard, tiles: FlatTiles, style: Style, view: View, light: Light, rng: np.random.Generator
-) -> Picture:
-    """The colours that reach the camera, before its lens and the light's own colour."""
-    size = (view.width_px, view.height_px)
-    height = style.tiles.thickness
-    on_board = board.grid_from_pixels
-
-    def seen(layer: Picture, above: float, border: int) -> Picture:
-        matrix = view.image_from_plane(above) @ on_board
-        return np.asarray(
-            cv2.warpPerspective(layer, matrix, size, flags=cv2.INTER_LINEAR, borderMode=border), np.uint8
-        )
-
-    # The table lies a little below; its texture repeats mirrored.
-    table = table_texture(style.table, rng, pitch_px=float(rng.uniform(2, 7)))
-    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
-    scene = cv2.warpPerspective(
-        table,
-        view.image_from_plane(-0.4) @ table_grid,
-        size,
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REFLECT,
-    )
-    flat = _shaded(board, tiles, height, light)
-    outline = np.full(flat.shape[:2], 255, np.uint8)
-    scene = _under_board(np.asarray(scene, np.uint8), view, style, light)
-    scene = _lay(scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT))
-    if not tiles.footprint.any():
-        return np.asarray(scene, np.uint8)
-    if height > 0:
-        steps = max(2, min(8, math.ceil(height * view.largest_cell_px / 3)))
-        walls = seen(tiles.footprint, 0.0, cv2.BORDER_CONSTANT)
-        for step in range(1, steps):
-            walls = np.maximum(walls, seen(tiles.footprint, height * step / steps, cv2.BORDER_CONSTANT))
-        sides = seen(tiles.bodies_bgr, height / 2, cv2.BORDER_REPLICATE)
-        scene = _lay(scene, np.asarray(cv2.convertScaleAbs(sides, alpha=0.62), np.uint8), walls)
-    faces = seen(tiles.faces_bgr, height, cv2.BORDER_REPLICATE)
-    return _lay(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
-
-
-def _under_board(scene: Picture, view: View, style: Style, light: Light) -> Picture:
-    """The table with the board's shadow on it."""
-    x, y = light.direction_xy
-    rim, drop = max(style.board.frame_width, 0.25), 0.12
-    low_x, low_y = -rim - x * drop, -rim - y * drop
-    high_x, high_y = view.columns + rim - x * drop, view.rows + rim - y * drop
-    quad = view.apply(np.array([[low_x, low_y], [high_x, low_y], [high_x, high_y], [low_x, high_y]]))
-    mask = np.zeros(scene.shape[:2], np.uint8)
-    cv2.fillPoly(mask, [np.round(quad * 16).astype(np.int32)], 255, cv2.LINE_AA, shift=4)
-    soft = cv2.blur(mask, (k := 2 * int(0.12 * view.largest_cell_px) + 3, k))
-    dark = 255 - soft.astype(np.uint16) * round(200 * light.shadow_depth) // 255
-    return (scene * dark[..., None] // 255).astype(np.uint8)
-
-
-def _shaded(board: FlatBoard, tiles: FlatTiles, height: float, light: Light) -> Picture:
-    """The board with the tiles' shadows on it."""
-    if not tiles.footprint.any() or light.shadow_depth <= 0:
-        return board.image_bgr
-    x, y = light.direction_xy
-    reach = height * light.shadow_length * board.cell_px
-    shape = (tiles.footprint.shape[1], tiles.footprint.shape[0])
-    cast = tiles.footprint
-    for share in (0.5, 1.0):
-        shift = np.array([[1, 0, -x * reach * share], [0, 1, -y * reach * share]], np.float64)
-        cast = np.maximum(cast, cv2.warpAffine(tiles.footprint, shift, shape))
-    soft = cv2.GaussianBlur(cast, (0, 0), max(0.6, light.shadow_softness * board.cell_px))
-    factor = 1 - soft.astype(np.float32) * np.float32(light.shadow_depth / 255)
-    return (board.image_bgr * factor[..., None]).astype(np.uint8)
 
 
 def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Generator) -> None:

@@ -166,6 +166,21 @@ def test_a_turned_tile_is_the_upright_one_turned():
     assert best < 0.5 * unturned
 
 
+def test_empty_premium_squares_say_which_way_up_their_text_is():
+    style = plain_style()
+    texts = ("DL", "TL", "DW", "TW")
+    printed = dataclasses.replace(style.board, premium_texts=texts, print_turn=3, start_sign="star")
+    photo = render(with_tiles((0, 0, "A"), (1, 1, "K")), style=dataclasses.replace(style, board=printed))
+    assert not photo.prints[0][0]  # a tile lies on it
+    assert not photo.prints[0][1]  # plain
+    assert not photo.prints[7][7]  # the star
+    assert photo.prints[0][7]
+    assert photo.prints[0][3]
+    assert photo.turns[0][7] == 3
+    assert photo.turns[0][0] == photo.turns[0][1] == photo.turns[7][7] == 0
+    assert not any(map(any, render().prints))
+
+
 def test_covers_hide_squares_and_invent_none():
     rows = tuple(tuple("A" for _ in range(15)) for _ in range(15))
     photo = render(rows, edition="english", covers=2, seed=11)

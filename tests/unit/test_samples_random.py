@@ -31,12 +31,15 @@ def test_the_truth_of_a_random_photo_is_consistent(seed):
     assert photo.corners_px.shape == (4, 2)
     assert (photo.corners_px >= 0).all()
     assert (photo.corners_px < [photo.image_bgr.shape[1], photo.image_bgr.shape[0]]).all()
-    for tokens, values, turns in zip(photo.rows, photo.values, photo.turns, strict=True):
-        assert len(tokens) == len(values) == len(turns) == columns
+    for tokens, values, turns, prints in zip(
+        photo.rows, photo.values, photo.turns, photo.prints, strict=True
+    ):
+        assert len(tokens) == len(values) == len(turns) == len(prints) == columns
         assert known.issuperset(tokens)
-        for token, value, turn in zip(tokens, values, turns, strict=True):
+        for token, value, turn, text in zip(tokens, values, turns, prints, strict=True):
             assert value is None or (token.isupper() and value >= 0)
-            assert turn == 0 or token not in {".", "#"}
+            assert token == "." or not text
+            assert turn == 0 or text or token not in {".", "#"}
     assert rows == len(photo.values) == len(photo.turns)
 
 
