@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +24,7 @@ from scoring.play import Placement, Play, format_play
 from scoring.replay import Step
 from scoring.settlement import unseen_tiles
 from scoring.tiles import BLANK, EMPTY, as_blank, format_tokens, is_blank
+from scoring.whole_file import write_whole
 
 __all__ = ["format_gcg", "write_gcg"]
 
@@ -40,22 +39,7 @@ def write_gcg(path: str | Path, game: Game, header: GcgHeader | None = None) -> 
     OSError
         If the file cannot be written.
     """
-    path = Path(path)
-    text = format_gcg(game, header)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        # mkstemp makes a file for its owner alone; a game file is as open as any other new file
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    write_whole(Path(path), format_gcg(game, header).encode())
 
 
 def format_gcg(game: Game, header: GcgHeader | None = None) -> str:

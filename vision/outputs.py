@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.whole_file import write_whole
 from vision.errors import InputError, SettingsError
 
 __all__ = ["write_file", "write_picture"]
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Puts `data` into the file at once: the old file stays until the new one is complete.
+    """Puts `data` into the file at once, or leaves it as it was.
 
     Raises
     ------
@@ -24,17 +23,7 @@ def write_file(path: Path, data: bytes) -> None:
         If the folder is missing, read-only or full.
     """
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-                stream.flush()
-                os.fsync(stream.fileno())
-            os.chmod(temporary, 0o644)  # mkstemp's files are private
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write_whole(path, data)
     except OSError as error:
         raise InputError(
             f"{path}: cannot be written ({error.strerror or error}); choose another place"

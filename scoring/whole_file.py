@@ -1,0 +1,33 @@
+"""Writing a file so that nobody ever sees half of it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+__all__ = ["write_whole"]
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Puts `data` into the file at once: what was there stays until the new content is complete.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; nothing is left behind then.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        # mkstemp makes a file for its owner alone; a result is as open as any other new file
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
