@@ -160,7 +160,7 @@ def _prints(
     shown: list[list[str]], marks: tuple[str, ...], starts: frozenset[tuple[int, int]], board: BoardStyle
 ) -> tuple[tuple[bool, ...], ...]:
     """Which squares show a premium text; a start square may carry its sign in place of one."""
-    signs = starts if board.start_sign != "none" else frozenset()
+    signs = starts if board.start_sign != "none" or board.start_bgr is not None else frozenset()
     return tuple(
         tuple(
             board.premium_texts is not None and token == "." and mark != "." and (r, c) not in signs

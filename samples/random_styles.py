@@ -213,6 +213,7 @@ def _random_board(rng: np.random.Generator, fonts: FontSplit | None, like: Colou
         premium_texts=_premium_texts(rng) if chance(rng, 0.6) else None,
         text_bgr=hsv_colour(0, 0, between(rng, 0, 0.3) if chance(rng, 0.75) else between(rng, 0.8, 1)),
         start_sign=one_of(rng, ("none", "star", "star", "star", "ring", "logo")),
+        start_bgr=ANY_PREMIUM.pick(rng) if chance(rng, 0.15) else None,
         relief=between(rng, 0.1, 0.5) if chance(rng, 0.25) else 0.0,
         speckle=between(rng, 0.06, 0.14) if wooden else between(rng, 0, 0.03),
         frame_bgr=plain if chance(rng, 0.4) else Tone(value=(0.1, 1.0)).pick(rng),

@@ -134,7 +134,9 @@ class BoardStyle:
     text_face : Typeface
         What all of the board's text is printed with.
     start_sign : {"none", "star", "ring", "logo"}
-        What is printed on the start square.
+        What is printed on the start squares.
+    start_bgr : Colour or None
+        Colour of the start squares; None where they have their premium's.
     relief : float
         How strongly the lines stand out as lit ridges (boards with a raised grid); 0 for flat print.
     speckle : float
@@ -167,6 +169,7 @@ class BoardStyle:
     text_bgr: Colour = (30, 30, 30)
     text_size: float = 0.84
     start_sign: Literal["none", "star", "ring", "logo"] = "none"
+    start_bgr: Colour | None = None
     relief: float = 0.0
     speckle: float = 0.02
     frame_bgr: Colour = (60, 100, 60)
