@@ -19,6 +19,9 @@ _LEAST_DEVIATION = 6.0
 _LEAST_SHARE = 0.15
 """Of the squares, that must be in view to judge the layout by."""
 
+_LEAST_MEMBERS = 3
+"""Squares of a class in view: one alone would always explain itself."""
+
 _LEAST_TILES = 4
 _TILE_LIKENESS = 0.3
 """A square this much nearer to the tiles' colour than plain squares are shows a tile."""
@@ -70,6 +73,7 @@ def explained_share(
     windows = np.lib.stride_tricks.sliding_window_view(layers, (pattern.rows, pattern.columns), axis=(0, 1))
     members = np.eye(pattern.class_count)[pattern.classes.ravel()]
     sums = windows.reshape(*windows.shape[:3], squares) @ members  # (y, x, layer, class)
+    sums = np.where(sums[..., :1, :] >= _LEAST_MEMBERS, sums, 0.0)
     counts, moments, powers = sums[..., 0, :], sums[..., 1:4, :], sums[..., 4, :].sum(axis=-1)
     number = np.maximum(counts.sum(axis=-1), 1e-9)
     mean_power = np.square(moments.sum(axis=-1)).sum(axis=-1) / number

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from vision.locating.colours import cell_colours, hidden_squares
 from vision.locating.edges import edge_profiles
 from vision.locating.pattern import Pattern
-from vision.locating.views import Views, inverted
+from vision.locating.small_projections import basis, projection
+from vision.locating.views import Views
 
 __all__ = ["refined"]
 
@@ -175,26 +176,16 @@ def _correction(
     rows, columns : int
         Size of the grid.
     """
-    centre, scale = np.array([columns, rows]) / 2, max(rows, columns) / 2
-    x, y = ((places - centre) / scale).T
-    one, nil = np.ones_like(x), np.zeros_like(x)
-    system = np.where(
-        along_x[:, None],
-        np.stack([one, x, y, nil, nil, nil, x * x, x * y], axis=1),
-        np.stack([nil, nil, nil, one, x, y, x * y, y * y], axis=1),
-    )
-    target = offsets / scale
+    system_x, system_y = basis(places, rows, columns)
+    system = np.where(along_x[:, None], system_x, system_y)
     used = weights.copy()
-    solution: Floats = np.zeros(8)
+    solution: Floats = np.zeros(system.shape[1])
     for _ in range(_TUKEY_ROUNDS):
         rows_weighted = system * used[:, None]
-        normal_matrix = rows_weighted.T @ system + 1e-6 * np.eye(8)
-        solution = np.linalg.solve(normal_matrix, rows_weighted.T @ target).astype(np.float64)
-        residual = np.abs(target - system @ solution)
+        normal_matrix = rows_weighted.T @ system + 1e-6 * np.eye(len(solution))
+        solution = np.linalg.solve(normal_matrix, rows_weighted.T @ offsets).astype(np.float64)
+        residual = np.abs(offsets - system @ solution)
         spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
-        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE / scale)
+        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
-    p = solution
-    small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
-    normal = np.array([[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]])
-    return np.asarray(inverted(normal) @ small @ normal)
+    return projection(solution, rows, columns)

@@ -17,6 +17,7 @@ from vision.locating.placing import place
 from vision.locating.quads import THRESHOLDS, Quads, colour_layers, distinct_quads, find_quads, grey_layer
 from vision.locating.refining import refined
 from vision.locating.refusing import reason
+from vision.locating.registering import registered
 from vision.locating.verifying import Evidence, gather
 from vision.locating.views import Views, inverted, projected
 
@@ -73,8 +74,7 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
         if best.evidence.beyond_doubt:
             break
     if best is not None and not best.evidence.on_clear_lines:
-        again = _fitted(views, best.image_from_grid, best.pattern, whole_lines=True)
-        best = max(best, again, key=lambda candidate: candidate.evidence.rank)
+        best = _fitted_again(views, best)
     if best is None or not best.evidence.accepted:
         raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
     return _upright(best, pattern)
@@ -101,6 +101,19 @@ def _fitted(
 ) -> _Candidate:
     matrix = refined(views, image_from_grid, pattern, whole_lines=whole_lines)
     return _Candidate(image_from_grid=matrix, pattern=pattern, evidence=gather(views, matrix, pattern))
+
+
+def _fitted_again(views: Views, candidate: _Candidate) -> _Candidate:
+    """A guess fitted with more effort, where lines are faint, blurred or hidden."""
+    matrix, pattern = candidate.image_from_grid, candidate.pattern
+    lines = _fitted(views, matrix, pattern, whole_lines=True)
+    best = max(candidate, lines, key=lambda fit: fit.evidence.rank)
+    by_colours = registered(views, best.image_from_grid, pattern)
+    if by_colours is None:
+        return best
+    colours = _fitted(views, by_colours, pattern, whole_lines=False)
+    # Not the better rank: where lines are bad, they are bad judges too.
+    return colours if colours.evidence.accepted else best
 
 
 def _upright(found: _Candidate, pattern: Pattern) -> Grid:

@@ -21,7 +21,7 @@ _MARGIN = 2
 
 _LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.5, 0.33, 0.15
 _SURE_LEAD = 0.3
-_CLEAR_EDGES = 0.75
+_CLEAR_EDGES = 0.8
 """Chance puts 0.32 of all edges on a grid. Chessboards, crosswords, tiled floors and cut boards lead by 0.1
 at most, boards that are not covered with tiles of the board's own colour by 0.2 and more."""
 
