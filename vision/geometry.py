@@ -80,7 +80,7 @@ class Homography:
     @property
     def inverse(self) -> Homography:
         """The projection back from target to source."""
-        return Homography(matrix=np.linalg.inv(self.matrix))
+        return Homography(matrix=np.asarray(np.linalg.inv(self.matrix), np.float64))
 
     def __matmul__(self, other: Homography) -> Homography:
         """First `other`, then this one."""
