@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from scoring import Board, Inference, InferenceKind, Placement, Play, infer
 from scoring.events import PlayEvent
 from scoring.game import Game
-from scoring.tiles import EMPTY, is_tile
+from scoring.tiles import BLANK, EMPTY, is_blank, is_tile
 from vision.decoded import DecodedBoard
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["follow_turn"]
+__all__ = ["explained", "follow_turn", "readings_of"]
 
 MOST_SQUARES_RECONSIDERED = 5
 MOST_BOARDS_TRIED = 200
@@ -42,8 +43,13 @@ def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
     """
     for board, likelihood in readings_of(seen):
         happenings = explained(game, board, seen, likelihood)
-        if happenings:
-            return happenings
+        if happenings is None:
+            continue
+        if all(happening.kind is HappeningKind.CORRECTION for happening in happenings):
+            game = happenings[-1].game if happenings else game
+            idle = game.no_play()
+            return (*happenings, Happening(kind=HappeningKind.NO_PLAY, game=idle, step=idle.steps[-1]))
+        return happenings
     inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
     return (Happening(kind=HappeningKind.UNCLEAR, game=game, message=why_not(inference)),)
 
@@ -96,14 +102,19 @@ def latest_play(game: Game) -> Play | None:
     return laid[-1].play if laid else None
 
 
-def explained(game: Game, board: Board, seen: DecodedBoard, likelihood: float) -> tuple[Happening, ...]:
-    """The happenings that lead to this board; none where no turn does."""
-    corrections = misread_before(game, board)
+def explained(
+    game: Game, board: Board, seen: DecodedBoard, likelihood: float, *, within_turn: bool = False
+) -> tuple[Happening, ...] | None:
+    """The happenings that lead to this board: none if it stands as it stood, None if no turn explains it.
+
+    `within_turn` says that the turn may not be over: tiles that are taken up and laid elsewhere then
+    are their player's change of mind, not the next player's turn.
+    """
     happenings: list[Happening] = []
-    for was, now in corrections:
+    for was, now in misread_before(game, board):
         corrected = correct(game, was, now)
         if corrected is None:
-            return ()
+            return None
         game, index = corrected
         step = game.steps[index]
         confidence = likelihood * float(seen.confidence[now.row, now.column])
@@ -114,16 +125,13 @@ def explained(game: Game, board: Board, seen: DecodedBoard, likelihood: float) -
         )
     inference = infer(game.board, board, game.edition, last_play=latest_play(game))
     if inference.kind is InferenceKind.NOT_LEGAL:
-        return ()
-    if inference.kind is InferenceKind.NOTHING:
-        game = game.no_play()
-        happenings.append(Happening(kind=HappeningKind.NO_PLAY, game=game, step=game.steps[-1]))
-        return tuple(happenings)
+        return None
     if inference.kind in (InferenceKind.TAKEN_BACK, InferenceKind.TAKEN_BACK_AND_PLAY):
         last = latest_play(game)
         if last is None or squares(last) != squares(inference.removed):
-            return ()
-        game = game.withdrawn()
+            return None
+        rearranged = within_turn and bool(inference.plays) and same_tiles(last, inference.plays[0])
+        game = game.withdrawn(turn_lost=not rearranged)
         happenings.append(
             Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=likelihood)
         )
@@ -134,6 +142,14 @@ def explained(game: Game, board: Board, seen: DecodedBoard, likelihood: float) -
             Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
         )
     return tuple(happenings)
+
+
+def same_tiles(taken: Play, laid: Play) -> bool:
+    """Whether most of the tiles that were taken back were laid again: their owner changed the mind."""
+    pieces = [
+        Counter(BLANK if is_blank(tile.token) else tile.token for tile in play) for play in (taken, laid)
+    ]
+    return 2 * (pieces[0] & pieces[1]).total() > len(taken)
 
 
 def squares(placements: Iterable[Placement]) -> frozenset[tuple[int, int]]:

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.game import Game
-from vision.capture import Frame, open_picture
+from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
 from vision.follow import follow_turn
 from vision.happenings import Happening, HappeningKind
-from vision.photo import PhotoReading, Reader, read_frame
+from vision.photo import Reader, read_frame
+from vision.sighting import BoardView, Sighting
 
-__all__ = ["Sighting", "watch_turns"]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sighting:
-    """What one turn's picture told.
-
-    Parameters
-    ----------
-    source : str
-        The picture's file name.
-    index : int
-        Its place among the pictures, from 0.
-    happenings : tuple of Happening
-        At least one.
-    reading : PhotoReading or None
-        The board that was read; None where the picture gave none.
-    """
-
-    source: str
-    index: int
-    happenings: tuple[Happening, ...]
-    reading: PhotoReading | None
+__all__ = ["watch_turns"]
 
 
 def watch_turns(
@@ -62,12 +40,13 @@ def watch_turns(
     """
     for index, path in enumerate(pictures):
         try:
-            frame: Frame = open_picture(path, index)
+            frame = open_picture(path, index)
             seen = read_frame(frame, game.edition, reader, corners_px=corners_px, before=game.board)
         except (InputError, BoardNotFoundError) as error:
             happening = Happening(kind=HappeningKind.UNREADABLE, game=game, message=str(error))
-            yield Sighting(source=path.name, index=index, happenings=(happening,), reading=None)
+            yield Sighting(source=path.name, index=index, happenings=(happening,))
             continue
         happenings = follow_turn(game, seen.decoded)
         game = happenings[-1].game
-        yield Sighting(source=path.name, index=index, happenings=happenings, reading=seen)
+        view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
+        yield Sighting(source=path.name, index=index, happenings=happenings, view=view)

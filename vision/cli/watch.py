@@ -5,18 +5,20 @@ from __future__ import annotations
 import enum
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vision.cli.options import CornersOption, EditionOption, ReaderName, ReaderOption, parse_corners
-from vision.errors import ExitCode, SettingsError
+from vision.errors import ExitCode
 
 if TYPE_CHECKING:
     from scoring.game import Game
     from vision.happenings import Happening
-    from vision.session import Sighting
+    from vision.photo import Reader
+    from vision.sighting import Sighting
 
 __all__ = ["watch"]
 
@@ -36,7 +38,13 @@ class WatchFormat(enum.StrEnum):
 
 
 def watch(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A folder of pictures, in name order.")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A camera number, a film, a folder of pictures, an rtsp:// or http:// stream.",
+        ),
+    ],
     edition: EditionOption = "english",
     players: Annotated[
         str, typer.Option(metavar="A,B", help="One to four names, in the order of play.")
@@ -50,6 +58,9 @@ def watch(
     picture: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
     ] = None,
+    fps: Annotated[
+        float | None, typer.Option(min=0.1, max=1000, help="Frames a second of a folder's pictures.")
+    ] = None,
     format_name: Annotated[
         WatchFormat, typer.Option("--format", "-f", help="How events are printed.")
     ] = WatchFormat.TEXT,
@@ -58,30 +69,29 @@ def watch(
 
     Example: tilesight watch photos/ --every turn --edition icelandic --players Anna,Jón --out game.gcg
     """
-    if every is Every.FRAME:
-        raise SettingsError(
-            "--every frame: continuous film is not followed yet; take a photo a turn and use --every turn"
-        )
     corners_px = parse_corners(corners)
     names = tuple(name.strip() for name in players.split(","))
     from scoring import load_edition
     from scoring.game import Game
 
     game = Game(edition=load_edition(edition), players=names)
-    from vision.capture import list_pictures
+    from vision.happenings import HappeningKind
     from vision.photo import load_reader
-    from vision.session import watch_turns
 
-    pictures = list_pictures(Path(source))
     cells = load_reader(reader.value, game.edition)
+    sightings = (
+        turns(source, game, cells, corners_px)
+        if every is Every.TURN
+        else film(source, game, cells, corners_px, fps)
+    )
     last: Sighting | None = None
     unread = False
-    for sighting in watch_turns(pictures, game, cells, corners_px=corners_px):
+    for sighting in sightings:
         for happening in sighting.happenings:
             announce(happening, sighting, format_name)
         game = sighting.happenings[-1].game
-        unread |= sighting.reading is None
-        last = sighting if sighting.reading is not None else last
+        unread |= any(happening.kind is HappeningKind.UNREADABLE for happening in sighting.happenings)
+        last = sighting if sighting.view is not None else last
         if out is not None:
             keep(game, out)
     announce_end(game, format_name)
@@ -89,6 +99,30 @@ def watch(
         draw_summary(picture, last, game)
     if unread:
         raise typer.Exit(ExitCode.INPUT)
+
+
+def turns(
+    source: str, game: Game, reader: Reader, corners_px: list[tuple[float, float]] | None
+) -> Iterator[Sighting]:
+    """Follows a folder of pictures, one a turn."""
+    from vision.capture import list_pictures
+    from vision.session import watch_turns
+
+    return watch_turns(list_pictures(Path(source)), game, reader, corners_px=corners_px)
+
+
+def film(
+    source: str,
+    game: Game,
+    reader: Reader,
+    corners_px: list[tuple[float, float]] | None,
+    fps: float | None,
+) -> Iterator[Sighting]:
+    """Follows a film."""
+    from vision.capture import open_source
+    from vision.film import watch_film
+
+    return watch_film(open_source(source, fps).frames(), game, reader, corners_px=corners_px)
 
 
 def announce(happening: Happening, sighting: Sighting, format_name: WatchFormat) -> None:
@@ -101,7 +135,10 @@ def announce(happening: Happening, sighting: Sighting, format_name: WatchFormat)
         print(line_of(happening, sighting.source), flush=True)
     if format_name is WatchFormat.JSON:
         print(
-            json.dumps(event_of(happening, sighting.source, sighting.index), ensure_ascii=False), flush=True
+            json.dumps(
+                event_of(happening, sighting.source, sighting.index, sighting.time_s), ensure_ascii=False
+            ),
+            flush=True,
         )
 
 
@@ -132,15 +169,15 @@ def draw_summary(path: Path, last: Sighting, game: Game) -> None:
     from vision.draw import draw_grid, draw_lines, draw_tokens, stack_panels
     from vision.outputs import write_picture
 
-    assert last.reading is not None
-    seen, decoded = last.reading, last.reading.decoded
+    assert last.view is not None
+    seen = last.view
     laid = game.state.laid[-1].play if game.state.laid else ()
     newest = frozenset((tile.row, tile.column) for tile in laid)
     panels = [
         ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),
         (
             "2  straightened and read",
-            draw_tokens(seen.rectified, decoded.board.rows, decoded.confidence, newest),
+            draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, newest),
         ),
         ("3  scored", draw_lines(score_sheet(game), height_px=760)),
     ]

@@ -1,4 +1,4 @@
-"""The stage that opens pictures: the only place where image files and folders are opened."""
+"""Picture files and folders of them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ import io
 import re
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.capture.frames import Frame
 from vision.errors import InputError
-from vision.geometry import frozen
 
-__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "Frame", "list_pictures", "open_picture"]
+__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "list_pictures", "open_picture", "open_pictures"]
 
 IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
 MAX_MEGAPIXELS = 120
@@ -25,29 +23,7 @@ MIN_SIDE_PX = 100
 """15 squares need about six pixels each before even their colours can be told apart."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Frame:
-    """One moment's picture and where it came from.
-
-    Parameters
-    ----------
-    image_bgr : (height, width, 3) uint8
-        BGR, turned upright by the EXIF orientation.
-    source : str
-        The file's name, as the user gave it.
-    index : int
-        Its place in the sequence, from 0.
-    """
-
-    image_bgr: NDArray[np.uint8]
-    source: str
-    index: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "image_bgr", frozen(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
-
-
-def open_picture(path: Path, index: int = 0) -> Frame:
+def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     """The picture in a file, as 8-bit BGR and turned upright.
 
     Parameters
@@ -56,6 +32,8 @@ def open_picture(path: Path, index: int = 0) -> Frame:
         A JPEG, PNG, WebP, TIFF or BMP file; grey and 16-bit pictures are converted, transparency is dropped.
     index : int
         Its place in a sequence.
+    time_s : float
+        Its time in a film.
 
     Raises
     ------
@@ -69,7 +47,7 @@ def open_picture(path: Path, index: int = 0) -> Frame:
         raise InputError(
             f"{path}: the picture's data is damaged and cannot be decoded; copy it again from the camera"
         )
-    return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index)
+    return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index, time_s=time_s)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -1,0 +1,232 @@
+"""Composes a film: each frame is looked at cheaply, a board that rests is read, and what happened is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring.game import Game
+from vision.capture import Frame, Interruption
+from vision.decode import DecodedBoard, decode
+from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.happenings import Happening
+from vision.judge import Judge, Rest
+from vision.photo import Reader, grid_from_corners
+from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
+from vision.rectify import rectify
+from vision.scene import Scene
+from vision.sighting import BoardView, Sighting
+
+__all__ = ["FilmSettings", "FilmWatch", "watch_film"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmSettings:
+    """When a resting board is looked at and decided.
+
+    Parameters
+    ----------
+    look_after_s : float
+        Seconds of rest before the first look.
+    look_every_s : float
+        Seconds between looks at one rest.
+    decide_after_s : float
+        Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less.
+    decide_late_s : float
+        Seconds of rest after which a doubtful play is announced with its doubt, and movement beside the
+        board is no longer waited for.
+    search_every_s : float
+        Seconds between searches for a board that is not in view.
+    """
+
+    look_after_s: float = 0.25
+    look_every_s: float = 0.25
+    decide_after_s: float = 0.8
+    decide_late_s: float = 1.3
+    search_every_s: float = 0.5
+
+
+def watch_film(
+    frames: Iterable[Frame | Interruption],
+    game: Game,
+    reader: Reader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    settings: FilmSettings | None = None,
+) -> Iterator[Sighting]:
+    """Follows a game by its film.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or Interruption
+        The film.
+    game : Game
+        The game before it.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners, where the camera never moves; the board is then not searched.
+    settings : FilmSettings, optional
+        When to look and to decide.
+    """
+    watch = FilmWatch(game, reader, corners_px=corners_px, settings=settings)
+    for item in frames:
+        if isinstance(item, Interruption):
+            watch.interrupt()
+            continue
+        sighting = watch.see(item)
+        if sighting is not None:
+            yield sighting
+    sighting = watch.finish()
+    if sighting is not None:
+        yield sighting
+
+
+class FilmWatch:
+    """Follows a game frame by frame.
+
+    Parameters
+    ----------
+    game : Game
+        The game before the first frame.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners; the board is then not searched.
+    settings : FilmSettings, optional
+        When to look and to decide.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        reader: Reader,
+        *,
+        corners_px: Sequence[Sequence[float]] | None = None,
+        settings: FilmSettings | None = None,
+    ) -> None:
+        self._judge = Judge(game)
+        self._reader = reader
+        self._corners_px = corners_px
+        self._settings = settings or FilmSettings()
+        self._scene: Scene | None = None
+        self._searched_s: float | None = None
+        self._last: Frame | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands."""
+        return self._judge.game
+
+    @property
+    def grid(self) -> Grid | None:
+        """Where the board lies, None while it is not found."""
+        return self._scene.grid if self._scene is not None else None
+
+    def see(self, frame: Frame) -> Sighting | None:
+        """What this frame tells, if it tells anything new."""
+        if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
+            self._scene = None  # pixels of another resolution say nothing about the old place
+        self._last = frame
+        if self._scene is None:
+            return self._search(frame)
+        return self._watch(frame, self._scene)
+
+    def interrupt(self) -> None:
+        """Frames were lost: nobody saw what happened, so the whole board is to be read again."""
+        if self._scene is not None:
+            self._scene.doubt()
+
+    def finish(self) -> Sighting | None:
+        """What the last frame tells, now that none follows."""
+        scene, frame = self._scene, self._last
+        if scene is None or frame is None or scene.decided or not scene.looks:
+            return None
+        return self._decide(frame, scene, last=True)
+
+    def _search(self, frame: Frame) -> Sighting | None:
+        if self._searched_s is not None and frame.time_s - self._searched_s < self._settings.search_every_s:
+            return None
+        self._searched_s = frame.time_s
+        try:
+            pose = self._pose(frame, near=None)
+        except BoardNotFoundError as error:
+            return self._told(frame, self._judge.say(str(error)))
+        self._scene = Scene(pose, frame)
+        return None
+
+    def _pose(self, frame: Frame, near: Grid | None) -> Pose:
+        game = self.game
+        if self._corners_px is not None:
+            grid = grid_from_corners(frame, game.edition, self._corners_px)
+            return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
+        return find_pose(frame.image_bgr, game.board, game.edition, self._reader, near)
+
+    def _watch(self, frame: Frame, scene: Scene) -> Sighting | None:
+        settings = self._settings
+        scene.observe(frame)
+        if scene.decided or not scene.at_rest or scene.rest_s < settings.look_after_s:
+            return None
+        if scene.since_look_s < settings.look_every_s:
+            return None
+        scene.compare()
+        if not scene.looks and not self._in_place(frame, scene):
+            return None
+        if not scene.changed.any():
+            scene.accept()
+            return None
+        scene.look(frame, self._reader, any_side_up=self._corners_px is None and self.game.board.is_empty)
+        if scene.rest_s < settings.decide_after_s:
+            return None
+        if scene.around_s < settings.look_after_s and scene.rest_s < settings.decide_late_s:
+            return None
+        return self._decide(frame, scene)
+
+    def _in_place(self, frame: Frame, scene: Scene) -> bool:
+        """Whether the board's place is known: where it lay, or where it is found again."""
+        if self._corners_px is not None or not scene.has_moved:
+            return True
+        try:
+            pose = self._pose(frame, near=scene.grid)
+        except BoardNotFoundError:
+            # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
+            seen = look(frame.image_bgr, scene.grid, self._reader)
+            return agreement(seen, self.game.board) >= LEAST_AGREEMENT
+        scene.move_to(pose, frame)
+        return True
+
+    def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
+        decoded = decode(scene.evidence.reading(), self.game.edition, before=self.game.board)
+        rest = Rest(
+            decoded=decoded,
+            changed=scene.changed,
+            hidden=scene.hidden,
+            rest_s=scene.rest_s,
+            stirred_s=scene.stirred_s,
+            time_s=frame.time_s,
+            late=last or scene.rest_s >= self._settings.decide_late_s,
+        )
+        judgement = self._judge.judge(rest)
+        if judgement.understood:
+            scene.accept()
+        return self._told(frame, judgement.happenings, decoded)
+
+    def _told(
+        self, frame: Frame, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None
+    ) -> Sighting | None:
+        if not happenings:
+            return None
+        view = None
+        if decoded is not None and self._scene is not None:
+            grid, cells = self._scene.grid, self._reader
+            rectified = rectify(frame.image_bgr, grid, cells.cell_px, cells.margin_px)
+            view = BoardView(frame=frame, grid=grid, rectified=rectified, decoded=decoded)
+        return Sighting(
+            source=Path(frame.source).name,
+            index=frame.index,
+            happenings=happenings,
+            view=view,
+            time_s=round(frame.time_s, 3),
+        )

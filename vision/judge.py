@@ -1,0 +1,232 @@
+"""The stage that decides what a resting board means: boards in, happenings or patience out, no pixels.
+
+In a film a turn has no bell. A board that rests may be half a play, a play with a letter misread, or one that is
+put right a moment later. A play is announced when it is legal, sure, and has rested; what follows at once in the
+same line is the same play going on; what is not explained waits, and is said if it stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import IllegalPlayError, Placement, Play, check_play, infer
+from scoring.events import PlayEvent, WithdrawnEvent
+from scoring.game import Game
+from scoring.tiles import COVERED, EMPTY, is_tile
+from vision.decoded import DecodedBoard
+from vision.follow import explained, latest_play, readings_of, same_tiles, why_not, with_tokens
+from vision.happenings import Happening, HappeningKind
+
+__all__ = ["Judge", "Judgement", "Rest"]
+
+Mask = NDArray[np.bool_]
+
+SURE = 0.9
+LATE_SURE = 0.4
+"""A play that is likelier than not to be right in some letter is announced late, with its doubt."""
+CORRECTION_SURE = 0.97
+"""A tile does not change by itself: another reading of it must be nearly certain."""
+SAME_TURN_S = 1.0
+"""Nobody answers a play so soon after it was announced: whoever goes on is the same player."""
+REPLAY_S = 30.0
+"""Tiles taken up and laid elsewhere within this time are one turn."""
+SAID_AFTER_S = 4.0
+"""Rest after which a board that nothing explains is mentioned."""
+MOST_STRAYS = 2
+"""Squares beyond what is explained that are taken for prints, crumbs or single misread squares."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rest:
+    """A board at rest.
+
+    Parameters
+    ----------
+    decoded : DecodedBoard
+        What is read there.
+    changed : (rows, columns) bool
+        Squares that look otherwise than when the board was last understood.
+    hidden : (rows, columns) bool
+        Squares that something covers.
+    rest_s : float
+        How long it has been resting.
+    stirred_s : float
+        When the movement began that led to it.
+    time_s : float
+        Now.
+    late : bool
+        Whether it has rested long enough for doubtful plays too.
+    """
+
+    decoded: DecodedBoard
+    changed: Mask
+    hidden: Mask
+    rest_s: float
+    stirred_s: float
+    time_s: float
+    late: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What a resting board means.
+
+    Parameters
+    ----------
+    understood : bool
+        Whether the board is explained; if not, another look is needed.
+    happenings : tuple of Happening
+        What is to be told.
+    """
+
+    understood: bool
+    happenings: tuple[Happening, ...] = ()
+
+
+WAIT = Judgement(understood=False)
+
+
+class Judge:
+    """Decides what resting boards mean for a game.
+
+    Parameters
+    ----------
+    game : Game
+        The game so far.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._played_s = -np.inf
+        self._withdrawn_s = -np.inf
+        self._said: str | None = None
+        self._strays: frozenset[tuple[int, int]] = frozenset()
+
+    def judge(self, rest: Rest) -> Judgement:
+        """What this board means; the game goes on by it."""
+        if rest.hidden.any():
+            return WAIT
+        seen = self._trusted(rest, keep=frozenset())
+        happenings = self._explain(seen, rest)
+        if self._strays and (happenings is None or sum(h.kind is HappeningKind.PLAY for h in happenings) > 1):
+            # Without what was never explained: a crumb must not stop the game.
+            happenings = self._explain(self._trusted(rest, keep=self._strays), rest) or happenings
+        if happenings is None:
+            return self._unexplained(seen, rest)
+        if not happenings:
+            self._said = None
+            return Judgement(understood=True)
+        confidence = min(happening.confidence for happening in happenings)
+        plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
+        if confidence < (LATE_SURE if rest.late else SURE) or (plays > 1 and not rest.late):
+            return self._unexplained(seen, rest) if rest.late else WAIT
+        self._take(happenings, rest)
+        return Judgement(understood=True, happenings=happenings)
+
+    def say(self, message: str) -> tuple[Happening, ...]:
+        """The message as a happening, unless it was the last one said."""
+        if message == self._said:
+            return ()
+        self._said = message
+        return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),)
+
+    def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> None:
+        self.game = happenings[-1].game
+        self._said, self._strays = None, frozenset()
+        if happenings[-1].kind is HappeningKind.PLAY:
+            self._played_s = rest.time_s
+        elif happenings[-1].kind is HappeningKind.WITHDRAWN:
+            self._withdrawn_s = rest.time_s
+
+    def _trusted(self, rest: Rest, keep: frozenset[tuple[int, int]]) -> DecodedBoard:
+        """The reading, held to what the pixels allow: what looks as it did, is what it was.
+
+        `keep` names squares that stay as the game has them, too.
+        """
+        seen, board = rest.decoded, self.game.board
+        held: list[Placement] = []
+        for row, column in np.ndindex(*board.size):
+            was, now = board[row, column], seen.board[row, column]
+            if was == now or now == COVERED:
+                continue
+            corrected = is_tile(was) and is_tile(now)
+            if corrected:
+                believed = float(seen.confidence[row, column]) >= CORRECTION_SURE
+            else:
+                believed = bool(rest.changed[row, column]) and (row, column) not in keep
+            if not believed:
+                held.append(Placement(row=row, column=column, token=was))
+        squares = {(tile.row, tile.column) for tile in held}
+        alternatives = {
+            square: candidates
+            for square, candidates in seen.alternatives.items()
+            if rest.changed[square] and square not in squares
+        }
+        return replace(seen, board=with_tokens(seen.board, held), alternatives=alternatives)
+
+    def _explain(self, seen: DecodedBoard, rest: Rest) -> tuple[Happening, ...] | None:
+        """The happenings that lead to this board; none if nothing did, None if nothing can."""
+        if rest.stirred_s - self._played_s < SAME_TURN_S:
+            continued = self._continued(seen)
+            if continued is not None:
+                return continued
+        game = self._if_laid_again(seen, rest)
+        # Readings that were nearly as likely are tried once the board has had time to be read well.
+        boards = readings_of(seen) if rest.late else iter([(seen.board, 1.0)])
+        for board, likelihood in boards:
+            happenings = explained(game, board, seen, likelihood, within_turn=True)
+            if happenings is not None:
+                return happenings
+        return None
+
+    def _continued(self, seen: DecodedBoard) -> tuple[Happening, ...] | None:
+        """The last play with more tiles in its line, as one play; None if it is no such thing."""
+        game, last = self.game, latest_play(self.game)
+        event = game.events[-1] if game.events else None
+        if last is None or not isinstance(event, PlayEvent):
+            return None
+        inference = infer(game.board, seen.board, game.edition)
+        if inference.removed or not inference.added:
+            return None
+        whole = Play(placements=(*last, *inference.added))
+        try:
+            check_play(game.steps[-1].before.board, whole, game.edition)
+        except IllegalPlayError:
+            return None
+        back = game.withdrawn(turn_lost=False)
+        again = back.play(whole)
+        confidence = float(np.prod([seen.confidence[tile.row, tile.column] for tile in inference.added]))
+        return (
+            Happening(kind=HappeningKind.WITHDRAWN, game=back, step=back.steps[-1], confidence=confidence),
+            Happening(kind=HappeningKind.PLAY, game=again, step=again.steps[-1], confidence=confidence),
+        )
+
+    def _if_laid_again(self, seen: DecodedBoard, rest: Rest) -> Game:
+        """The game, in which a player who took tiles back and lays them again has not lost the turn."""
+        game = self.game
+        event = game.events[-1] if game.events else None
+        if not isinstance(event, WithdrawnEvent) or not event.turn_lost:
+            return game
+        if rest.stirred_s - self._withdrawn_s > REPLAY_S:
+            return game
+        taken = game.steps[-1].taken_back
+        added = infer(game.board, seen.board, game.edition).added
+        if taken is None or not added or not same_tiles(taken.play, Play(placements=added)):
+            return game
+        return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
+
+    def _unexplained(self, seen: DecodedBoard, rest: Rest) -> Judgement:
+        if not rest.late or rest.rest_s < SAID_AFTER_S:
+            return WAIT
+        board = self.game.board
+        strays = frozenset(
+            square for square in np.ndindex(*board.size) if seen.board[square] not in (board[square], COVERED)
+        )
+        self._strays = strays
+        if len(strays) <= MOST_STRAYS and all(board[square] == EMPTY for square in strays):
+            return Judgement(understood=True)
+        inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
+        return Judgement(understood=False, happenings=self.say(why_not(inference)))

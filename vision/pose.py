@@ -1,0 +1,142 @@
+"""Composes where the board lies in a film: found, named from the right side, and checked against the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Board, Edition
+from scoring.tiles import is_blank
+from vision.decode import board_turn
+from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.locating import locate
+from vision.photo import Reader
+from vision.readings import BoardReading, Occupancy
+from vision.rectify import rectify
+
+__all__ = ["Pose", "agreement", "find_pose", "letters_turn", "look"]
+
+LEAST_AGREEMENT = 0.6
+"""Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
+LETTERS_TO_TURN = 2.5
+"""Expected number of letters from which they say which way is up; a single false one must not."""
+SURE_TURN = 0.9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pose:
+    """Where the board lies, and what was read there.
+
+    Parameters
+    ----------
+    grid : Grid
+        Letters upright.
+    reading : BoardReading
+        Every square, as seen with this grid.
+    """
+
+    grid: Grid
+    reading: BoardReading
+
+
+def look(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> BoardReading:
+    """What the reader sees on every square."""
+    return reader.read(rectify(image_bgr, grid, reader.cell_px, reader.margin_px))
+
+
+def find_pose(
+    image_bgr: NDArray[np.uint8],
+    board: Board,
+    edition: Edition,
+    reader: Reader,
+    near: Grid | None = None,
+) -> Pose:
+    """The board's place in a frame.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The frame, BGR.
+    board : Board
+        What lies on the board by the game so far; it tells which side is up.
+    edition : Edition
+        Whose layout.
+    reader : Reader
+        What reads the cells.
+    near : Grid, optional
+        Where the board lay before; the side that is closest to it is tried first.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If there is no board in the frame, or not the one that the game is played on.
+    """
+    grid = locate(image_bgr, edition.layout)
+    if near is not None:
+        grid = named_as(grid, near)
+    reading = look(image_bgr, grid, reader)
+    if board.is_empty:
+        turn = letters_turn(reading)
+        if turn:
+            grid = grid.turned(turn)
+            reading = look(image_bgr, grid, reader)
+        return Pose(grid=grid, reading=reading)
+    best, pose = agreement(reading, board), Pose(grid=grid, reading=reading)
+    for turn in (2, 1, 3):
+        if best >= LEAST_AGREEMENT:
+            break
+        if turn != 2 and grid.rows != grid.columns:
+            continue
+        turned = grid.turned(turn)
+        reading = look(image_bgr, turned, reader)
+        share = agreement(reading, board)
+        if share > best:
+            best, pose = share, Pose(grid=turned, reading=reading)
+    if best < LEAST_AGREEMENT:
+        raise BoardNotFoundError(
+            f"the board in view shows {best:.0%} of the tiles that the game has laid, "
+            f"{LEAST_AGREEMENT:.0%} are needed; is it the board of this game?"
+        )
+    return pose
+
+
+def named_as(grid: Grid, near: Grid) -> Grid:
+    """The same grid, its corners named so that they are closest to another grid's."""
+    turns = range(4) if grid.rows == grid.columns else range(0, 4, 2)
+    away = [float(np.abs(grid.turned(turn).corners_px - near.corners_px).sum()) for turn in turns]
+    return grid.turned(list(turns)[int(np.argmin(away))])
+
+
+def letters_turn(reading: BoardReading) -> int:
+    """Quarter turns after which the letters stand upright; 0 unless several letters say so clearly."""
+    letters = reading.occupancy[..., Occupancy.TILE]
+    if float(letters[letters > 0.5].sum()) < LETTERS_TO_TURN:
+        return 0
+    turn, confidence = board_turn(reading)
+    return turn if confidence >= SURE_TURN else 0
+
+
+def agreement(reading: BoardReading, board: Board) -> float:
+    """How much of what is known to lie on the board is seen there, 0 to 1.
+
+    Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
+    """
+    columns = {token: number for number, token in enumerate(reading.tokens)}
+    seen, shares = 0, 0.0
+    tiles = list(board.tiles())
+    for tile in tiles:
+        occupancy = reading.occupancy[tile.row, tile.column]
+        if occupancy[Occupancy.COVERED] > 0.5:
+            continue
+        seen += 1
+        if is_blank(tile.token):
+            shares += float(occupancy[Occupancy.BLANK] + 0.5 * occupancy[Occupancy.TILE])
+        elif tile.token in columns:
+            letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
+            shares += float(occupancy[Occupancy.TILE]) * letter
+    if 2 * seen < len(tiles):
+        return 0.0
+    return shares / seen

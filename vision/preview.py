@@ -1,0 +1,77 @@
+"""The stage that looks cheaply: a small grey view of the board and what surrounds it, for every frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry import Grid, frozen
+from vision.rectify import rectified_from_image
+
+__all__ = ["AROUND", "CELL_PX", "Preview", "preview"]
+
+CELL_PX = 8
+"""A finger is two cells wide and a letter's stroke a tenth of one: enough to see that something changed."""
+AROUND = 3
+"""Cells around the grid that are looked at too: hands come and go there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preview:
+    """The board from straight above with its surroundings, grey and small.
+
+    Parameters
+    ----------
+    grey : (height, width) float32
+        Levels, 0 to 255; `CELL_PX` pixels a cell, `AROUND` cells more on each side of the grid.
+    """
+
+    grey: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grey", frozen(self.grey, (None, None), np.float32, "grey"))
+
+
+def preview(image_bgr: NDArray[np.uint8], grid: Grid) -> Preview:
+    """The small view of a frame.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The frame, BGR.
+    grid : Grid
+        Where the board lies in it.
+    """
+    # Warped at twice its size and averaged: else a small movement of the camera would change its blur.
+    matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * AROUND * CELL_PX).matrix
+    x, y, right, bottom = _seen(grid, image_bgr.shape[1], image_bgr.shape[0])
+    part = image_bgr[y:bottom, x:right]
+    factor = max(1, int(grid.cell_px / (2 * CELL_PX)))
+    # Shrunk by averaging first: single samples of a large picture would flicker with its noise.
+    small = cv2.resize(
+        part, (max(1, part.shape[1] // factor), max(1, part.shape[0] // factor)), interpolation=cv2.INTER_AREA
+    )
+    kx, ky = part.shape[1] / small.shape[1], part.shape[0] / small.shape[0]
+    image_from_small = np.array([[kx, 0, x + 0.5 * kx - 0.5], [0, ky, y + 0.5 * ky - 0.5], [0, 0, 1]])
+    width, height = (grid.columns + 2 * AROUND) * CELL_PX, (grid.rows + 2 * AROUND) * CELL_PX
+    large = cv2.warpPerspective(
+        cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),
+        matrix @ image_from_small,
+        (2 * width, 2 * height),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    grey = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
+    return Preview(grey=np.asarray(grey, dtype=np.float32))
+
+
+def _seen(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
+    """The part of the picture that the preview needs: left, top, right, bottom."""
+    low, high = -float(AROUND), np.array([grid.columns, grid.rows]) + AROUND
+    corners = grid.image_from_grid.apply([[low, low], [high[0], low], [high[0], high[1]], [low, high[1]]])
+    left, top = np.clip(np.floor(corners.min(axis=0)), 0, [width - 2, height - 2]).astype(int)
+    right, bottom = np.clip(np.ceil(corners.max(axis=0)), [left + 2, top + 2], [width, height]).astype(int)
+    return int(left), int(top), int(right), int(bottom)

@@ -1,0 +1,182 @@
+"""What a film shows of one board: where it lies, what moves, what changed, and what was read there so far."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture import Frame
+from vision.evidence import SquareEvidence
+from vision.photo import Reader
+from vision.pose import Pose, letters_turn, look
+from vision.preview import AROUND, CELL_PX, Preview, preview
+from vision.readings import Occupancy
+from vision.settle import StillnessWatch, cell_change, cell_slope
+
+__all__ = ["Scene"]
+
+Mask = NDArray[np.bool_]
+
+BOARD = (slice(AROUND, -AROUND), slice(AROUND, -AROUND))
+MOVED_SHARE = 0.3
+"""Of the squares: a hand with its sleeve hides a quarter; a board that was moved changes nearly everywhere."""
+MOVED_PX = 0.5
+"""Of the preview, a sixteenth of a cell: from there on letters are read worse."""
+MISPLACED_PX = 0.3
+"""Of the preview: how well a place that is found again agrees with the old one, small shifts apart."""
+HIDDEN_FROM = 0.5
+
+
+class Scene:
+    """The board in view.
+
+    Parameters
+    ----------
+    pose : Pose
+        Where it lies, and the first look at it.
+    frame : Frame
+        The frame in which it was found.
+
+    Attributes
+    ----------
+    grid : Grid
+        Where it lies.
+    evidence : SquareEvidence
+        What was read.
+    rest_s, around_s : float
+        Seconds since anything moved on the board, and beside it.
+    changed : (rows, columns) bool
+        Squares that look otherwise than when the board was last understood.
+    hidden : (rows, columns) bool
+        Those of them that something covers.
+    decided : bool
+        Whether the present rest is understood.
+    stirred_s : float
+        When the movement began that led to the present rest.
+    looks : int
+        Looks at the present rest.
+    """
+
+    def __init__(self, pose: Pose, frame: Frame) -> None:
+        self.grid = pose.grid
+        self.evidence = SquareEvidence(pose.reading)
+        self._view = preview(frame.image_bgr, pose.grid)
+        self._watch = StillnessWatch(self._view, frame.time_s)
+        self._reference: Preview | None = None
+        shape = (pose.grid.rows, pose.grid.columns)
+        self.changed: Mask = np.ones(shape, dtype=np.bool_)
+        self.hidden: Mask = np.zeros(shape, dtype=np.bool_)
+        self._looked: Mask = np.ones(shape, dtype=np.bool_)
+        self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
+        self._still_s = np.zeros(shape)
+        self.decided, self.looks = False, 0
+        self.stirred_s = self._looked_s = frame.time_s
+        self._time_s = frame.time_s
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether two views in a row show the same."""
+        return self._still_frames >= 2
+
+    @property
+    def since_look_s(self) -> float:
+        """Seconds since the present rest was last looked at; many if it was not yet."""
+        return self._time_s - self._looked_s if self.looks else np.inf
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the board seems to lie elsewhere than it did."""
+        if self._reference is None:
+            return True
+        if self.changed.mean() > MOVED_SHARE:
+            return True
+        window = cv2.createHanningWindow(self._view.grey.shape[::-1], cv2.CV_32F)
+        (x, y), _ = cv2.phaseCorrelate(self._reference.grey, self._view.grey, window)
+        return float(np.hypot(x, y)) > MOVED_PX
+
+    def observe(self, frame: Frame) -> None:
+        """Takes in a frame: what moves, and for how long nothing has."""
+        self._time_s = frame.time_s
+        self._view = preview(frame.image_bgr, self.grid)
+        still = self._watch.update(self._view, frame.time_s)
+        self._still_s, self._still_frames = still.still_s, still.frames
+        self.rest_s, self.around_s = still.rest_s, still.around_s
+        if still.frames == 0:
+            if self.decided:
+                self.stirred_s = frame.time_s
+            self.decided, self.looks = False, 0
+
+    def compare(self) -> None:
+        """Finds the squares that look otherwise than when the board was last understood."""
+        if self._reference is None:
+            self.changed = np.ones(self.changed.shape, dtype=np.bool_)
+        else:
+            change = cell_change(self._view, self._reference) - MISPLACED_PX * cell_slope(self._view)
+            self.changed = change[BOARD] > self._watch.threshold
+        self.hidden = self.hidden & self.changed
+
+    def look(self, frame: Frame, reader: Reader, *, any_side_up: bool) -> None:
+        """Reads the squares that changed, and their neighbours: tiles lie across lines.
+
+        Parameters
+        ----------
+        frame : Frame
+            The frame observed last.
+        reader : Reader
+            What reads the cells.
+        any_side_up : bool
+            Whether the letters may still say which side of the board is up.
+        """
+        moved = frame.time_s - self._still_s > self._looked_s
+        self.evidence.forget(moved & (self.changed | self._looked))
+        near = cv2.dilate(self.changed.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        squares: Mask = near | (self.evidence.looks == 0)
+        self.evidence.add(look(frame.image_bgr, self.grid, reader), squares)
+        self._looked, self._looked_s = squares, frame.time_s
+        self.looks += 1
+        reading = self.evidence.reading()
+        turn = letters_turn(reading) if any_side_up else 0
+        if turn:
+            self._turn(turn, frame, reader)
+            reading = self.evidence.reading()
+        self.hidden = (reading.occupancy[..., Occupancy.COVERED] > HIDDEN_FROM) & self.changed
+
+    def accept(self) -> None:
+        """The present view is understood: what looks otherwise from now on has changed."""
+        grey = self._view.grey
+        if self._reference is not None and self.hidden.any():
+            hidden = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.bool_)
+            hidden[BOARD] = self.hidden
+            keep = np.repeat(np.repeat(hidden, CELL_PX, axis=0), CELL_PX, axis=1)
+            grey = np.where(keep, self._reference.grey, grey)
+        self._reference = Preview(grey=grey)
+        self.changed = self.hidden.copy()
+        self.decided = True
+
+    def move_to(self, pose: Pose, frame: Frame) -> None:
+        """The board was found at another place."""
+        self.grid = pose.grid
+        self._view = preview(frame.image_bgr, pose.grid)
+        self._watch.see_from_elsewhere(self._view)
+        self.compare()
+
+    def doubt(self) -> None:
+        """Nobody knows what happened meanwhile: the whole board is to be read again."""
+        self._reference = None
+        self.decided, self.looks = False, 0
+
+    def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
+        """Names the grid from another side."""
+        grid = self.grid.turned(quarter_turns)
+        self.grid = grid
+        self.evidence = SquareEvidence(look(frame.image_bgr, grid, reader))
+        self._view = preview(frame.image_bgr, grid)
+        self._watch.turn(quarter_turns, self._view)
+        self.changed = np.rot90(self.changed, quarter_turns)
+        if self._reference is not None:
+            self._reference = Preview(
+                grey=np.ascontiguousarray(np.rot90(self._reference.grey, quarter_turns))
+            )
+        self._looked = np.ones(self.changed.shape, dtype=np.bool_)
+        self._still_s = np.rot90(self._still_s, quarter_turns)
