@@ -93,7 +93,7 @@ def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
         for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1, diagonals=thorough):
             image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
             for placement in place(views, image_from_lattice, lattice.cells, pattern):
-                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=thorough)
+                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
 
 
 def _fitted(
