@@ -28,6 +28,7 @@ BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 HELDOUT_SHARE = 8  # one family in eight is never trained on
 MEASURE_PX = 64
 PLAIN_I_SHARE = 0.5
+LEAST_STEM = 0.08  # of the height of a capital: thinner print is on no tile, and vanishes in the least blur
 
 # Too thin for a tile, slanted, or without real capitals.
 UNUSED_STYLES = (
@@ -38,6 +39,7 @@ UNUSED_STYLES = (
     "italic",
     "oblique",
     "slanted",
+    "outline",
     "ital",
 )
 UNUSED_FAMILIES = (
@@ -152,6 +154,8 @@ class Typeface:
         The capital letters of all editions that it can draw, and the digits.
     cap_height : float
         Height of a capital H as a share of the font's size.
+    stem : float
+        Width of the stem of I as a share of `cap_height`.
     plain_i : bool
         Whether its I is a mere stem, as in most sans-serif faces.
     """
@@ -163,6 +167,7 @@ class Typeface:
     licence: str
     letters: frozenset[str]
     cap_height: float
+    stem: float
     plain_i: bool
 
     @property
@@ -197,8 +202,12 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
 
     letters = frozenset(c for c in EVERY_LETTER + "0123456789" if drawn(c))
     _, top, _, bottom = font.getbbox("H", anchor="ls")
+    cap_px = bottom - top
     left, _, right, _ = font.getmask("I").getbbox() or (0, 0, MEASURE_PX, 0)
-    if not letters >= BASIC or bottom - top < 0.3 * MEASURE_PX:
+    if not letters >= BASIC or cap_px < 0.3 * MEASURE_PX:
+        return None
+    stem = _stem_px(font) / cap_px
+    if stem < LEAST_STEM:
         return None
     return Typeface(
         path=str(path),
@@ -207,9 +216,17 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
         package=package.name,
         licence=package.licence,
         letters=letters,
-        cap_height=(bottom - top) / MEASURE_PX,
-        plain_i=right - left < 0.36 * (bottom - top),
+        cap_height=cap_px / MEASURE_PX,
+        stem=stem,
+        plain_i=right - left < 0.36 * cap_px,
     )
+
+
+def _stem_px(font: ImageFont.FreeTypeFont) -> float:
+    """Width of the stem of I at half its height."""
+    mask = font.getmask("I")
+    width, height = mask.size
+    return sum(float(mask.getpixel((x, height // 2))) for x in range(width)) / 255
 
 
 @lru_cache(maxsize=1)

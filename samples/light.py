@@ -132,7 +132,9 @@ def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Pi
     if light.denoise == 1:
         picture = np.asarray(cv2.medianBlur(picture, 3), dtype=np.uint8)
     elif light.denoise > 1:
-        picture = np.asarray(cv2.bilateralFilter(picture, 5, 12.0 * light.denoise, 2.0), dtype=np.uint8)
+        # as strong as the picture is bright, lest it wipes the print off dark tiles
+        range_sigma = 8.0 * light.denoise * min(1.0, light.brightness)
+        picture = np.asarray(cv2.bilateralFilter(picture, 5, range_sigma, 2.0), dtype=np.uint8)
     if light.sharpen > 0:
         soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
         picture = np.asarray(

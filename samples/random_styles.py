@@ -43,7 +43,7 @@ COLOURED_INKS = (
     Tone(hue=(0.3, 0.45), saturation=(0.5, 1.0), value=(0.15, 0.45)),
     Tone(hue=(0.04, 0.1), saturation=(0.4, 0.8), value=(0.15, 0.4)),  # burnt into wood
 )
-LEAST_CONTRAST = 50.0  # grey levels between ink and body
+LEAST_CONTRAST = 58.0  # grey levels between ink and body
 
 BOARDS = (
     (0.28, Tone(hue=(0.29, 0.46), saturation=(0.3, 0.85), value=(0.25, 0.6))),  # green
@@ -121,7 +121,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
         body_bgr=body,
         ink_bgr=ink,
-        ink_opacity=between(rng, 0.7, 1.0),
+        ink_opacity=between(rng, 0.75, 1.0),
         stroke=float(rng.normal(0, 0.7)) if chance(rng, 0.4) else 0.0,
         spread=between(rng, 0.0, 0.06 if wooden else 0.03),
         grain=between(rng, 0.02, 0.16) if wooden else 0.0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -9,13 +10,16 @@ import numpy as np
 from samples.camera import Camera
 from samples.chance import chance
 from samples.fonts import FontSplit
+from samples.light import Light
 from samples.photo import RenderedPhoto, render_photo
 from samples.random_styles import random_style
 from samples.random_views import random_camera, random_light
+from samples.style import TileStyle
 from scoring import Edition, edition_names, load_edition
 
 __all__ = ["every_letter", "random_photo", "random_rows"]
 
+LEAST_VISIBLE = 12.0  # grey levels
 PRINTED_VALUES = tuple(range(1, 13))
 
 
@@ -96,17 +100,38 @@ def random_photo(
         for row in board
     )
     camera = camera or random_camera(rng, easy=easy)
+    style = random_style(rng, fonts=fonts, letters=letters)
     return render_photo(
         board,
         rules,
-        style=random_style(rng, fonts=fonts, letters=letters),
+        style=style,
         camera=camera,
-        light=random_light(rng, cell_px=camera.cell_px, easy=easy),
+        light=_readable_light(rng, style.tiles, camera, easy=easy),
         seed=int(rng.integers(2**31)),
         values=values,
         layout=layout,
         covers=int(rng.integers(1, 3)) if not easy and chance(rng, 0.15) else 0,
     )
+
+
+def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, *, easy: bool) -> Light:
+    """A light in which a letter can be told from a bare tile, if one of a few tosses is such a light."""
+    for _ in range(6):
+        light = random_light(rng, cell_px=camera.cell_px, easy=easy)
+        if _letter_contrast(tiles, camera, light) >= LEAST_VISIBLE + light.noise:
+            return light
+    return random_light(rng, cell_px=camera.cell_px, easy=True)
+
+
+def _letter_contrast(tiles: TileStyle, camera: Camera, light: Light) -> float:
+    """Grey levels, roughly, between the middle of a letter's stem and the bare tile, as they are photographed."""
+    full = abs(sum(tiles.body_bgr) - sum(tiles.ink_bgr)) / 3 * tiles.ink_opacity
+    seen_px = camera.cell_px * math.cos(math.radians(camera.tilt_deg))
+    stem_px = tiles.letter_face.stem * tiles.letter_height * tiles.side * seen_px
+    # a box of evenly spread motion has a third of its length as deviation, nearly; so have a pixel and a median
+    blurs_px = (0.5, light.defocus_px, light.motion_px / 3.5, 0.8 if light.denoise else 0.0)
+    left = math.erf(stem_px / (2 * math.sqrt(2) * math.hypot(*blurs_px)))
+    return full * light.brightness * light.contrast * left
 
 
 def _random_layout(rng: np.random.Generator) -> tuple[str, ...]:
