@@ -5,46 +5,41 @@ Stages are imported here and by the game session only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition
+from scoring import Board, Edition, Lexicon
+from vision.blanks import with_blanks_named
 from vision.capture import Frame, open_picture
-from vision.decode import DecodedBoard, board_turn, decode
-from vision.errors import SettingsError
+from vision.decode import DecodedBoard, DoubtReason, board_turn, decode
+from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
 from vision.locating import locate
 from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
 from vision.stopwatch import Stopwatch
+from vision.witnesses import CellReader as Reader
+from vision.witnesses import LetterReader, LettersFromAnother, asked_about, joined
 
-__all__ = ["PhotoReading", "Reader", "load_reader", "read_frame", "read_photo"]
+__all__ = [
+    "PhotoReading",
+    "Reader",
+    "load_reader",
+    "load_second_reader",
+    "read_frame",
+    "read_photo",
+    "unknown_letters",
+]
 
 MIN_GIVEN_CELL_PX = 6.0
 """Corners given closer together than this show nothing that could be read."""
 TURN_FROM = 0.5
 """The letters turn the grid only if they say so with at least this confidence."""
-
-
-class Reader(Protocol):
-    """What reads the cells of a straightened board."""
-
-    @property
-    def cell_px(self) -> int:
-        """The side of a cell, in pixels, that it wants the board straightened to."""
-
-    @property
-    def margin_px(self) -> int:
-        """The margin around the grid, in pixels, that it wants."""
-
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
-        """Probabilities for every square."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,25 +70,86 @@ class PhotoReading:
     stage_ms: Mapping[str, float]
 
 
-def load_reader(name: str, edition: Edition) -> Reader:
+def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | None = None) -> Reader:
     """The reader of that name: ``network`` or ``tesseract``.
+
+    Where the network does not know the edition's letters, it says where tiles lie and what they are worth,
+    and Tesseract says which letters they are.
+
+    Parameters
+    ----------
+    name : str
+        ``network`` or ``tesseract``.
+    edition : Edition
+        Whose letters are to be read.
+    notify : callable, optional
+        Gets one line where another reader takes over.
 
     Raises
     ------
     SettingsError
         If there is no such reader.
     MissingProgramError
-        If Tesseract or its language is not installed.
+        If Tesseract or its language is needed and not installed.
     """
     if name == "network":
         from vision.reading.network import NetworkReader
 
-        return NetworkReader.load()
+        network = NetworkReader.load()
+        unknown = unknown_letters(network.tokens, edition)
+        if not unknown:
+            return network
+        lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
+        letters = load_letters(edition, lack)
+        if notify is not None:
+            notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
+        return LettersFromAnother(squares=network, letters=letters)
     if name == "tesseract":
-        from vision.reading.tesseract import TesseractReader, language_for
+        from vision.reading.tesseract import TesseractReader
 
-        return TesseractReader(language=language_for(edition))
+        return TesseractReader.for_edition(edition)
     raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
+
+
+def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
+    """The letters of an edition that a reader of these tokens cannot name."""
+    return tuple(token for token in edition.tokens if token not in tokens)
+
+
+def load_letters(edition: Edition, lack: str) -> LetterReader:
+    """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
+    from vision.reading.tesseract import TesseractReader, installed_languages, language_for
+
+    language = language_for(edition)
+    try:
+        installed = language in installed_languages()
+    except MissingProgramError as error:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract, which may, does not run; "
+            f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
+        ) from error
+    if not installed:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract's language {language!r} is not installed; "
+            f"run apt-get install tesseract-ocr-{language.replace('_', '-')}"
+        )
+    return TesseractReader.for_edition(edition)
+
+
+def load_second_reader(edition: Edition) -> LetterReader | None:
+    """Tesseract as the witness that is asked in doubt; None where it or the language is not installed.
+
+    Raises
+    ------
+    SettingsError
+        If no language of Tesseract is known for the edition.
+    """
+    from vision.reading.tesseract import TesseractReader
+
+    try:
+        return TesseractReader.for_edition(edition)
+    except MissingProgramError:
+        return None
 
 
 def read_photo(
@@ -102,6 +158,8 @@ def read_photo(
     reader: Reader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
+    second: LetterReader | None = None,
+    lexicon: Lexicon | None = None,
 ) -> PhotoReading:
     """The board in a picture file.
 
@@ -115,6 +173,10 @@ def read_photo(
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners TL TR BR BL as the letters read; localisation is skipped.
+    second : LetterReader, optional
+        Asked about the tiles that are in doubt.
+    lexicon : Lexicon, optional
+        Words that settle doubts, and name a blank where only one word fits.
 
     Raises
     ------
@@ -128,7 +190,9 @@ def read_photo(
     watch = Stopwatch()
     with watch.stage("decode"):
         frame = open_picture(path)
-    return read_frame(frame, edition, reader, corners_px=corners_px, watch=watch)
+    return read_frame(
+        frame, edition, reader, corners_px=corners_px, second=second, lexicon=lexicon, watch=watch
+    )
 
 
 def read_frame(
@@ -138,6 +202,8 @@ def read_frame(
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
     before: Board | None = None,
+    second: LetterReader | None = None,
+    lexicon: Lexicon | None = None,
     watch: Stopwatch | None = None,
 ) -> PhotoReading:
     """The board in an opened picture; `before` is the board that stood there at the last look."""
@@ -156,10 +222,26 @@ def read_frame(
                 grid = grid.turned(turn)
                 rectified = rectify(frame.image_bgr, grid, reader.cell_px, reader.margin_px)
                 reading = reader.read(rectified)
-        decoded = decode(reading, edition, before=before)
+        decoded = decode(reading, edition, before=before, lexicon=lexicon)
+    if second is not None and (doubted := letters_in_doubt(decoded)):
+        with watch.stage("second opinion"):
+            closer = rectify(frame.image_bgr, grid, second.cell_px, second.margin_px)
+            opinion = second.read(closer, asked_about(reading.occupancy, doubted))
+            reading = joined(reading, opinion, doubted)
+            decoded = decode(reading, edition, before=before, lexicon=lexicon)
+    if lexicon is not None:
+        board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
+        decoded = replace(decoded, board=board)
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
         frame=frame, grid=grid, rectified=rectified, reading=reading, decoded=decoded, stage_ms=stage_ms
+    )
+
+
+def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
+    """The squares where another letter is likely too."""
+    return frozenset(
+        (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
     )
 
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import enum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from vision.errors import SettingsError
 
-__all__ = ["CornersOption", "EditionOption", "FormatName", "ReaderName", "ReaderOption", "parse_corners"]
+__all__ = [
+    "CornersOption",
+    "EditionOption",
+    "FormatName",
+    "LexiconOption",
+    "ReaderName",
+    "ReaderOption",
+    "parse_corners",
+]
 
 
 class ReaderName(enum.StrEnum):
@@ -41,6 +50,13 @@ CornersOption = Annotated[
     typer.Option(
         metavar='"x,y x,y x,y x,y"',
         help="The grid's corners TL TR BR BL as the letters read, in pixels; skips the search.",
+    ),
+]
+LexiconOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Words, one a line: they settle doubts, and name a blank where only one word fits.",
     ),
 ]
 ReaderOption = Annotated[ReaderName, typer.Option(help="What reads the tiles.")]

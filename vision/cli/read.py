@@ -13,6 +13,7 @@ from vision.cli.options import (
     CornersOption,
     EditionOption,
     FormatName,
+    LexiconOption,
     ReaderName,
     ReaderOption,
     parse_corners,
@@ -31,6 +32,13 @@ def read(
     edition: EditionOption = "english",
     corners: CornersOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
+    second_opinion: Annotated[
+        bool,
+        typer.Option(
+            "--second-opinion", help="Ask Tesseract too, where it is installed, about tiles in doubt."
+        ),
+    ] = False,
+    lexicon: LexiconOption = None,
     format_name: Annotated[
         FormatName, typer.Option("--format", "-f", help="How the board is printed.")
     ] = FormatName.TEXT,
@@ -49,13 +57,18 @@ def read(
     from scoring import load_edition
 
     rules = load_edition(edition)
-    from vision.photo import load_reader, read_photo
+    from scoring.lexicon import load_lexicon
+    from vision.photo import load_reader, load_second_reader, read_photo
 
-    cells = load_reader(reader.value, rules)
+    words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
+    cells = load_reader(reader.value, rules, notify=say)
+    second = load_second_reader(rules) if second_opinion else None
+    if second_opinion and second is None:
+        say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
     worst = ExitCode.OK
     for image in images:
         try:
-            found = read_photo(image, rules, cells, corners_px=corners_px)
+            found = read_photo(image, rules, cells, corners_px=corners_px, second=second, lexicon=words)
         except (InputError, BoardNotFoundError) as error:
             worst = worse(worst, error)
             report_failure(image, error, format_name)
@@ -67,6 +80,11 @@ def read(
         raise typer.Exit(worst)
 
 
+def say(message: str) -> None:
+    """One line for people, beside the results."""
+    print(f"tilesight: {message}", file=sys.stderr, flush=True)
+
+
 def worse(worst: ExitCode, error: VisionError) -> ExitCode:
     """The exit code after one more failure: an unreadable input outweighs a missing board."""
     return ExitCode.INPUT if ExitCode.INPUT in (worst, error.exit_code) else error.exit_code
@@ -75,7 +93,7 @@ def worse(worst: ExitCode, error: VisionError) -> ExitCode:
 def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
     """One line about a picture that gave no board, on standard error and, as JSON, on standard output."""
     message = str(error) if str(image) in str(error) else f"{image}: {error}"
-    print(f"tilesight: {message}", file=sys.stderr, flush=True)
+    say(message)
     if format_name is FormatName.JSON:
         status = "board-not-found" if isinstance(error, BoardNotFoundError) else "unreadable"
         print(

@@ -27,19 +27,34 @@ _PROGRAM = "tesseract"
 _OR_ELSE = "or use --reader network"
 # ISO 639-1 of an edition, and the name of Tesseract's data.
 _LANGUAGES = {
+    "bg": "bul",
+    "cs": "ces",
     "da": "dan",
     "de": "deu",
+    "el": "ell",
     "en": "eng",
     "es": "spa",
+    "et": "est",
     "fi": "fin",
     "fr": "fra",
+    "hr": "hrv",
     "hu": "hun",
     "is": "isl",
+    "it": "ita",
+    "lt": "lit",
+    "lv": "lav",
     "nl": "nld",
     "no": "nor",
     "pl": "pol",
+    "pt": "por",
     "ro": "ron",
+    "ru": "rus",
+    "sk": "slk",
+    "sl": "slv",
+    "sr": "srp",
     "sv": "swe",
+    "tr": "tur",
+    "uk": "ukr",
 }
 # What is left for letters that were not named, and for squares whose ink was judged without the network.
 _UNNAMED = 0.03

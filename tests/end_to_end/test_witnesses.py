@@ -1,0 +1,169 @@
+"""The options that bring in another witness: a word list, Tesseract in doubt, Tesseract for other alphabets."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from samples import Camera, Handling, Light, RenderedPhoto, random_style, render_photo
+from samples.fonts import typefaces
+from scoring import load_edition
+from tests.conftest import Outcome
+from tests.random_games import random_game
+from vision.errors import MissingProgramError
+from vision.reading.tesseract import installed_languages
+
+Command = Callable[..., Outcome]
+RUSSIAN = Path(__file__).parent / "russian.toml"
+
+
+def languages() -> frozenset[str]:
+    try:
+        return installed_languages()
+    except MissingProgramError:
+        return frozenset()
+
+
+needs_russian = pytest.mark.skipif(
+    "rus" not in languages(),
+    reason="Tesseract's Russian is not installed (apt-get install tesseract-ocr-rus)",
+)
+
+
+def cyrillic_photo(seed: int) -> RenderedPhoto:
+    """A board of a Cyrillic edition in plain light, printed with a font that Debian always has."""
+    edition = load_edition(RUSSIAN)
+    style = random_style(np.random.default_rng(seed))
+    plain = next(face for face in typefaces() if (face.family, face.style) == ("DejaVu Sans", "Bold"))
+    tiles = replace(
+        style.tiles, letter_face=plain, letter_height=0.5, letter_stretch=1.0, stroke=0.0, ink_opacity=1.0,
+        low_accents=False, value_shown=True, value_circled=False, joker="face",
+        body_bgr=(190.0, 220.0, 230.0), ink_bgr=(30.0, 30.0, 30.0),
+    )  # fmt: skip
+    return render_photo(
+        random_game(random.Random(seed), edition, turns=14).board.rows,
+        edition,
+        style=replace(style, tiles=tiles, handling=Handling()),
+        camera=Camera(cell_px=44),
+        light=Light(jpeg_quality=90),
+        seed=seed,
+    )
+
+
+@needs_russian
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_a_cyrillic_board_is_read_with_tesseract_and_the_user_is_told(
+    tilesight: Command, tmp_path: Path, seed: int
+) -> None:
+    photo = cyrillic_photo(seed)
+    cv2.imwrite(str(tmp_path / "board.png"), photo.image_bgr)
+    corners = " ".join(f"{x:.2f},{y:.2f}" for x, y in photo.corners_px)
+    outcome = tilesight(
+        "read", tmp_path / "board.png", "--edition", RUSSIAN, "--corners", corners, "--format", "json"
+    )
+    assert outcome.code == 0, outcome.err
+    assert "does not know its letters А Б В" in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    (line,) = outcome.json_lines
+    pairs = [
+        pair
+        for want, have in zip(photo.rows, line["rows"], strict=True)
+        for pair in zip(want, have, strict=True)
+    ]
+    letters = [(want, have) for want, have in pairs if want.isupper()]
+    assert sum(want == have for want, have in letters) >= 0.9 * len(letters), letters
+    assert [(want, have) for want, have in pairs if want == "." and have != "."] == []
+    blanks = [have for want, have in pairs if want == "?" or want.islower()]
+    assert set(blanks) <= {"?"}
+
+
+def test_a_missing_language_is_named_with_its_package(
+    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icelandic_sample: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", photo, "--edition", RUSSIAN)
+    assert outcome.code == 5
+    (line,) = outcome.err.splitlines()
+    assert "does not know its letters А Б В" in line
+    assert line.endswith("apt-get install tesseract-ocr tesseract-ocr-rus")
+
+
+def test_a_second_opinion_without_tesseract_is_said_and_done_without(
+    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icelandic_sample: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", photo, "--edition", "icelandic", "--second-opinion")
+    assert outcome.code == 0
+    assert "--second-opinion" in outcome.err
+    assert "H R A K I" in outcome.out
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
+def test_a_second_opinion_leaves_a_clear_board_as_it_is(tilesight: Command, icelandic_sample: Path) -> None:
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", photo, "--edition", "icelandic", "--second-opinion")
+    assert outcome.code == 0
+    assert outcome.err == ""
+    assert "H R A K I" in outcome.out
+
+
+@pytest.fixture
+def blank_photo(tmp_path: Path, icelandic_sample: Path) -> tuple[Path, str]:
+    """HRAKI on the board with a blank for its A, and the corners."""
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][3:8] = ["H", "R", "a", "K", "I"]
+    style = random_style(np.random.default_rng(0))
+    tiles = replace(
+        style.tiles, letter_face=next(f for f in typefaces() if (f.family, f.style) == ("DejaVu Sans", "Bold")),
+        joker="star", body_bgr=(190.0, 220.0, 230.0), ink_bgr=(30.0, 30.0, 30.0), ink_opacity=1.0,
+    )  # fmt: skip
+    photo = render_photo(
+        rows, "icelandic", style=replace(style, tiles=tiles, handling=Handling()),
+        camera=Camera(cell_px=44), light=Light(), seed=1,
+    )  # fmt: skip
+    cv2.imwrite(str(tmp_path / "blank.png"), photo.image_bgr)
+    return tmp_path / "blank.png", " ".join(f"{x:.2f},{y:.2f}" for x, y in photo.corners_px)
+
+
+@pytest.mark.parametrize(
+    ("words", "want"),
+    [(None, "HR?KI"), ("hraki\nloki\n", "HRaKI"), ("hraki\nhróki\n", "HR?KI"), ("loki\n", "HR?KI")],
+    ids=["no list", "one word fits", "two words fit", "none fits"],
+)
+def test_a_blank_is_named_only_where_one_word_fits(
+    tilesight: Command, tmp_path: Path, blank_photo: tuple[Path, str], words: str | None, want: str
+) -> None:
+    path, corners = blank_photo
+    options: list[str | Path] = ["--edition", "icelandic", "--corners", corners, "--format", "json"]
+    if words is not None:
+        (tmp_path / "words.txt").write_text(words, encoding="utf-8")
+        options += ["--lexicon", tmp_path / "words.txt"]
+    outcome = tilesight("read", path, *options)
+    assert outcome.code == 0, outcome.err
+    assert "".join(outcome.json_lines[0]["rows"][7][3:8]) == want
+
+
+@pytest.mark.parametrize(("content", "words"), [(None, "cannot be read"), ("12345\n", "is it a word list?")])
+def test_a_word_list_that_is_none(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path, content: str | None, words: str
+) -> None:
+    path = tmp_path / "words.txt"
+    if content is not None:
+        path.write_text(content)
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", photo, "--edition", "icelandic", "--lexicon", path)
+    assert outcome.code == 2
+    (line,) = outcome.err.splitlines()
+    assert "words.txt" in line
+    assert words in line
+    assert not json.loads(outcome.out or "[]")
