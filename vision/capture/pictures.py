@@ -45,7 +45,7 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise InputError(
-            f"{path}: the picture's data is damaged and cannot be decoded; copy it again from the camera"
+            f"{path}: the picture's data cannot be decoded; it is damaged, or none of JPEG, PNG, WebP, TIFF and BMP"
         )
     return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index, time_s=time_s)
 
