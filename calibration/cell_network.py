@@ -24,18 +24,16 @@ def normalised(cells: Tensor) -> Tensor:
     (n, 3, side, side) float32
     """
     values = cells.float()
-    mean = values.mean((1, 2, 3), keepdim=True)
-    centred = values - mean
-    contrast = (centred * centred).mean((1, 2, 3), keepdim=True).sqrt()
-    return (centred / torch.maximum(contrast, 0.1 * mean + 2.0)).permute(0, 3, 1, 2)
+    # Every second pixel says the same about mean and contrast, in a quarter of the time.
+    sample = values[:, ::2, ::2]
+    mean = sample.mean((1, 2, 3), keepdim=True)
+    contrast = (sample - mean).square().mean((1, 2, 3), keepdim=True).sqrt()
+    return ((values - mean) / torch.maximum(contrast, 0.1 * mean + 2.0)).permute(0, 3, 1, 2)
 
 
-def _conv(
-    channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1, groups: int = 1
-) -> nn.Sequential:
-    padding = kernel // 2 if groups == 1 else 0
+def _conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(channels_in, channels_out, kernel, stride, padding, groups=groups, bias=False),
+        nn.Conv2d(channels_in, channels_out, kernel, stride, kernel // 2, bias=False),
         nn.BatchNorm2d(channels_out),
         nn.ReLU(),
     )
@@ -54,6 +52,19 @@ class _Residual(nn.Module):
         return torch.relu(features + self.change(features))
 
 
+class _PlacePooling(nn.Conv2d):
+    """A weighted sum over all places of a map, with weights of its own for each channel."""
+
+    def __init__(self, channels: int, side: int) -> None:
+        super().__init__(channels, channels, side, groups=channels, bias=False)
+
+    def forward(self, features: Tensor) -> Tensor:
+        if not self.training:
+            return super().forward(features)
+        # The same sum; the gradient of the convolution takes a third of a training step.
+        return (features * self.weight[:, 0].to(features.dtype)).sum((2, 3), keepdim=True)
+
+
 class CellNetwork(nn.Module):
     """Occupancy, letter, value and turn of a square, as four vectors of logits.
 
@@ -66,8 +77,9 @@ class CellNetwork(nn.Module):
 
     Notes
     -----
-    10 million multiplications a cell of 48 x 48 pixels. Dense 3 x 3 convolutions on few channels were chosen
-    over depthwise ones by measurement: they do more arithmetic with more weights in the same time on one core.
+    11 million multiplications a cell of 48 x 48 pixels. The form was chosen by measuring ONNX Runtime on one
+    core: dense 3 x 3 convolutions whose channels are 32 or 64 do twice the arithmetic of depthwise ones, or of
+    ones with 16 or 80 channels, in the same time.
     The last map of 6 x 6 is pooled with weights of its own for each place: the value stands in a corner.
     """
 
@@ -75,14 +87,14 @@ class CellNetwork(nn.Module):
         super().__init__()
         self.sizes = (4, letters, values, 4)
         self.features = nn.Sequential(
-            _conv(3, 16, stride=2),
-            _conv(16, 32, stride=2),
+            _conv(3, 32, stride=2),
+            _conv(32, 32, stride=2),
             _Residual(32),
             _conv(32, 64, stride=2),
             _Residual(64),
             _Residual(64),
             _conv(64, width, kernel=1),
-            _conv(width, width, kernel=6, groups=width),
+            nn.Sequential(_PlacePooling(width, side=6), nn.BatchNorm2d(width), nn.ReLU()),
             nn.Flatten(),
             nn.Linear(width, width),
             nn.ReLU(),

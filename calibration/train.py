@@ -48,7 +48,7 @@ __all__ = ["Recipe", "evaluate", "train"]
 
 _SIDE_PX = CELL_PX + 2 * CONTEXT_PX
 # How much each output counts. Letters are the hardest and matter most.
-_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 0.5, "turn": 0.3}
+_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 1.0, "turn": 0.3}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +166,7 @@ def evaluate(network: CellNetwork, shards: ShardFolder) -> tuple[dict[str, float
     return temperatures, metrics
 
 
-def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CellNetwork:
+def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 200) -> CellNetwork:
     """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -201,7 +201,11 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
         optimiser.load_state_dict(state["optimiser"])
         first = state["step"]
     loader = DataLoader(
-        _Batches(out / "shards", recipe, first), batch_size=None, num_workers=1, prefetch_factor=4
+        _Batches(out / "shards", recipe, first),
+        batch_size=None,
+        num_workers=1,
+        prefetch_factor=4,
+        multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
     )
     network.train()
     with Progress() as progress:

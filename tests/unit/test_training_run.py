@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
+pytest.importorskip("onnx", reason="onnx is of the extra `train`")
+
+from calibration.export import export  # noqa: E402  (after the check that torch is there)
+from calibration.shards import (  # noqa: E402
+    CELL_PX,
+    CONTEXT_PX,
+    SPARE_PX,
+    VALUE_LABELS,
+    ShardFolder,
+    all_tokens,
+    cut,
+    render_shard,
+)
+from calibration.train import OUTPUTS, Recipe, evaluate, train  # noqa: E402
+from samples.variety import random_photo  # noqa: E402
+from scoring import edition_names, load_edition  # noqa: E402
+from vision.reading.network import NetworkReader  # noqa: E402
+from vision.readings import Occupancy  # noqa: E402
+from vision.rectify import RectifiedBoard  # noqa: E402
+
+WIDE = CELL_PX + 2 * (CONTEXT_PX + SPARE_PX)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one shard of one board of each kind."""
+    out = tmp_path_factory.mktemp("training")
+    render_shard(out / "shards", "train", seed=3, number=0, boards=1)
+    render_shard(out / "shards", "heldout", seed=3, number=0, boards=1)
+    return out
+
+
+def test_the_letters_are_those_of_all_editions() -> None:
+    tokens = all_tokens()
+    assert len(set(tokens)) == len(tokens)
+    assert set(tokens) == {token for name in edition_names() for token in load_edition(name).tokens}
+
+
+class TestCut:
+    def test_labels_are_the_truth_of_the_photo(self) -> None:
+        photo = random_photo(np.random.default_rng(11), easy=True)
+        tokens = all_tokens()
+        cells, labels = cut(photo, tokens, np.random.default_rng(0))
+        flat = [token for row in photo.rows for token in row]
+        assert cells.shape == (len(flat), WIDE, WIDE, 3)
+        for token, label in zip(flat, labels.tolist(), strict=True):
+            if token == ".":
+                assert label == [Occupancy.EMPTY, -1, -1, -1]
+            elif token == "#":
+                assert label == [Occupancy.COVERED, -1, -1, -1]
+            elif token == "?" or token.islower():
+                assert label == [Occupancy.BLANK, -1, -1, -1]
+            else:
+                assert label[0] == Occupancy.TILE
+                assert tokens[label[1]] == token
+        printed = [value for row in photo.values for value in row]
+        for value, label in zip(printed, labels.tolist(), strict=True):
+            if label[0] == Occupancy.TILE and value in VALUE_LABELS:
+                assert VALUE_LABELS[label[2]] == value
+
+    def test_other_corner_errors_move_the_pixels_a_little(self) -> None:
+        photo = random_photo(np.random.default_rng(11), easy=True)
+        first, labels = cut(photo, all_tokens(), np.random.default_rng(0))
+        second, same = cut(photo, all_tokens(), np.random.default_rng(1))
+        assert np.array_equal(labels, same)
+        assert not np.array_equal(first, second)
+        blurred = [cv2.blur(cells.reshape(-1, WIDE, 3), (9, 9)).astype(int) for cells in (first, second)]
+        assert np.abs(blurred[0] - blurred[1]).mean() < 20
+
+
+class TestShards:
+    def test_the_same_seed_gives_the_same_shard(self, folder: Path, tmp_path: Path) -> None:
+        again = render_shard(tmp_path, "train", seed=3, number=0, boards=1)
+        assert np.array_equal(np.load(again), np.load(folder / "shards" / again.name))
+
+    def test_a_shard_that_is_there_is_kept(self, folder: Path) -> None:
+        file = folder / "shards" / "train-00000.cells.npy"
+        before = file.stat().st_mtime_ns
+        assert render_shard(folder / "shards", "train", seed=99, number=0, boards=5) == file
+        assert file.stat().st_mtime_ns == before
+
+    def test_cells_of_several_shards_are_one_list_that_grows(self, tmp_path: Path) -> None:
+        shards = ShardFolder(tmp_path, "train")
+        assert len(shards) == 0
+        for number, count in enumerate((3, 2)):
+            cells = np.full((count, 4, 4, 3), number, np.uint8)
+            np.save(tmp_path / f"train-{number:05d}.cells.npy", cells)
+            np.save(tmp_path / f"train-{number:05d}.labels.npy", np.full((count, 4), number, np.int64))
+            shards.refresh()
+        assert len(shards) == 5
+        cells, labels = shards.take(np.array([4, 0, 2, 3]))
+        assert cells[:, 0, 0, 0].tolist() == [1, 0, 0, 1]
+        assert labels[:, 0].tolist() == [1, 0, 0, 1]
+
+
+@pytest.mark.slow
+class TestTraining:
+    recipe = Recipe(seed=2, shards=1, heldout_shards=1, boards_per_shard=1, steps=4, batch=16)
+
+    def test_it_goes_on_from_its_checkpoint_and_exports_what_it_learnt(self, folder: Path) -> None:
+        network = train(self.recipe, folder, checkpoint_every=2)
+        assert torch.load(folder / "checkpoint.pt", weights_only=True)["step"] == 4
+        again = train(self.recipe, folder)  # nothing is left to do
+        for one, other in zip(network.parameters(), again.parameters(), strict=True):
+            assert torch.equal(one, other)
+
+        temperatures, metrics = evaluate(again, ShardFolder(folder / "shards", "heldout"))
+        assert set(temperatures) == set(metrics) == set(OUTPUTS)
+        assert all(0 <= numbers["accuracy"] <= 1 for numbers in metrics.values())
+
+        file = folder / "weights" / "cells.onnx"
+        export(again, all_tokens(), temperatures, file, {"seed": 2}, metrics)
+        reader = NetworkReader.load(file)
+        side = 9 * reader.cell_px + 2 * reader.margin_px
+        image = np.random.default_rng(4).integers(0, 255, (side, side, 3)).astype(np.uint8)
+        board = RectifiedBoard(
+            image_bgr=image, rows=9, columns=9, cell_px=reader.cell_px, margin_px=reader.margin_px
+        )
+        reading = reader.read(board)
+        cell = torch.from_numpy(board.cell(4, 5, reader.margin_px).copy())[None]
+        with torch.inference_mode():
+            occupancy, letter, _, _ = again.eval()(cell)
+        expected = torch.softmax(letter / temperatures["letter"], 1)[0].numpy()
+        assert reading.letters[4, 5] == pytest.approx(expected, abs=1e-4)
+        expected = torch.softmax(occupancy / temperatures["occupancy"], 1)[0].numpy()
+        assert reading.occupancy[4, 5] == pytest.approx(expected, abs=1e-4)
+
+    def test_the_same_seed_learns_the_same(self, folder: Path, tmp_path: Path) -> None:
+        (tmp_path / "shards").symlink_to(folder / "shards")
+        first = train(self.recipe, tmp_path)
+        (tmp_path / "checkpoint.pt").unlink()
+        second = train(self.recipe, tmp_path)
+        for one, other in zip(first.parameters(), second.parameters(), strict=True):
+            assert torch.equal(one, other)
