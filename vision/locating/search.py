@@ -106,14 +106,13 @@ def _fitted(
 def _fitted_again(views: Views, candidate: _Candidate) -> _Candidate:
     """A guess fitted with more effort, where lines are faint, blurred or hidden."""
     matrix, pattern = candidate.image_from_grid, candidate.pattern
-    lines = _fitted(views, matrix, pattern, whole_lines=True)
-    best = max(candidate, lines, key=lambda fit: fit.evidence.rank)
-    by_colours = registered(views, best.image_from_grid, pattern)
-    if by_colours is None:
-        return best
-    colours = _fitted(views, by_colours, pattern, whole_lines=False)
-    # Not the better rank: where lines are bad, they are bad judges too.
-    return colours if colours.evidence.accepted else best
+    by_colours = registered(views, matrix, pattern)
+    if by_colours is not None:
+        again = _fitted(views, by_colours, pattern, whole_lines=False)
+        if again.evidence.accepted:
+            return again  # not the better rank: where lines are bad, they are bad judges too
+    again = _fitted(views, matrix, pattern, whole_lines=True)
+    return max(candidate, again, key=lambda fit: fit.evidence.rank)
 
 
 def _upright(found: _Candidate, pattern: Pattern) -> Grid:
