@@ -199,7 +199,7 @@ def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -
 
 
 def pen_mark(side_px: int, rng: np.random.Generator) -> Mask:
-    """A capital as if written by hand with a felt pen, in a mask of ``side_px`` square."""
+    """A capital as if written by hand with a felt pen, mostly with a value, in a mask of ``side_px`` square."""
     letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[int(rng.integers(26))]
     fine = 4 * 32
     mask = np.zeros((fine, fine), np.uint8)
@@ -207,6 +207,11 @@ def pen_mark(side_px: int, rng: np.random.Generator) -> Mask:
     (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
     start = ((fine - width) // 2, (fine + height) // 2)
     cv2.putText(mask, letter, start, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, thick, cv2.LINE_AA)
+    if rng.random() < 0.6:
+        value, place = str(int(rng.integers(1, 11))), (round(0.68 * fine), round(0.9 * fine))
+        cv2.putText(
+            mask, value, place, cv2.FONT_HERSHEY_SIMPLEX, 0.35 * scale, 255, max(2, thick // 2), cv2.LINE_AA
+        )
     # no hand draws straight: every point is moved by a smooth random field, and the whole is slanted
     field = [
         cv2.resize(rng.normal(0, 7, (4, 4)).astype(np.float32), (fine, fine), interpolation=cv2.INTER_CUBIC)
