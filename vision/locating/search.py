@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.layout import Layout
-from vision.errors import BoardNotFoundError
+from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.locating.lattice import find_lattices
 from vision.locating.pattern import Pattern
@@ -128,4 +128,9 @@ def _upright(found: _Candidate, pattern: Pattern) -> Grid:
             top = named[1] - named[0] + named[2] - named[3]
             choices.append((float(top[0] / np.hypot(*top)), turn, named))
     named = max(choices, key=lambda choice: choice[:2])[2]
-    return Grid.from_corners(named, pattern.rows, pattern.columns, fit=found.evidence.edges)
+    try:
+        return Grid.from_corners(named, pattern.rows, pattern.columns, fit=found.evidence.edges)
+    except SettingsError as error:
+        raise BoardNotFoundError(
+            "no board found: the best grid is folded over; look more from above, and show the whole board"
+        ) from error

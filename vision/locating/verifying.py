@@ -119,6 +119,8 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
     explained, colour_lead = _lead(explained_share(colours, pattern))
     in_view, lead_in_view = _lead(explained_share(colours, pattern, visible))
     _, line_lead = _lead(line_margin(peaks, rows, columns))
+    if pattern.class_count == 1:
+        colour_lead = line_lead  # a layout without premium squares: only the ends of the lines tell the place
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
         weak_block=sorted(_blocks(upright, level))[1],
