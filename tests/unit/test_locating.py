@@ -178,6 +178,15 @@ def test_a_symmetrical_board_is_named_from_the_side_closest_to_upright(degrees: 
     assert corner_error(grid, corners, any_turn=False) < 0.05
 
 
+def test_a_board_without_premium_squares_is_found_by_its_lines() -> None:
+    plain = parse_layout("........... " * 11)
+    corners = square((500, 500), 700, 10)
+
+    grid = locate(photo_of(plain, corners, (1000, 1000)), plain)
+
+    assert corner_error(grid, corners) < 0.05
+
+
 def test_a_board_without_lines_is_found_by_its_premium_squares() -> None:
     corners = square((500, 500), 760, 10)
 

@@ -14,8 +14,8 @@ from vision.geometry import frozen
 __all__ = ["THRESHOLDS", "Quads", "colour_layers", "distinct_quads", "find_quads", "grey_layer"]
 
 THRESHOLDS = ((15, 2), (15, -2), (31, 3), (31, -3))
-"""Neighbourhood in px, and levels by which a pixel must be lighter than it is on the whole (darker where
-negative): thin printed lines, and wide ones. The first alone finds most boards."""
+"""Neighbourhood in px, and levels by which a line must be darker than it on the whole, or lighter where
+negative, to part what lies on its sides. The first alone finds most boards."""
 
 _LEAST_AREA_PX = 49.0
 _MOST_AREA_SHARE = 1 / 49
@@ -96,14 +96,14 @@ def colour_layers(image_bgr: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], ...]
 
 
 def find_quads(layer: NDArray[np.uint8], threshold: tuple[int, int]) -> Quads:
-    """The small quadrilaterals of a picture that are darker, or lighter, than what is around them.
+    """The small quadrilaterals that dark lines, or light ones, cut out of a picture.
 
     Parameters
     ----------
     layer : (height, width) uint8
         One layer of the picture at about 800 px.
     threshold : (int, int)
-        One of `THRESHOLDS`: the neighbourhood and the levels that tell light from dark.
+        One of `THRESHOLDS`: the neighbourhood, and the levels that make a line.
     """
     block, offset = threshold
     kind = cv2.THRESH_BINARY if offset > 0 else cv2.THRESH_BINARY_INV
