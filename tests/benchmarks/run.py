@@ -1,7 +1,8 @@
 """Measures accuracy and time, stage by stage, and writes the tables of the README.
 
-Run as ``make bench``. Accuracy is measured on the sample that ships and, where the folder of labelled
-photos lies beside the checkout, on every set of it.
+Run as ``make bench``. Accuracy is measured on rendered boards, on the sample that ships and, where the folder of
+labelled photos lies beside the checkout, on every set of it. Pictures of what was misread go to
+``demo-output/benchmark/``.
 Times are multiples of the yardstick D, the time that one thread takes to decode one 1504 px photo in the same
 run, because machines differ.
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import cv2
 
-from tests.benchmarks import bench_scoring
+from tests.benchmarks import bench_readers, bench_reading, bench_scoring
 from tests.benchmarks.boards import SetResult, measure_set, measure_yardstick_ms, percentile
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -95,6 +96,19 @@ def scoring_table() -> str:
     return table(["scoring core, milliseconds", "p50", "p95"], rows)
 
 
+def rendered_table() -> str:
+    """How well boards are read whose typefaces training never saw; draws the pictures of it."""
+    scores = bench_reading.measure()
+    for path in bench_reading.draw(scores):
+        print(path, file=sys.stderr)
+    return table(bench_reading.HEAD, bench_reading.table_rows(scores))
+
+
+def readers_table(yardstick_ms: float) -> str:
+    """The network beside Tesseract and templates."""
+    return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(), yardstick_ms))
+
+
 def start_table() -> str:
     """Whole-process times as multiples of importing OpenCV, the fastest of seven runs each."""
     tilesight = str(Path(sys.executable).parent / "tilesight")
@@ -116,6 +130,12 @@ def start_table() -> str:
     return table(["start-up", "multiple"], [[name, f"{s / one:.1f}"] for name, s in fastest.items()])
 
 
+def yardstick_photo() -> Path:
+    """The photo whose decoding is D: 1504 px wide, or the shipped sample where that one is not at hand."""
+    photo = BOARDS / "german-12" / "board-10.jpg"
+    return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
+
+
 def put_into_readme(name: str, text: str) -> None:
     """Replaces what stands between the README's markers of that name."""
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
@@ -128,8 +148,7 @@ def put_into_readme(name: str, text: str) -> None:
 def main() -> None:
     """Measures all, prints it, and writes the README's tables."""
     cv2.setNumThreads(1)
-    photo = BOARDS / "german-12" / "board-10.jpg"
-    yardstick_ms = measure_yardstick_ms(photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0])
+    yardstick_ms = measure_yardstick_ms(yardstick_photo())
     results = []
     for name, labels in label_files():
         results.append(measure_set(labels, name))
@@ -138,6 +157,8 @@ def main() -> None:
             print(f"  {line}", file=sys.stderr)
     tables = {
         "accuracy": accuracy_table(results),
+        "rendered boards": rendered_table(),
+        "readers": readers_table(yardstick_ms),
         "times": f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(results, yardstick_ms),
         "scoring times": scoring_table(),
         "start-up": start_table(),

@@ -1,0 +1,231 @@
+"""The three ways to read tiles, side by side: the cell network, Tesseract, and a template for each letter.
+
+All read the same rendered boards with true corners, on one thread. Tesseract is measured twice: as
+Tilesight calls it, with all tiles on one contact sheet, and as it is often called, once for each tile; that
+takes long, so it is measured on `LOOP_TILES` tiles of each board and multiplied up to all the tiles that lie on
+it. A loop over all 225 squares would take several times longer still. Templates are letters
+of one typeface, rendered, at the size that this set's letters have, which flatters them; like the loop they are
+told where tiles lie.
+
+Times are multiples of D, the time that one thread takes to decode one 1504 px photo in the same run.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples import RenderedPhoto
+from samples.fonts import Typeface, pick_typeface
+from samples.glyphs import text_ink
+from scoring import Edition, load_edition
+from tests.benchmarks.boards import measure_yardstick_ms, percentile
+from tests.benchmarks.club_boards import club_photo
+from vision.decode import decode
+from vision.geometry import Grid
+from vision.photo import load_reader
+from vision.reading.tesseract import language_for
+from vision.readings import BoardReading, Occupancy
+from vision.rectified import RectifiedBoard
+from vision.rectify import rectify
+
+__all__ = ["HEAD", "main", "measure", "table_rows"]
+
+EDITION = "english"
+BOARDS = 10
+CELL_PX = 40
+REPETITIONS = 5
+LOOP_TILES = 8
+HEAD = ("reader", "letters", "time of a board in D, p50 / p95", "calls")
+Square = tuple[int, int]
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class Way:
+    """One way to read: letters that were right, and milliseconds a board."""
+
+    name: str
+    calls: str
+    letters: int = 0
+    right: int = 0
+    board_ms: list[float] = field(default_factory=list)
+
+    def count(self, truth: RenderedPhoto, read: dict[Square, str]) -> None:
+        """Adds the squares that were read."""
+        for (row, column), token in read.items():
+            self.letters += 1
+            self.right += truth.rows[row][column] == token
+
+
+def timed_ms(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result, float]:
+    """What the task returns, and the median of its milliseconds."""
+    times = []
+    for _ in range(repetitions):
+        started = time.perf_counter()
+        result = task()
+        times.append((time.perf_counter() - started) * 1000)
+    return result, statistics.median(times)
+
+
+def lettered(photo: RenderedPhoto) -> list[Square]:
+    """The squares with a letter tile."""
+    return [
+        (row, column)
+        for row, tokens in enumerate(photo.rows)
+        for column, token in enumerate(tokens)
+        if token not in {".", "?", "#"}
+    ]
+
+
+def best_letters(reading: BoardReading, squares: Sequence[Square]) -> dict[Square, str]:
+    """The likeliest letter of each of these squares that the reader holds for a tile."""
+    return {
+        square: reading.tokens[int(reading.letters[square].argmax())]
+        if reading.occupancy[square].argmax() == Occupancy.TILE
+        else "."
+        for square in squares
+    }
+
+
+def loop_over(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str]:
+    """Tesseract's letter for each cell, one call each, with no other letters allowed."""
+    import pytesseract
+
+    said = []
+    config = f"--psm 10 -c tessedit_char_whitelist={''.join(edition.tokens)}"
+    for cell in cells:
+        text = pytesseract.image_to_string(cell, lang=language_for(edition), config=config)
+        said.append("".join(text.split()).upper()[:1] or ".")
+    return said
+
+
+def templates_of(
+    edition: Edition, photo: RenderedPhoto, board: RectifiedBoard
+) -> dict[str, NDArray[np.uint8]]:
+    """Dark letters on light ground, one for each token, as high as this board's letters are.
+
+    The height is found as anybody would with a ruler: the one of a range that fits the first tiles best.
+    """
+    face = pick_typeface(np.random.default_rng(0), "train", edition.tokens)
+    squares = lettered(photo)[:6]
+    heights = [share * board.cell_px for share in np.arange(0.34, 0.62, 0.04)]
+
+    def fit(cap_px: float) -> float:
+        templates = {token: template(face, token, cap_px) for token in edition.tokens}
+        return sum(
+            match_score(grey_cell(board, square), templates[photo.rows[square[0]][square[1]]])
+            for square in squares
+        )
+
+    best = max(heights, key=fit)
+    return {token: template(face, token, best) for token in edition.tokens}
+
+
+def template(face: Typeface, token: str, cap_px: float) -> NDArray[np.uint8]:
+    """One letter with a margin of two pixels."""
+    ink = text_ink(face, token, cap_px).mask
+    return 255 - cv2.copyMakeBorder(ink, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)
+
+
+def grey_cell(board: RectifiedBoard, square: Square) -> NDArray[np.uint8]:
+    """A square and some context in grey, ink dark."""
+    grey = cv2.cvtColor(board.cell(*square, 6), cv2.COLOR_BGR2GRAY)
+    middle = grey[12:-12, 12:-12]
+    # of a tile's middle most is face: light ink is recognised by a mean below the middle of the range
+    dark_ink = float(np.median(middle)) > (float(middle.min()) + float(middle.max())) / 2
+    return grey if dark_ink else 255 - grey
+
+
+def match_score(cell: NDArray[np.uint8], letter: NDArray[np.uint8]) -> float:
+    """The best correlation of a template anywhere in the cell."""
+    height, width = min(letter.shape[0], cell.shape[0]), min(letter.shape[1], cell.shape[1])
+    return float(cv2.matchTemplate(cell, letter[:height, :width], cv2.TM_CCOEFF_NORMED).max())
+
+
+def match_letters(
+    board: RectifiedBoard, squares: Sequence[Square], templates: dict[str, NDArray[np.uint8]]
+) -> dict[Square, str]:
+    """The letter whose template fits each square best."""
+    found = {}
+    for square in squares:
+        cell = grey_cell(board, square)
+        found[square] = max(templates, key=lambda token: match_score(cell, templates[token]))
+    return found
+
+
+def measure(boards: int = BOARDS) -> list[Way]:
+    """The ways, each on the same boards."""
+    cv2.setNumThreads(1)
+    os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
+    edition = load_edition(EDITION)
+    network, tesseract = load_reader("network", edition), load_reader("tesseract", edition)
+    net = Way(name="network, all 225 squares", calls="1")
+    decision = Way(name="network and joint decision", calls="1")
+    sheet = Way(name="Tesseract, contact sheet", calls="1")
+    loop = Way(name="Tesseract, `image_to_string` a tile", calls="one a tile")
+    match = Way(name="`matchTemplate`, one template a letter", calls=f"{len(edition.tokens)} a tile")
+    for seed in range(boards):
+        photo = club_photo(EDITION, seed, CELL_PX)
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        squares = lettered(photo)
+        small = rectify(photo.image_bgr, grid, network.cell_px, network.margin_px)
+        large = rectify(photo.image_bgr, grid, tesseract.cell_px, tesseract.margin_px)
+
+        network.read(small)  # the first reading of a size allocates
+        reading, ms = timed_ms(lambda: network.read(small), REPETITIONS)  # noqa: B023
+        net.board_ms.append(ms)
+        net.count(photo, best_letters(reading, squares))
+
+        decoded, decide_ms = timed_ms(lambda: decode(reading, edition), REPETITIONS)  # noqa: B023
+        decision.board_ms.append(ms + decide_ms)
+        decision.count(photo, {square: decoded.board[square] for square in squares})
+
+        reading, ms = timed_ms(lambda: tesseract.read(large))  # noqa: B023
+        sheet.board_ms.append(ms)
+        sheet.count(photo, best_letters(reading, squares))
+
+        chosen = squares[:: max(1, len(squares) // LOOP_TILES)][:LOOP_TILES]
+        cells = [large.cell(*square) for square in chosen]
+        said, ms = timed_ms(lambda: loop_over(cells, edition))  # noqa: B023
+        loop.board_ms.append(ms / len(chosen) * len(squares))
+        loop.count(photo, dict(zip(chosen, said, strict=True)))
+
+        templates = templates_of(edition, photo, large)
+        letters, ms = timed_ms(lambda: match_letters(large, squares, templates))  # noqa: B023
+        match.board_ms.append(ms)
+        match.count(photo, letters)
+    return [net, decision, sheet, loop, match]
+
+
+def table_rows(ways: Sequence[Way], yardstick_ms: float) -> list[list[str]]:
+    """The lines of the README's table, under `HEAD`."""
+    rows = []
+    for way in ways:
+        p50, p95 = (percentile(way.board_ms, share) / yardstick_ms for share in (0.5, 0.95))
+        accuracy = f"{100 * way.right / way.letters:.1f}% of {way.letters}"
+        rows.append([way.name, accuracy, f"{p50:.1f} / {p95:.1f}", way.calls])
+    return rows
+
+
+def main() -> None:
+    """Print the table."""
+    from tests.benchmarks.run import yardstick_photo
+
+    cv2.setNumThreads(1)
+    yardstick_ms = measure_yardstick_ms(yardstick_photo())
+    print(f"D = {yardstick_ms:.1f} ms")
+    for line in (HEAD, *table_rows(measure(), yardstick_ms)):
+        print(" | ".join(line))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,274 @@
+"""How well rendered boards are read whose typefaces training never saw, by edition and by resolution.
+
+Boards are those of `tests.benchmarks.club_boards`; the grid's true corners are given, so that reading alone is
+measured. ``make bench`` runs it with all boards; by hand::
+
+    python -m tests.benchmarks.bench_reading --boards 20 --jobs 2
+
+Beside the table it draws ``confusions.png`` (which token was read as which), ``reliability.png`` (how often a
+decision of a given probability is right) and ``misread.png`` (the crops) into ``demo-output/benchmark/``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.measures import expected_calibration_error
+from samples import RenderedPhoto
+from scoring import load_edition
+from tests.benchmarks.club_boards import club_photo
+from tests.benchmarks.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
+from vision.capture import Frame
+from vision.outputs import write_picture
+from vision.photo import PhotoReading, Reader, load_reader, read_frame
+
+__all__ = ["Score", "main", "measure", "table_rows"]
+
+EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
+CELLS_PX = (40, 20)
+BOARDS = 200
+PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+MOST_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
+PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
+
+
+@dataclass(slots=True)
+class Score:
+    """What was read on some boards, counted; probabilities are kept for squares where a tile is or was seen.
+
+    `special` are the letters beyond A to Z: accented ones and digraphs.
+    """
+
+    boards: int = 0
+    boards_right: int = 0
+    squares: int = 0
+    occupancy_right: int = 0
+    letters: int = 0
+    letters_right: int = 0
+    special: int = 0
+    special_right: int = 0
+    values: int = 0
+    values_right: int = 0
+    blanks: int = 0
+    blanks_right: int = 0
+    false_tiles: int = 0
+    confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
+    confidence: list[float] = field(default_factory=list)
+    right: list[bool] = field(default_factory=list)
+    letter_confidence: list[float] = field(default_factory=list)
+    letter_right: list[bool] = field(default_factory=list)
+    misread: list[Misread] = field(default_factory=list)
+
+    def add(self, other: Score) -> None:
+        """Counts the other's boards too."""
+        for name in self.__slots__:
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(mine, Counter):
+                mine.update(theirs)
+            elif isinstance(mine, list):
+                mine.extend(theirs)
+            else:
+                setattr(self, name, mine + theirs)
+
+    @property
+    def calibration_error(self) -> float:
+        """Expected calibration error of the decisions, where a tile is or was seen."""
+        return ece(self.confidence, self.right)
+
+    @property
+    def letter_calibration_error(self) -> float:
+        """Expected calibration error of the network's letter alone."""
+        return ece(self.letter_confidence, self.letter_right)
+
+
+def ece(confidence: Sequence[float], right: Sequence[bool]) -> float:
+    """The expected calibration error of decisions that were right or not."""
+    sure = np.asarray(confidence, np.float64)
+    # `calibration.measures` takes rows of probabilities: the decision, and everything else
+    return expected_calibration_error(
+        np.column_stack([sure, np.zeros_like(sure)]), 1 - np.asarray(right, int)
+    )
+
+
+@functools.cache
+def reader_of(edition_name: str) -> Reader:
+    """The network; loaded once in each process."""
+    cv2.setNumThreads(1)
+    return load_reader("network", load_edition(edition_name))
+
+
+def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:
+    """One board, rendered and read."""
+    photo = club_photo(edition_name, seed, cell_px)
+    frame = Frame(image_bgr=photo.image_bgr, source=f"{edition_name} {seed}", index=0, time_s=0.0)
+    found = read_frame(
+        frame, load_edition(edition_name), reader_of(edition_name), corners_px=photo.corners_px.tolist()
+    )
+    return score_of(photo, found)
+
+
+def score_of(photo: RenderedPhoto, found: PhotoReading) -> Score:
+    """The counts of one board."""
+    score, reading, decoded = Score(boards=1), found.reading, found.decoded
+    for row, column in itertools.product(range(found.grid.rows), range(found.grid.columns)):
+        want, have = photo.rows[row][column], decoded.board[row, column]
+        have = "?" if have.islower() else have
+        score.squares += 1
+        score.occupancy_right += kind(want) == kind(have)
+        if want == "." == have:
+            continue
+        score.confidence.append(float(decoded.confidence[row, column]))
+        score.right.append(want == have)
+        if want != have:
+            score.confusions[want, have] += 1
+            if len(score.misread) < MOST_CROPS:
+                score.misread.append(Misread(want=want, have=have, crop_bgr=crop(found, row, column)))
+        if want == ".":
+            score.false_tiles += 1
+        elif want == "?":
+            score.blanks += 1
+            score.blanks_right += have == "?"
+        else:
+            count_letter(score, want, have)
+            letters, values = reading.letters[row, column], reading.values[row, column]
+            score.letter_confidence.append(float(letters.max()))
+            score.letter_right.append(reading.tokens[int(letters.argmax())] == want)
+            score.values += 1
+            score.values_right += reading.value_labels[int(values.argmax())] == photo.values[row][column]
+    score.boards_right = int(not score.confusions)
+    return score
+
+
+def count_letter(score: Score, want: str, have: str) -> None:
+    """One tile with a letter."""
+    score.letters += 1
+    score.letters_right += have == want
+    if want not in PLAIN:
+        score.special += 1
+        score.special_right += have == want
+
+
+def kind(token: str) -> str:
+    """What lies on the square: nothing, a letter, a blank, or something that covers it."""
+    return token if token in {".", "?", "#"} else "A"
+
+
+def crop(found: PhotoReading, row: int, column: int) -> NDArray[np.uint8]:
+    """The pixels of a square as the network saw it."""
+    context_px = min(found.rectified.margin_px, 8)
+    return found.rectified.cell(row, column, context_px).copy()
+
+
+def measure(boards: int = BOARDS, jobs: int = 1) -> dict[tuple[str, int], Score]:
+    """The score of every edition at every resolution, and of all editions together (under ``"all"``)."""
+    tasks = [(name, cell, seed) for cell in CELLS_PX for name in EDITIONS for seed in range(boards)]
+    scores = {(name, cell): Score() for cell in CELLS_PX for name in (*EDITIONS, "all")}
+    pool: Executor | nullcontext[None] = ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext()
+    with pool as workers:
+        columns = zip(*tasks, strict=True)
+        results: Iterable[Score] = (
+            workers.map(measure_board, *columns, chunksize=4) if workers else map(measure_board, *columns)
+        )
+        for (name, cell, _), score in zip(tasks, results, strict=True):
+            for key in ((name, cell), ("all", cell)):
+                scores[key].add(score)
+    return scores
+
+
+HEAD = (
+    "edition, pixels a cell",
+    "letters",
+    "accented and digraphs",
+    "values",
+    "blanks",
+    "occupancy",
+    "false tiles",
+    "whole boards",
+    "calibration error: letter / decision",
+    "worst pairs (is > read as)",
+)
+
+
+def table_rows(scores: dict[tuple[str, int], Score]) -> list[list[str]]:
+    """The lines of the README's table, under `HEAD`."""
+    return [
+        [
+            f"{name}, {cell} px",
+            share(score.letters_right, score.letters),
+            share(score.special_right, score.special),
+            share(score.values_right, score.values),
+            share(score.blanks_right, score.blanks),
+            share(score.occupancy_right, score.squares),
+            str(score.false_tiles),
+            f"{score.boards_right}/{score.boards}",
+            f"{score.letter_calibration_error:.4f} / {score.calibration_error:.4f}",
+            worst_pairs(score.confusions),
+        ]
+        for (name, cell), score in scores.items()
+    ]
+
+
+def share(right: int, total: int) -> str:
+    """A percentage with its counts, rounded down so that nothing looks better than it is."""
+    if total == 0:
+        return "none"
+    return f"{right * 10_000 // total / 100:.2f}% ({total - right} of {total} wrong)"
+
+
+def worst_pairs(confusions: Counter[tuple[str, str]], most: int = 4) -> str:
+    """The commonest misreadings; blanks are ``?`` and empty squares ``.``."""
+    pairs = sorted(confusions.items(), key=lambda item: (-item[1], item[0]))[:most]
+    return ", ".join(f"`{want}`>`{have}` {count}" for (want, have), count in pairs) or "none"
+
+
+def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[Path]:
+    """The pictures of all editions together, for each resolution."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for cell in CELLS_PX:
+        score = scores["all", cell]
+        title = f"{score.boards} rendered boards at {cell} px a cell, held-out typefaces"
+        pictures = {
+            f"confusions-{cell}px.png": draw_confusions(score.confusions, title),
+            f"reliability-{cell}px.png": draw_reliability(
+                {
+                    "letter, network alone": (score.letter_confidence, score.letter_right),
+                    "square, decided": (score.confidence, score.right),
+                },
+                title,
+            ),
+            f"misread-{cell}px.png": draw_misread(score.misread, title),
+        }
+        for name, picture in pictures.items():
+            write_picture(folder / name, picture)
+            written.append(folder / name)
+    return written
+
+
+def main() -> None:
+    """Print the table and draw the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--boards", type=int, default=BOARDS, help="of each edition and resolution")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    options = parser.parse_args()
+    scores = measure(options.boards, options.jobs)
+    for line in (HEAD, *table_rows(scores)):
+        print(" | ".join(line))
+    for path in draw(scores):
+        print(path)
+
+
+if __name__ == "__main__":
+    main()
