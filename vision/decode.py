@@ -223,10 +223,23 @@ def _keep_to_bag(table: _Table, edition: Edition) -> None:
             for square in sorted(squares, key=lambda at: float(lead[at]))[: len(squares) - count]:
                 if (square, state) not in punished:
                     punished.add((square, state))
-                    table.weights[square][state] -= _BEYOND_BAG
+                    table.weights[square] = _less_probable(table.weights[square], state)
                     changed = True
         if not changed:
             return
+
+
+def _less_probable(weights: NDArray[np.float64], state: int) -> NDArray[np.float64]:
+    """The weights of a square whose state is one too many for the bag.
+
+    That a letter is one too many says that it is another letter or a marked blank, and not that no tile lies there.
+    """
+    result = weights.copy()
+    result[state] -= _BEYOND_BAG
+    if state >= _LETTERS:
+        tiles = np.r_[_BLANK, _LETTERS : len(weights)]
+        result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])
+    return result
 
 
 def _prefer_words(table: _Table, lexicon: Lexicon) -> None:

@@ -180,6 +180,15 @@ class TestBag:
         decoded = decode(seen, GERMAN)
         assert decoded.board[5, 6] == "I"
 
+    def test_a_tile_beyond_the_bag_never_becomes_an_empty_square(self) -> None:
+        rows = [*HUT[:5], "......Q", "......Q", "......QUT"]
+        assert decode(reading(rows, sure=0.998), GERMAN).board[5, 6] != "."
+
+    def test_a_marked_tile_beyond_the_bag_becomes_a_blank(self) -> None:
+        rows = [*HUT[:6], "......Q", "......QUT"]
+        seen = reading(rows, sure=0.9999, occupancy={(6, 6): (0.0, 0.8, 0.2, 0.0)})
+        assert decode(seen, GERMAN).board == board(*HUT[:6], "......?", "......QUT")
+
     def test_unknown_counts_limit_nothing(self) -> None:
         free = replace(GERMAN, counts=dict.fromkeys(GERMAN.counts))
         rows = [*HUT[:6], "......Q", "......QUT"]
