@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Premium
 from scoring.game import Game
 from vision.capture import Frame, Interruption
 from vision.decode import DecodedBoard, decode
@@ -114,6 +118,8 @@ class FilmWatch:
         self._scene: Scene | None = None
         self._searched_s: float | None = None
         self._last: Frame | None = None
+        layout = game.edition.layout
+        self._printed = np.array([[p is not Premium.PLAIN for p in row] for row in layout.premiums])
 
     @property
     def game(self) -> Game:
@@ -177,12 +183,20 @@ class FilmWatch:
         if not scene.changed.any():
             scene.accept()
             return None
-        scene.look(frame, self._reader, any_side_up=self._corners_px is None and self.game.board.is_empty)
+        scene.look(frame, self._reader, self._any_side_up(scene))
         if scene.rest_s < settings.decide_after_s:
             return None
         if scene.around_s < settings.look_after_s and scene.rest_s < settings.decide_late_s:
             return None
         return self._decide(frame, scene)
+
+    def _any_side_up(self, scene: Scene) -> NDArray[np.bool_]:
+        """The squares whose letters may say which side is up: before the first play, and where no print lies."""
+        layout = self.game.edition.layout
+        if self._corners_px is not None or not self.game.board.is_empty:
+            return np.zeros((layout.rows, layout.columns), dtype=np.bool_)
+        # A board that was never looked at may show its premium squares' texts; new tiles lie where nothing was.
+        return ~self._printed if scene.is_new else np.ones_like(self._printed)
 
     def _in_place(self, frame: Frame, scene: Scene) -> bool:
         """Whether the board's place is known: where it lay, or where it is found again."""
@@ -206,6 +220,7 @@ class FilmWatch:
             rest_s=scene.rest_s,
             stirred_s=scene.stirred_s,
             time_s=frame.time_s,
+            first=scene.is_new,
             late=last or scene.rest_s >= self._settings.decide_late_s,
         )
         judgement = self._judge.judge(rest)

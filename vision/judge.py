@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import IllegalPlayError, Placement, Play, check_play, infer
+from scoring import BoardProblem, IllegalPlayError, Placement, Play, Premium, check_play, infer
 from scoring.events import PlayEvent, WithdrawnEvent
 from scoring.game import Game
 from scoring.tiles import COVERED, EMPTY, is_tile
@@ -35,6 +35,8 @@ REPLAY_S = 30.0
 """Tiles taken up and laid elsewhere within this time are one turn."""
 SAID_AFTER_S = 4.0
 """Rest after which a board that nothing explains is mentioned."""
+OBJECT_AFTER_S = 4.0
+"""Rest after which what covers squares is no hand but a cup or a sleeve that stays."""
 MOST_STRAYS = 2
 """Squares beyond what is explained that are taken for prints, crumbs or single misread squares."""
 
@@ -57,6 +59,8 @@ class Rest:
         When the movement began that led to it.
     time_s : float
         Now.
+    first : bool
+        Whether the board has not been understood since it came into view.
     late : bool
         Whether it has rested long enough for doubtful plays too.
     """
@@ -67,6 +71,7 @@ class Rest:
     rest_s: float
     stirred_s: float
     time_s: float
+    first: bool
     late: bool
 
 
@@ -86,6 +91,8 @@ class Judgement:
     happenings: tuple[Happening, ...] = ()
 
 
+LEAST_LYING = 3
+IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
 WAIT = Judgement(understood=False)
 
 
@@ -107,7 +114,7 @@ class Judge:
 
     def judge(self, rest: Rest) -> Judgement:
         """What this board means; the game goes on by it."""
-        if rest.hidden.any():
+        if rest.hidden.any() and rest.rest_s < OBJECT_AFTER_S:
             return WAIT
         seen = self._trusted(rest, keep=frozenset())
         happenings = self._explain(seen, rest)
@@ -218,7 +225,20 @@ class Judge:
             return game
         return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
 
+    def _begin(self, seen: DecodedBoard) -> Judgement:
+        """A new game on a board that is not empty, or whose print looks like tiles."""
+        game, plain = self.game, self.game.edition.layout.premiums
+        tiles = list(seen.board.tiles())
+        lying = sum(plain[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
+        if lying < LEAST_LYING or lying < len(tiles) / 4 or seen.board.problems(game.edition) & IMPOSSIBLE:
+            return Judgement(understood=True)
+        self.game = Game(edition=game.edition, players=game.players, start=seen.board)
+        message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
+        return Judgement(understood=True, happenings=self.say(message))
+
     def _unexplained(self, seen: DecodedBoard, rest: Rest) -> Judgement:
+        if rest.first and rest.late and not self.game.events and self.game.board.is_empty:
+            return self._begin(seen)
         if not rest.late or rest.rest_s < SAID_AFTER_S:
             return WAIT
         board = self.game.board

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 
 __all__ = ["Pose", "agreement", "find_pose", "letters_turn", "look"]
+
+Mask = NDArray[np.bool_]
 
 LEAST_AGREEMENT = 0.6
 """Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
@@ -79,10 +81,6 @@ def find_pose(
         grid = named_as(grid, near)
     reading = look(image_bgr, grid, reader)
     if board.is_empty:
-        turn = letters_turn(reading)
-        if turn:
-            grid = grid.turned(turn)
-            reading = look(image_bgr, grid, reader)
         return Pose(grid=grid, reading=reading)
     best, pose = agreement(reading, board), Pose(grid=grid, reading=reading)
     for turn in (2, 1, 3):
@@ -110,12 +108,16 @@ def named_as(grid: Grid, near: Grid) -> Grid:
     return grid.turned(list(turns)[int(np.argmin(away))])
 
 
-def letters_turn(reading: BoardReading) -> int:
-    """Quarter turns after which the letters stand upright; 0 unless several letters say so clearly."""
-    letters = reading.occupancy[..., Occupancy.TILE]
-    if float(letters[letters > 0.5].sum()) < LETTERS_TO_TURN:
+def letters_turn(reading: BoardReading, squares: Mask) -> int:
+    """Quarter turns after which the letters on these squares stand upright; 0 unless several say so clearly."""
+    tiles = reading.occupancy[..., Occupancy.TILE] * (
+        squares & (reading.occupancy[..., Occupancy.TILE] > 0.5)
+    )
+    if float(tiles.sum()) < LETTERS_TO_TURN:
         return 0
-    turn, confidence = board_turn(reading)
+    occupancy = np.zeros_like(reading.occupancy)
+    occupancy[..., Occupancy.TILE] = tiles
+    turn, confidence = board_turn(replace(reading, occupancy=occupancy))
     return turn if confidence >= SURE_TURN else 0
 
 
@@ -137,6 +139,6 @@ def agreement(reading: BoardReading, board: Board) -> float:
         elif tile.token in columns:
             letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
             shares += float(occupancy[Occupancy.TILE]) * letter
-    if 2 * seen < len(tiles):
+    if not seen or 2 * seen < len(tiles):
         return 0.0
     return shares / seen

@@ -10,7 +10,7 @@ from vision.capture import Frame
 from vision.evidence import SquareEvidence
 from vision.photo import Reader
 from vision.pose import Pose, letters_turn, look
-from vision.preview import AROUND, CELL_PX, Preview, preview
+from vision.preview import AROUND, Preview, preview
 from vision.readings import Occupancy
 from vision.settle import StillnessWatch, cell_change, cell_slope
 
@@ -107,6 +107,11 @@ class Scene:
                 self.stirred_s = frame.time_s
             self.decided, self.looks = False, 0
 
+    @property
+    def is_new(self) -> bool:
+        """Whether the board has not been understood since it came into view."""
+        return self._reference is None
+
     def compare(self) -> None:
         """Finds the squares that look otherwise than when the board was last understood."""
         if self._reference is None:
@@ -116,7 +121,7 @@ class Scene:
             self.changed = change[BOARD] > self._watch.threshold
         self.hidden = self.hidden & self.changed
 
-    def look(self, frame: Frame, reader: Reader, *, any_side_up: bool) -> None:
+    def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
         """Reads the squares that changed, and their neighbours: tiles lie across lines.
 
         Parameters
@@ -125,8 +130,8 @@ class Scene:
             The frame observed last.
         reader : Reader
             What reads the cells.
-        any_side_up : bool
-            Whether the letters may still say which side of the board is up.
+        any_side_up : (rows, columns) bool
+            Squares whose letters may still say which side of the board is up.
         """
         moved = frame.time_s - self._still_s > self._looked_s
         self.evidence.forget(moved & (self.changed | self._looked))
@@ -136,7 +141,7 @@ class Scene:
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
-        turn = letters_turn(reading) if any_side_up else 0
+        turn = letters_turn(reading, self.changed & any_side_up)
         if turn:
             self._turn(turn, frame, reader)
             reading = self.evidence.reading()
@@ -144,14 +149,9 @@ class Scene:
 
     def accept(self) -> None:
         """The present view is understood: what looks otherwise from now on has changed."""
-        grey = self._view.grey
-        if self._reference is not None and self.hidden.any():
-            hidden = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.bool_)
-            hidden[BOARD] = self.hidden
-            keep = np.repeat(np.repeat(hidden, CELL_PX, axis=0), CELL_PX, axis=1)
-            grey = np.where(keep, self._reference.grey, grey)
-        self._reference = Preview(grey=grey)
-        self.changed = self.hidden.copy()
+        self._reference = self._view
+        self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
+        self.hidden = self.changed.copy()
         self.decided = True
 
     def move_to(self, pose: Pose, frame: Frame) -> None:

@@ -1,0 +1,309 @@
+"""Films that differ as tables differ: who plays what, how, and what goes wrong meanwhile."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from samples.film import Film, FilmEvent, Reach, Shot
+from samples.fonts import FontSplit
+from samples.hands import Hand
+from samples.light import Light
+from samples.random_styles import random_style
+from samples.random_views import random_camera
+from scoring import Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
+from scoring.tiles import BLANK, EMPTY
+
+__all__ = ["Mishaps", "random_film"]
+
+SKINS_BGR = ((150, 180, 225), (110, 150, 205), (70, 105, 160), (45, 65, 105))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mishaps:
+    """How often something happens beside the plays, as a probability for each turn.
+
+    Parameters
+    ----------
+    take_back : float
+        The play is challenged and taken back.
+    second_thought : float
+        A tile is laid on another square first, and moved before the turn ends.
+    two_goes : float
+        The hand leaves in the middle of the play, for half a second.
+    straighten : float
+        The tiles are pushed into their squares between two turns.
+    bump : float
+        The camera is bumped between two turns.
+    switch : float
+        A light is switched between two turns.
+    turn_round : float
+        The board is turned half round between two turns.
+    cup : float
+        A cup is put on the board's empty corner for a turn.
+    """
+
+    take_back: float = 0.0
+    second_thought: float = 0.0
+    two_goes: float = 0.0
+    straighten: float = 0.0
+    bump: float = 0.0
+    switch: float = 0.0
+    turn_round: float = 0.0
+    cup: float = 0.0
+
+    @classmethod
+    def usual(cls) -> Mishaps:
+        """What happens at a lively table."""
+        return cls(take_back=0.1, second_thought=0.15, two_goes=0.2, straighten=0.2, bump=0.12, switch=0.06)
+
+
+def random_film(
+    rng: np.random.Generator,
+    edition: str = "english",
+    *,
+    plays: int = 8,
+    mishaps: Mishaps | None = None,
+    cell_px: float = 34.0,
+    fonts: FontSplit = "train",
+) -> Film:
+    """A game between two players.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Where chance comes from; the same state gives the same film.
+    edition : str
+        Name of the edition.
+    plays : int
+        How many plays are laid, those that are taken back included.
+    mishaps : Mishaps, optional
+        What happens besides; nothing by default.
+    cell_px : float
+        Size of a cell in the picture.
+    fonts : FontSplit
+        Which fonts the tiles may have.
+    """
+    rules = load_edition(edition)
+    script = _Script(rng=rng, edition=rules, mishaps=mishaps or Mishaps())
+    script.write(plays)
+    camera = random_camera(rng, easy=True)
+    light = Light(
+        brightness=float(rng.uniform(0.75, 1.1)),
+        gradient=float(rng.uniform(0, 0.3)),
+        gradient_deg=float(rng.uniform(0, 360)),
+        direction_deg=float(rng.uniform(0, 360)),
+        shadow_length=float(rng.uniform(0.2, 1.0)),
+        shadow_depth=float(rng.uniform(0.2, 0.5)),
+        defocus_px=0.5,
+        noise=float(rng.uniform(0.5, 2.5)),
+    )
+    hands = tuple(
+        Hand(
+            skin_bgr=SKINS_BGR[int(rng.integers(len(SKINS_BGR)))],
+            sleeve_bgr=(
+                float(rng.uniform(20, 220)),
+                float(rng.uniform(20, 220)),
+                float(rng.uniform(20, 220)),
+            ),
+        )
+        for _ in range(2)
+    )
+    style = random_style(rng, fonts=fonts, letters=rules.tokens)
+    style = replace(style, handling=replace(style.handling, quarter_turns=0.0))
+    return Film(
+        edition=rules,
+        players=("A", "B"),
+        shots=tuple(script.shots),
+        events=tuple(script.events),
+        style=style,
+        camera=replace(
+            camera,
+            cell_px=cell_px,
+            tilt_deg=float(rng.uniform(0, 28)),
+            azimuth_deg=float(rng.normal(0, 8)),
+            distance=2.4,
+            margins=(0.12, 0.12, 0.12, 0.12),
+        ),
+        light=light,
+        hands=hands,
+        seed=int(rng.integers(1 << 30)),
+        flicker=float(rng.choice((0.0, 0.0, 0.015))),
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Script:
+    """Writes a film's shots and events turn by turn."""
+
+    rng: np.random.Generator
+    edition: Edition
+    mishaps: Mishaps
+    shots: list[Shot] = field(default_factory=list)
+    events: list[FilmEvent] = field(default_factory=list)
+
+    def write(self, plays: int) -> None:
+        tokens = [token for token, count in self.edition.counts.items() for _ in range(count or 2)]
+        bag = [str(token) for token in self.rng.permutation(tokens)]
+        racks = [[bag.pop() for _ in range(self.edition.rack_size)] for _ in range(2)]
+        scene = Shot(seconds=2.0, board=Board.empty(self.edition.layout))
+        self.shots.append(scene)
+        player = 0
+        for _ in range(plays):
+            play = _random_play(self.rng, scene.board, self.edition, racks[player])
+            if play is None:
+                return
+            before, scene = scene, self._mishap(scene)
+            del before
+            board = scene.board
+            scored = score_play(board, play, self.edition).total
+            scene = self._lay(scene, play, player)
+            self._event("play", player, play, scored)
+            scene = self._rest(scene)
+            if self._happens(self.mishaps.take_back):
+                scene = self._take_back(scene, play, player)
+                self._event("withdrawn", player, play, -scored)
+                scene = self._rest(scene)
+            else:
+                for tile in play:
+                    racks[player].remove(tile.token)
+                racks[player] += [bag.pop() for _ in range(min(len(play), len(bag)))]
+            player = 1 - player
+
+    def _happens(self, probability: float) -> bool:
+        return bool(self.rng.random() < probability)
+
+    def _event(self, kind: str, player: int, play: Play, score: int) -> None:
+        off_s = sum(shot.seconds for shot in self.shots)
+        self.events.append(
+            FilmEvent(
+                kind="play" if kind == "play" else "withdrawn",
+                player=player,
+                play=play,
+                score=score,
+                hands_off_s=off_s,
+            )
+        )
+
+    def _rest(self, scene: Shot) -> Shot:
+        self.shots.append(replace(scene, seconds=float(self.rng.uniform(2.2, 3.5)), reach=None))
+        return scene
+
+    def _mishap(self, scene: Shot) -> Shot:
+        """What happens between two turns."""
+        rng, odds = self.rng, self.mishaps
+        changed = scene
+        if self._happens(odds.straighten) and not scene.straightened:
+            middle = (float(rng.uniform(5, 10)), float(rng.uniform(5, 10)))
+            self._visit(scene, int(rng.integers(2)), middle, 0.4)
+            changed = replace(changed, straightened=True)
+            self.shots.append(
+                replace(changed, seconds=0.3, reach=Reach(player=0, start_xy=middle, end_xy=(7.5, 20.0)))
+            )
+        if self._happens(odds.bump):
+            shift = rng.normal(0, 7, 2)
+            changed = replace(
+                changed, bump_px=(float(shift[0]), float(shift[1])), bump_deg=float(rng.normal(0, 0.7))
+            )
+        if self._happens(odds.switch):
+            changed = replace(changed, brightness=0.6 if changed.brightness == 1.0 else 1.0)
+        if self._happens(odds.turn_round):
+            changed = replace(changed, turned=not changed.turned)
+        if changed is not scene:
+            self.shots.append(replace(changed, seconds=float(rng.uniform(1.5, 2.5)), reach=None))
+        return changed
+
+    def _visit(self, scene: Shot, player: int, at: tuple[float, float], seconds: float) -> None:
+        """A hand comes from its player's side."""
+        home = self._home(player)
+        self.shots.append(
+            replace(scene, seconds=seconds, reach=Reach(player=player, start_xy=home, end_xy=at))
+        )
+
+    def _home(self, player: int) -> tuple[float, float]:
+        rows, columns = self.edition.layout.rows, self.edition.layout.columns
+        x = float(self.rng.uniform(0.35, 0.65)) * columns
+        return (x, rows + 4.5) if player == 0 else (x, -4.5)
+
+    def _lay(self, scene: Shot, play: Play, player: int) -> Shot:
+        """Tiles appear one by one under a hand that comes and goes."""
+        rng = self.rng
+        tiles = list(play)
+        pause_at = (
+            int(rng.integers(1, len(tiles))) if len(tiles) > 1 and self._happens(self.mishaps.two_goes) else 0
+        )
+        for number, tile in enumerate(tiles):
+            if number and number == pause_at:
+                self.shots.append(replace(scene, seconds=float(rng.uniform(0.3, 0.7)), reach=None))
+            at = (tile.column + 0.5, tile.row + 0.6 if player == 0 else tile.row + 0.4)
+            if number == len(tiles) - 1 and self._happens(self.mishaps.second_thought):
+                scene = self._try_elsewhere(scene, tile.token, player)
+            self._visit(scene, player, at, float(rng.uniform(0.25, 0.5)))
+            scene = replace(scene, board=scene.board.with_tiles([tile]))
+            self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
+            self._leave(scene, player, at)
+        return scene
+
+    def _leave(self, scene: Shot, player: int, at: tuple[float, float]) -> None:
+        home = self._home(player)
+        seconds = float(self.rng.uniform(0.2, 0.4))
+        self.shots.append(
+            replace(scene, seconds=seconds, reach=Reach(player=player, start_xy=at, end_xy=home))
+        )
+
+    def _try_elsewhere(self, scene: Shot, token: str, player: int) -> Shot:
+        """A tile is laid on a free square, and taken up again."""
+        free = [s for s in np.ndindex(*scene.board.size) if scene.board[s] == EMPTY]
+        row, column = free[int(self.rng.integers(len(free)))]
+        at = (column + 0.5, row + 0.5)
+        self._visit(scene, player, at, 0.3)
+        tried = replace(scene, board=Board(rows=_with(scene.board, row, column, token)))
+        self.shots.append(replace(tried, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
+        aside = (at[0] + 2.0, at[1] + (3.0 if player == 0 else -3.0))
+        self.shots.append(replace(tried, seconds=0.3, reach=Reach(player=player, start_xy=at, end_xy=aside)))
+        self.shots.append(replace(tried, seconds=0.3, reach=Reach(player=player, start_xy=aside, end_xy=at)))
+        self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
+        return scene
+
+    def _take_back(self, scene: Shot, play: Play, player: int) -> Shot:
+        for tile in play:
+            at = (tile.column + 0.5, tile.row + 0.5)
+            self._visit(scene, player, at, 0.3)
+            scene = replace(scene, board=scene.board.without([tile]))
+            self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
+            self._leave(scene, player, at)
+        return scene
+
+
+def _with(board: Board, row: int, column: int, token: str) -> tuple[tuple[str, ...], ...]:
+    rows = [list(line) for line in board.rows]
+    rows[row][column] = token
+    return tuple(map(tuple, rows))
+
+
+def _random_play(rng: np.random.Generator, board: Board, edition: Edition, rack: list[str]) -> Play | None:
+    """A play from this rack that the rules allow; None if a few hundred draws gave none."""
+    rows, columns = board.size
+    anchors = [(tile.row, tile.column) for tile in board.tiles()] or sorted(edition.layout.start)
+    assert Counter(rack)[BLANK] <= len(rack)
+    for _ in range(400):
+        row, column = anchors[int(rng.integers(len(anchors)))]
+        down = bool(rng.random() < 0.5)
+        number = min(len(rack), int(rng.choice((1, 2, 3, 3, 4, 4, 5, 6))))
+        back = int(rng.integers(number + 2))
+        row, column = row - back * down, column - back * (not down)
+        placements = []
+        for index in rng.permutation(len(rack))[:number]:
+            while 0 <= row < rows and 0 <= column < columns and board[row, column] != EMPTY:
+                row, column = row + down, column + (not down)
+            placements.append((row, column, rack[int(index)]))
+            row, column = row + down, column + (not down)
+        play = Play.of(placements)
+        try:
+            check_play(board, play, edition)
+        except IllegalPlayError:
+            continue
+        return play
+    return None
