@@ -140,10 +140,10 @@ def common_squares(
 def _usual(colours: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
     """The colour that most of some squares have, and how far from it one is odd."""
     # The mode and not the median, which falls in between where half of the squares hold tiles.
-    apart = np.linalg.norm(colours[:, None] - colours[None], axis=-1)
-    alike = (
-        apart[(apart < _ODD_COLOUR * _LEAST_DEVIATION).sum(axis=1).argmax()] < _ODD_COLOUR * _LEAST_DEVIATION
-    )
+    squares = np.square(colours).sum(axis=1)
+    apart = squares[:, None] + squares - 2 * colours @ colours.T  # squared
+    near = apart < (_ODD_COLOUR * _LEAST_DEVIATION) ** 2
+    alike = near[near.sum(axis=1).argmax()]
     usual = np.median(colours[alike], axis=0)
     deviation = float(np.median(np.linalg.norm(colours[alike] - usual, axis=-1)))
     return usual, _ODD_COLOUR * max(deviation, _LEAST_DEVIATION)

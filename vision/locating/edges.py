@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -56,7 +57,7 @@ def edge_profiles(
     The edge itself lies between the samples ``cell_px / 2 - 1`` and ``cell_px / 2``.
     """
     upright = _upright_profiles(flat_bgr, cell_px)
-    level = _upright_profiles(flat_bgr.transpose(1, 0, 2), cell_px)
+    level = _upright_profiles(np.asarray(cv2.transpose(flat_bgr), dtype=np.uint8), cell_px)
     return upright, level.transpose(1, 0, 2)
 
 

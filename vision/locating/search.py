@@ -11,10 +11,17 @@ from numpy.typing import NDArray
 from scoring.layout import Layout
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
-from vision.locating.lattice import find_lattices
+from vision.locating.lattice import Lattice, find_lattices
 from vision.locating.pattern import Pattern
 from vision.locating.placing import place
-from vision.locating.quads import THRESHOLDS, Quads, colour_layers, distinct_quads, find_quads, grey_layer
+from vision.locating.quads import (
+    THRESHOLDS,
+    Quads,
+    colour_layers,
+    distinct_quads,
+    find_quads,
+    grey_layer,
+)
 from vision.locating.refining import refined
 from vision.locating.refusing import reason
 from vision.locating.registering import registered
@@ -82,18 +89,22 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
 
 def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
     """Refined guesses, the cheapest first."""
+    for lattice in _lattices(views):
+        image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
+        for placement in place(views, image_from_lattice, lattice.cells, pattern):
+            yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
+
+
+def _lattices(views: Views) -> Iterator[Lattice]:
+    """Planes of equal squares in the coarse view, the cheapest to find first."""
     grey = grey_layer(views.coarse_bgr)
     found: list[Quads] = []
-    for thresholds in (THRESHOLDS[:1], THRESHOLDS[1:2], THRESHOLDS[2:]):
-        found += [find_quads(grey, threshold) for threshold in thresholds]
-        thorough = thresholds == THRESHOLDS[2:]
-        if thorough:
-            layers = colour_layers(views.coarse_bgr)
-            found += [find_quads(layer, threshold) for layer in layers for threshold in thresholds]
-        for lattice in find_lattices(distinct_quads(found), most=3 if thorough else 1, diagonals=thorough):
-            image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
-            for placement in place(views, image_from_lattice, lattice.cells, pattern):
-                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
+    for threshold in THRESHOLDS[:2]:
+        found.append(find_quads(grey, threshold))
+        yield from find_lattices(distinct_quads(found), most=1, diagonals=False)
+    layers = (grey, *colour_layers(views.coarse_bgr))
+    found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
+    yield from find_lattices(distinct_quads(found), most=3, diagonals=True)
 
 
 def _fitted(
