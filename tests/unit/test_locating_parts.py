@@ -213,9 +213,6 @@ def evidence(**changes: float) -> Evidence:
     values = {
         "edges": 0.9,
         "weak_block": 0.8,
-        "weak_line": 0.7,
-        "colours": 0.8,
-        "colours_in_view": 0.9,
         "colour_lead": 0.6,
         "colour_lead_in_view": 0.7,
         "colour_lead_of_rare": 0.0,

@@ -1,4 +1,4 @@
-"""Does a fitted grid stand on a board? The evidence, and the verdict in words."""
+"""Does a fitted grid stand on a board? The evidence, and the verdict on it."""
 
 from __future__ import annotations
 
@@ -39,22 +39,15 @@ class Evidence:
         Edges between squares on which the strongest step of colour lies where it should.
     weak_block : float
         The same in the second weakest of the board's nine blocks; a hand may lie on the weakest.
-    weak_line : float
-        The same on the fourth weakest line.
-    colours : float
-        Variance of the squares' colours that the layout explains.
-    colours_in_view : float
-        The same of the squares that no tile hides.
-    colour_lead, colour_lead_in_view, colour_lead_of_rare, line_lead : float
-        By how much these, the colours of squares unlike most plain ones, and lines less their prolongations
-        are better than at the best other shift.
+    colour_lead, colour_lead_in_view, colour_lead_of_rare : float
+        By how much more of the colours' variance the layout explains here than at the best other shift: of all
+        squares, of those that no tile hides, and of those unlike most plain ones.
+    line_lead : float
+        By how much lines, less their prolongations outside, are better here than at the best other shift.
     """
 
     edges: float
     weak_block: float
-    weak_line: float
-    colours: float
-    colours_in_view: float
     colour_lead: float
     colour_lead_in_view: float
     colour_lead_of_rare: float
@@ -109,24 +102,20 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
     peaks = edge_strengths(flat, _CELL_PX)
     upright = peaks.upright_on[_MARGIN:-_MARGIN, _MARGIN - 1 : columns + _MARGIN]
     level = peaks.level_on[_MARGIN - 1 : rows + _MARGIN, _MARGIN:-_MARGIN]
-    lines = np.sort(np.concatenate([upright.mean(axis=0), level.mean(axis=1)]))
     colours = cell_colours(flat, _CELL_PX)
     board = colours[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
     rare = ~common_squares(colours, board, pattern)
-    _, rare_lead = _lead(explained_share(colours, pattern, rare.astype(np.float64)))
+    rare_lead = _lead(explained_share(colours, pattern, rare.astype(np.float64)))
     visible = np.ones(colours.shape[:2])
     visible[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ~hidden_squares(board, pattern)
-    explained, colour_lead = _lead(explained_share(colours, pattern))
-    in_view, lead_in_view = _lead(explained_share(colours, pattern, visible))
-    _, line_lead = _lead(line_margin(peaks, rows, columns))
+    colour_lead = _lead(explained_share(colours, pattern))
+    lead_in_view = _lead(explained_share(colours, pattern, visible))
+    line_lead = _lead(line_margin(peaks, rows, columns))
     if pattern.class_count == 1:
         colour_lead = line_lead  # a layout without premium squares: only the ends of the lines tell the place
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
         weak_block=sorted(_blocks(upright, level))[1],
-        weak_line=float(lines[3]),
-        colours=explained,
-        colours_in_view=in_view,
         colour_lead=colour_lead,
         colour_lead_in_view=lead_in_view,
         colour_lead_of_rare=rare_lead,
@@ -134,12 +123,11 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
     )
 
 
-def _lead(scores: NDArray[np.float64]) -> tuple[float, float]:
-    """The score at the middle, and by how much it is better than the best other."""
+def _lead(scores: NDArray[np.float64]) -> float:
+    """By how much the score at the middle is better than the best other."""
     others = scores.copy()
     others[_MARGIN, _MARGIN] = -np.inf
-    own = float(scores[_MARGIN, _MARGIN])
-    return own, own - float(others.max())
+    return float(scores[_MARGIN, _MARGIN] - others.max())
 
 
 def _blocks(upright: NDArray[np.bool_], level: NDArray[np.bool_]) -> list[float]:
