@@ -207,7 +207,7 @@ class Film:
             draw_cup(picture, (float(middle[0]), float(middle[1])), (190, 195, 200), self.camera.cell_px)
         if shot.bump_px != (0.0, 0.0) or shot.bump_deg:
             matrix = cv2.getRotationMatrix2D((size[0] / 2, size[1] / 2), shot.bump_deg, 1.0)
-            matrix[:, 2] += shot.bump_px
+            matrix[:, 2] += np.array(shot.bump_px)
             picture = np.asarray(
                 cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REFLECT), dtype=np.uint8
             )
@@ -245,7 +245,8 @@ def _noise(seed: int, height: int, width: int, light: Light) -> list[NDArray[np.
 
 def _exposed(picture: Picture, level: float, noise: NDArray[np.int16]) -> Picture:
     exposed = picture if level == 1.0 else cv2.convertScaleAbs(picture, alpha=level)
-    return np.clip(exposed.astype(np.int16) + noise, 0, 255).astype(np.uint8)
+    noisy = np.clip(exposed.astype(np.int16) + noise, 0, 255)
+    return np.asarray(noisy, dtype=np.uint8)
 
 
 def write_film(path: Path, film: Film, fps: float = 10.0) -> dict[str, Any]:

@@ -11,6 +11,19 @@ from vision.happenings import Happening, HappeningKind
 
 __all__ = ["end_event", "event_of", "line_of", "score_sheet"]
 
+PLAIN_KINDS = {HappeningKind.PLAY, HappeningKind.WITHDRAWN, HappeningKind.NO_PLAY}
+"""Kinds that change one player's points alone, and nothing before."""
+PLAIN_WORDS = {
+    HappeningKind.NO_PLAY: "pass or exchange",
+    HappeningKind.WITHDRAWN: "takes the play back",
+    HappeningKind.PASS: "passes",
+    HappeningKind.EXCHANGE: "exchanges tiles",
+    HappeningKind.CHALLENGE: "is challenged",
+    HappeningKind.CLOCK: "is over time",
+    HappeningKind.SETTLED: "tiles left on the racks",
+    HappeningKind.UNDONE: "taken out of the record",
+}
+
 
 def event_of(happening: Happening, source: str, frame: int, time_s: float | None = None) -> dict[str, Any]:
     """The JSON object that other programs rely on.
@@ -37,9 +50,10 @@ def event_of(happening: Happening, source: str, frame: int, time_s: float | None
             event["was"], event["now"] = happening.was.token, happening.now.token
         if step.scored is not None:
             event |= scored_fields(step.scored)
-        event["score"] = step.score
+        # What is taken out of the record gives its points back.
+        event["score"] = -step.score if happening.kind is HappeningKind.UNDONE else step.score
         event["total"] = happening.game.totals[step.event.player]
-        if happening.kind is HappeningKind.CORRECTION:
+        if happening.kind not in PLAIN_KINDS:
             event["totals"] = totals_of(happening.game)
     if happening.message:
         event["message"] = happening.message
@@ -90,7 +104,7 @@ def line_of(happening: Happening, source: str) -> str:
         assert happening.now is not None
         what = f"read again: {happening.was.token} is {happening.now.token}"
     elif step.scored is None:
-        what = {"no-play": "pass or exchange", "withdrawn": "takes the play back"}[happening.kind.value]
+        what = PLAIN_WORDS.get(happening.kind, happening.kind.value)
     else:
         text = format_tokens(step.scored.main_word.tokens, happening.game.edition.tokens)
         what = f"{step.scored.position:>3} {text}"

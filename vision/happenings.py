@@ -19,6 +19,12 @@ class HappeningKind(enum.StrEnum):
     WITHDRAWN = "withdrawn"
     NO_PLAY = "no-play"
     CORRECTION = "correction"
+    PASS = "pass"
+    EXCHANGE = "exchange"
+    CHALLENGE = "challenge"
+    CLOCK = "clock"
+    SETTLED = "settled"
+    UNDONE = "undone"
     UNCLEAR = "unclear"
     UNREADABLE = "unreadable"
 
@@ -34,7 +40,8 @@ class Happening:
     game : Game
         The game after it; the same as before for UNCLEAR and UNREADABLE.
     step : Step or None
-        For PLAY, WITHDRAWN and NO_PLAY the event's step in the game; for CORRECTION the corrected play's.
+        The event's step in the game; for CORRECTION the corrected play's, for UNDONE the one that is gone,
+        and None for UNCLEAR and UNREADABLE.
     confidence : float
         Probability that it happened like this.
     was, now : Placement or None

@@ -104,7 +104,7 @@ def cell_slope(view: Preview) -> NDArray[np.float64]:
     """
     across = np.abs(np.diff(view.grey, axis=1, append=view.grey[:, -1:]))
     down = np.abs(np.diff(view.grey, axis=0, append=view.grey[-1:]))
-    return _cells((across + down) / 2)
+    return _cells(np.asarray((across + down) / 2, dtype=np.float32))
 
 
 class StillnessWatch:

@@ -33,8 +33,8 @@ class Source(Protocol):
     def live(self) -> bool:
         """Whether it is happening now: frames that are not fetched in time are lost."""
 
-    def frames(self) -> Iterator[Frame | Interruption]:
-        """The frames, to the source's end if it has one."""
+    def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+        """The frames after the one of that number, to the source's end if it has one."""
 
 
 def open_source(text: str, fps: float | None = None) -> Source:
@@ -96,8 +96,8 @@ class PictureFolder:
         """Never: its pictures wait."""
         return False
 
-    def frames(self) -> Iterator[Frame | Interruption]:
-        """Each picture; one that cannot be read is an interruption.
+    def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+        """Each picture after the one of that number; one that cannot be read is an interruption.
 
         Raises
         ------
@@ -105,6 +105,8 @@ class PictureFolder:
             If the folder holds no picture.
         """
         for index, path in enumerate(list_pictures(self.path)):
+            if index <= after:
+                continue
             try:
                 yield open_picture(path, index, index / self.fps)
             except InputError as error:
@@ -157,11 +159,15 @@ class FilmFile:
         """Never: a file waits."""
         return False
 
-    def frames(self) -> Iterator[Frame | Interruption]:
-        """Every frame to the film's end."""
+    def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+        """Every frame after the one of that number, to the film's end."""
         capture = _opened(self.path)
         try:
             for index in itertools.count():
+                if index <= after:  # seeking is not exact with every codec, passing over is
+                    if not capture.grab():
+                        return
+                    continue
                 found, image = capture.read()
                 if not found:
                     return

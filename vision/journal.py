@@ -1,0 +1,254 @@
+"""The journal of a game: every event is on disk before anybody hears of it.
+
+One SQLite file in write-ahead mode. An entry says how many events of the game were kept and which follow them, so
+that a correction of an earlier event is one entry too; folding the entries gives the game. What was announced lies
+beside it, in the same transaction.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring import Board, Edition
+from scoring.errors import ScoringError
+from scoring.game import Game
+from vision.errors import InputError, SettingsError
+from vision.event_records import event_from_record, record_of_event
+
+__all__ = ["SCHEMA", "Journal", "Place"]
+
+SCHEMA = 1
+_APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
+_TABLES = """
+CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY,
+    kept INTEGER NOT NULL,      -- events of the game before it that still stand
+    events TEXT NOT NULL,       -- JSON: the events after them
+    start TEXT,                 -- JSON: the board that play went on from, where it was not empty
+    announced TEXT NOT NULL,    -- JSON: what was told
+    frame INTEGER NOT NULL,
+    time_s REAL NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a film an entry was made: the frame's number and its time in seconds."""
+
+    frame: int = -1
+    time_s: float = 0.0
+
+
+class Journal:
+    """A game's journal, open for one program.
+
+    Use `Journal.open`.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: int) -> None:
+        self._path = path
+        self._connection = connection
+        self._lock = lock
+        edition, players, source = connection.execute("SELECT edition, players, source FROM game").fetchone()
+        self.edition: str = edition
+        self.players: tuple[str, ...] = tuple(json.loads(players))
+        self.source: str = source
+
+    @classmethod
+    def open(cls, path: Path, *, edition: str, players: Sequence[str], source: str = "") -> Journal:
+        """The journal in a file; a new one for this edition and these players where there is no file.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+        edition : str
+            What the edition is loaded by; of a new journal only.
+        players : sequence of str
+            Their names; of a new journal only.
+        source : str
+            What is watched; of a new journal only.
+
+        Raises
+        ------
+        InputError
+            If the file is no journal, is in use, or cannot be written.
+        SettingsError
+            If a newer version of the program wrote it.
+        """
+        with _explained(path):
+            if path.is_dir():
+                raise InputError(f"{path}: this is a folder; name a file for the journal")
+            # SQLite's own locks are per process and short; this one says who follows the game.
+            lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise InputError(
+                        f"{path}: another program writes this journal; end it, or name another file"
+                    ) from None
+                connection = _connected(path, edition, players, source)
+                return cls(path, connection, lock)
+            except BaseException:
+                os.close(lock)
+                raise
+
+    @property
+    def entries(self) -> int:
+        """How many entries it holds."""
+        with _explained(self._path):
+            return int(self._connection.execute("SELECT count(*) FROM entry").fetchone()[0])
+
+    @property
+    def place(self) -> Place:
+        """Where the last entry was made; before the first frame if there is none."""
+        with _explained(self._path):
+            row = self._connection.execute(
+                "SELECT frame, time_s FROM entry ORDER BY number DESC LIMIT 1"
+            ).fetchone()
+        return Place(frame=int(row[0]), time_s=float(row[1])) if row else Place()
+
+    @property
+    def announced(self) -> list[dict[str, Any]]:
+        """All that was told, in its order."""
+        with _explained(self._path):
+            rows = self._connection.execute("SELECT announced FROM entry ORDER BY number").fetchall()
+        return [event for (text,) in rows for event in json.loads(text)]
+
+    def game(self, edition: Edition) -> Game:
+        """The game as it stands by the journal.
+
+        Raises
+        ------
+        InputError
+            If an entry cannot be understood, or does not fit the edition.
+        """
+        events: list[Any] = []
+        start: Board | None = None
+        with _explained(self._path):
+            rows = self._connection.execute(
+                "SELECT kept, events, start FROM entry ORDER BY number"
+            ).fetchall()
+        try:
+            for kept, text, start_text in rows:
+                events[kept:] = [event_from_record(record) for record in json.loads(text)]
+                if start_text is not None:
+                    start = Board.from_rows(json.loads(start_text))
+            return Game(edition=edition, players=self.players, events=tuple(events), start=start)
+        except (ValueError, ScoringError) as error:
+            raise InputError(
+                f"{self._path}: the journal does not fit the edition {edition.name} ({error}); "
+                "name the edition that it was begun with"
+            ) from error
+
+    def record(
+        self, before: Game, after: Game, announced: Sequence[dict[str, Any]], place: Place | None = None
+    ) -> None:
+        """Puts what led from one game to the next on disk; when this returns, it is there.
+
+        Parameters
+        ----------
+        before, after : Game
+            The game before and after.
+        announced : sequence of dict
+            What will be told of it.
+        place : Place, optional
+            Where in the film.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written; the journal then stands as it stood.
+        """
+        kept = 0
+        while kept < min(len(before.events), len(after.events)) and before.events[kept] == after.events[kept]:
+            kept += 1
+        new = [record_of_event(event) for event in after.events[kept:]]
+        start = None
+        if after.start is not None and after.start != before.start:
+            start = json.dumps([list(row) for row in after.start.rows], ensure_ascii=False)
+        place = place or self.place
+        with _explained(self._path), self._connection:
+            self._connection.execute(
+                "INSERT INTO entry (kept, events, start, announced, frame, time_s) VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    kept,
+                    json.dumps(new, ensure_ascii=False),
+                    start,
+                    json.dumps(list(announced), ensure_ascii=False),
+                    place.frame,
+                    place.time_s,
+                ),
+            )
+
+    def close(self) -> None:
+        """Ends the use of the file."""
+        self._connection.close()
+        os.close(self._lock)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _connected(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path)
+    try:
+        application, version = (
+            int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+            for name in ("application_id", "user_version")
+        )
+        empty = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if not empty and application != _APPLICATION_ID:
+            raise InputError(f"{path}: a database, but no journal of a game; name another file")
+        if version > SCHEMA:
+            raise SettingsError(
+                f"{path}: the journal has schema {version}, this program knows {SCHEMA}; "
+                "use the newer program that wrote it"
+            )
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=FULL")
+        if empty:
+            connection.executescript(
+                f"BEGIN; {_TABLES} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
+            )
+        with connection:
+            # Of a program that was killed between the tables and this line, too.
+            connection.execute(
+                "INSERT INTO game SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM game)",
+                (edition, json.dumps(list(players), ensure_ascii=False), source),
+            )
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turns what the system and SQLite say into one line."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{path}: the journal cannot be opened ({error.strerror or error}); choose another place"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error) or "malformed" in str(error):
+            raise InputError(f"{path}: no journal of a game ({error}); name another file") from error
+        raise InputError(
+            f"{path}: the journal cannot be written ({error}); make room, or choose another place"
+        ) from error
