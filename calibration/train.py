@@ -251,6 +251,7 @@ def main(
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
     render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
     fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
+    note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
     """Render boards, train the cell network on them, measure it in unseen fonts, and export it."""
     recipe = Recipe(seed=seed, shards=shards, steps=steps)
@@ -270,6 +271,7 @@ def main(
         "cells": len(ShardFolder(folder, "train")),
         "torch": torch.__version__,
         "machine": platform.machine(),
+        "note": note,
     }
     export(network, all_tokens(), temperatures, out / "cells.onnx", described, metrics)
     for name, numbers in metrics.items():

@@ -1,0 +1,104 @@
+"""Turns the trained network's arithmetic into that of small integers: half the time, a third of the size.
+
+Run as ``python -m calibration.quantisation WEIGHTS.onnx OUT.onnx``. The scale of each layer's numbers is taken from rendered
+boards, so the result depends on the weights and the seed alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from samples import random_photo
+from vision.geometry import Grid
+from vision.reading.crops import cell_crops
+from vision.rectify import rectify
+
+__all__ = ["quantised", "typical_cells"]
+
+LAYERS = ["Conv", "Gemm", "Add", "Relu"]
+
+
+def quantised(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -> None:
+    """Write `target`, the network of `source` with 8-bit layers.
+
+    Parameters
+    ----------
+    source, target : Path
+        ONNX files; the same path replaces the file.
+    batches : iterable of (n, side, side, 3) uint8
+        Cells as the reader crops them. Their range of numbers in each layer becomes that of the integers.
+
+    Notes
+    -----
+    Weights take 7 of their 8 bits: processors without the VNNI instructions add products of 8-bit numbers in 16
+    bits, which would overflow. The normalisation before the first layer stays in floating point.
+
+    References
+    ----------
+    ONNX Runtime's manual, "Quantize ONNX Models": static quantisation, QDQ form, `reduce_range`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prepared, written = Path(folder) / "prepared.onnx", Path(folder) / "quantised.onnx"
+        quant_pre_process(source, prepared, skip_symbolic_shape=True)
+        quantize_static(
+            prepared,
+            written,
+            _Batches(iter(batches)),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=LAYERS,
+        )
+        shutil.copyfile(written, target)
+
+
+class _Batches(CalibrationDataReader):  # type: ignore[misc]  # the library has no types
+    """Hands the batches to the library, one at a time."""
+
+    def __init__(self, batches: Iterator[NDArray[np.uint8]]) -> None:
+        self.batches = batches
+
+    def get_next(self) -> dict[str, Any] | None:
+        cells = next(self.batches, None)
+        return None if cells is None else {"cells": cells}
+
+
+def typical_cells(boards: int, cell_px: int, context_px: int, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """The cells of rendered boards, a batch for each."""
+    for number in range(boards):
+        photo = random_photo(np.random.default_rng([seed, number]))
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        yield cell_crops(rectify(photo.image_bgr, grid, cell_px, context_px), context_px)
+
+
+def main() -> None:
+    """Quantise a network and copy the description that lies beside it."""
+    from calibration.shards import CELL_PX, CONTEXT_PX
+
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--boards", type=int, default=24)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    quantised(
+        options.source, options.target, typical_cells(options.boards, CELL_PX, CONTEXT_PX, options.seed)
+    )
+    if options.source != options.target:
+        shutil.copyfile(options.source.with_suffix(".json"), options.target.with_suffix(".json"))
+
+
+if __name__ == "__main__":
+    main()
