@@ -1,7 +1,7 @@
 """Turns the trained network's arithmetic into that of small integers: half the time, a third of the size.
 
-Run as ``python -m calibration.quantisation WEIGHTS.onnx OUT.onnx``. The scale of each layer's numbers is taken from rendered
-boards, so the result depends on the weights and the seed alone.
+Run as ``python -m calibration.quantisation WEIGHTS.onnx OUT.onnx``. The scale of each layer's numbers is taken
+from rendered boards, so the result depends on the weights and the seed alone.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def quantised(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) 
         shutil.copyfile(written, target)
 
 
-class _Batches(CalibrationDataReader):  # type: ignore[misc]  # the library has no types
+class _Batches(CalibrationDataReader):
     """Hands the batches to the library, one at a time."""
 
     def __init__(self, batches: Iterator[NDArray[np.uint8]]) -> None:

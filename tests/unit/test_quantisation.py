@@ -1,0 +1,61 @@
+"""The network with small integers says nearly what the trained one says."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `train`)")
+pytest.importorskip("onnx", reason="ONNX is not installed (the extra `train`)")
+
+from calibration import quantisation  # noqa: E402
+from calibration.cell_network import CellNetwork  # noqa: E402
+from calibration.export import OUTPUTS, export  # noqa: E402
+from calibration.quantisation import quantised, typical_cells  # noqa: E402
+from vision.reading.network import NetworkReader  # noqa: E402
+
+TOKENS = ("A", "B", "C")
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> Path:
+    """A network that was never trained; its sums are those of any."""
+    torch.manual_seed(1)
+    network = CellNetwork(letters=len(TOKENS), values=13).eval()
+    path = tmp_path / "cells.onnx"
+    export(network, TOKENS, dict.fromkeys(OUTPUTS, 1.0), path, recipe={}, metrics={})
+    return path
+
+
+def test_probabilities_stay_and_the_file_shrinks(trained: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    cells = rng.integers(0, 256, (40, 48, 48, 3)).astype(np.uint8)
+    small = tmp_path / "small.onnx"
+    quantised(trained, small, [cells[:20], cells[20:]])
+    small.with_suffix(".json").write_bytes(trained.with_suffix(".json").read_bytes())
+    assert small.stat().st_size < 0.5 * trained.stat().st_size
+    outputs = [NetworkReader.load(path).session.run(None, {"cells": cells}) for path in (trained, small)]
+    for exact, near in zip(*outputs, strict=True):
+        assert near.shape == exact.shape
+        assert np.allclose(near.sum(axis=1), 1, atol=1e-4)
+        assert np.abs(near - exact).max() < 0.05
+
+
+def test_typical_cells_come_a_board_at_a_time_and_from_the_seed() -> None:
+    first, again, other = (next(typical_cells(1, 16, 4, seed)) for seed in (0, 0, 1))
+    assert first.shape[1:] == (24, 24, 3)
+    assert np.array_equal(first, again)
+    assert first.shape != other.shape or not np.array_equal(first, other)
+
+
+def test_the_command_replaces_a_file(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = trained.stat().st_size
+    card = json.loads(trained.with_suffix(".json").read_text())
+    monkeypatch.setattr(sys, "argv", ["quantisation", str(trained), str(trained), "--boards", "1"])
+    quantisation.main()
+    assert trained.stat().st_size < 0.5 * before
+    assert json.loads(trained.with_suffix(".json").read_text()) == card
