@@ -104,9 +104,9 @@ def rendered_table() -> str:
     return table(bench_reading.HEAD, bench_reading.table_rows(scores))
 
 
-def readers_table(yardstick_ms: float) -> str:
+def readers_table() -> str:
     """The network beside Tesseract and templates."""
-    return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(), yardstick_ms))
+    return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(yardstick_photo())))
 
 
 def start_table() -> str:
@@ -158,7 +158,7 @@ def main() -> None:
     tables = {
         "accuracy": accuracy_table(results),
         "rendered boards": rendered_table(),
-        "readers": readers_table(yardstick_ms),
+        "readers": readers_table(),
         "times": f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(results, yardstick_ms),
         "scoring times": scoring_table(),
         "start-up": start_table(),
