@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 
 from scoring import Edition, load_edition
+from tests.benchmarks.reading_pictures import Misread
 from vision.capture import open_picture
 from vision.errors import VisionError
 from vision.photo import PhotoReading, Reader, load_reader, read_photo
@@ -30,7 +31,7 @@ LOCATED_WITHIN_CELLS = 0.15
 
 @dataclass(slots=True)
 class SetResult:
-    """What a set of labelled photos gave: counts, and milliseconds a stage."""
+    """What a set of labelled photos gave: counts, milliseconds a stage, and the same with true corners."""
 
     name: str
     photos: int = 0
@@ -38,7 +39,6 @@ class SetResult:
     located: int = 0
     letters: int = 0
     letters_right: int = 0
-    letters_right_given_corners: int = 0
     blanks: int = 0
     blanks_right: int = 0
     false_tiles: int = 0
@@ -46,6 +46,8 @@ class SetResult:
     corner_errors_cells: list[float] = field(default_factory=list)
     stage_ms: dict[str, list[float]] = field(default_factory=dict)
     blame: list[str] = field(default_factory=list)
+    misread: list[Misread] = field(default_factory=list)
+    given_corners: SetResult | None = None
 
 
 def labels_of(path: Path) -> list[dict[str, Any]]:
@@ -108,6 +110,10 @@ def count(result: SetResult, label: dict[str, Any], seen: PhotoReading | None) -
             right = have == want
             result.letters += 1
             result.letters_right += right
+        if not right and seen:
+            context_px = min(8, seen.rectified.margin_px)
+            crop = seen.rectified.cell(row, column, context_px).copy()
+            result.misread.append(Misread(want="?" if is_blank(want) else want, have=have, crop_bgr=crop))
         if not right:
             wrong.append(f"{chr(65 + column)}{row + 1}:{want}>{have}")
     return wrong
@@ -123,7 +129,8 @@ def attempt(path: Path, edition: Edition, reader: Reader, corners: Any = None) -
 
 def measure_set(labels_path: Path, name: str) -> SetResult:
     """Reads every photo of a set twice: with the corners that the pipeline finds and with the true ones."""
-    result = SetResult(name=name)
+    result, true = SetResult(name=name), SetResult(name=name)
+    result.given_corners = true
     for label in labels_of(labels_path):
         path = labels_path.parent / label["image"]
         edition = load_edition(label["edition"])
@@ -133,12 +140,9 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         true_corners = np.array(label["corners_px"])
         given = attempt(path, edition, reader, true_corners.tolist())
         result.photos += 1
-        if isinstance(given, PhotoReading):
-            result.letters_right_given_corners += sum(
-                given.decoded.board[row, column] == want
-                for row, column, want in squares_of(label)
-                if want != "." and not is_blank(want)
-            )
+        true.photos += 1
+        read = given if isinstance(given, PhotoReading) else None
+        true.boards_right += not count(true, label, read) and read is not None
         if isinstance(own, VisionError):
             result.refused += 1
             count(result, label, None)

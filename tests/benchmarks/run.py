@@ -20,6 +20,8 @@ import cv2
 
 from tests.benchmarks import bench_readers, bench_reading, bench_scoring
 from tests.benchmarks.boards import SetResult, measure_set, measure_yardstick_ms, percentile
+from tests.benchmarks.reading_pictures import draw_misread
+from vision.outputs import write_picture
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 BOARDS = CHECKOUT.parent / "shared" / "boards"
@@ -52,7 +54,6 @@ def accuracy_row(result: SetResult) -> list[str]:
         f"{result.refused}",
         " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0)),
         f"{result.letters_right}/{result.letters}",
-        f"{result.letters_right_given_corners}/{result.letters}",
         f"{result.blanks_right}/{result.blanks}",
         str(result.false_tiles),
         f"{result.boards_right}/{result.photos}",
@@ -68,12 +69,38 @@ def accuracy_table(results: Sequence[SetResult]) -> str:
         "refused",
         "corner error in cells (median / p95 / worst)",
         "letters",
-        "letters, true corners",
         "blanks",
         "false tiles",
         "whole boards",
     ]
     return table(head, map(accuracy_row, results))
+
+
+def true_corners_table(results: Sequence[SetResult]) -> str:
+    """What was read rightly where the grid's corners were given: the reader's own share."""
+    rows = []
+    for result in results:
+        true = result.given_corners
+        assert true is not None
+        rows.append(
+            [
+                result.name,
+                f"{true.letters_right}/{true.letters}",
+                f"{true.blanks_right}/{true.blanks}",
+                str(true.false_tiles),
+                f"{true.boards_right}/{true.photos}",
+            ]
+        )
+    return table(["set, true corners", "letters", "blanks", "false tiles", "whole boards"], rows)
+
+
+def draw_misread_photos(results: Sequence[SetResult]) -> None:
+    """Every square of the labelled photos that was misread with true corners, in one picture."""
+    misread = [each for result in results if result.given_corners for each in result.given_corners.misread]
+    path = bench_reading.PICTURES / "misread-photos.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_picture(path, draw_misread(misread, "labelled photos, true corners: what was misread", most=240))
+    print(path, file=sys.stderr)
 
 
 def time_table(results: Sequence[SetResult], yardstick_ms: float) -> str:
@@ -155,8 +182,10 @@ def main() -> None:
         print(f"{name}: {results[-1].boards_right}/{results[-1].photos} boards", file=sys.stderr, flush=True)
         for line in results[-1].blame:
             print(f"  {line}", file=sys.stderr)
+    draw_misread_photos(results)
     tables = {
         "accuracy": accuracy_table(results),
+        "true corners": true_corners_table(results),
         "rendered boards": rendered_table(),
         "readers": readers_table(),
         "times": f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(results, yardstick_ms),
