@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import warnings
 from pathlib import Path
 
 import cv2
@@ -10,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.capture import list_pictures, open_picture, open_pictures
+from vision.capture import list_pictures, open_picture
 from vision.errors import ExitCode, InputError
 
 
@@ -130,8 +132,27 @@ def test_folders_without_pictures_are_refused(tmp_path: Path) -> None:
         list_pictures(tmp_path / "file")
 
 
-def test_one_broken_picture_does_not_end_the_sequence(tmp_path: Path) -> None:
-    good, bad = saved(tmp_path / "1.png", noise()), tmp_path / "2.png"
-    bad.write_bytes(b"\x89PNG\r\n")
-    results = list(open_pictures([good, bad, good]))
-    assert [isinstance(result, InputError) for result in results] == [False, True, False]
+def test_hidden_files_are_no_turns(tmp_path: Path) -> None:
+    for name in ["._turn-1.jpg", "turn-1.jpg"]:
+        (tmp_path / name).touch()
+    assert [path.name for path in list_pictures(tmp_path)] == ["turn-1.jpg"]
+
+
+def test_devices_pipes_and_giant_files_are_refused_without_reading(tmp_path: Path) -> None:
+    assert "device or a pipe" in refused(Path("/dev/zero"))
+    os.mkfifo(tmp_path / "pipe.jpg")
+    assert "device or a pipe" in refused(tmp_path / "pipe.jpg")
+    with (tmp_path / "giant.jpg").open("wb") as file:
+        file.truncate(3_000_000_000)
+    assert "3000 MB" in refused(tmp_path / "giant.jpg")
+
+
+@pytest.mark.parametrize("suffix", [".bmp", ".tif"])
+def test_decoders_do_not_talk_over_our_message(
+    tmp_path: Path, suffix: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    whole = saved(tmp_path / f"whole{suffix}", noise()).read_bytes()
+    (tmp_path / f"cut{suffix}").write_bytes(whole[: len(whole) // 2])
+    with warnings.catch_warnings(action="error"):
+        refused(tmp_path / f"cut{suffix}")
+    assert capfd.readouterr().err == ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import re
+import stat
 import struct
-from collections.abc import Iterator
+import warnings
 from pathlib import Path
 
 import cv2
@@ -14,11 +16,13 @@ import numpy as np
 from vision.capture.frames import Frame
 from vision.errors import InputError
 
-__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "list_pictures", "open_picture", "open_pictures"]
+__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "list_pictures", "open_picture"]
 
 IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
 MAX_MEGAPIXELS = 120
 """A larger picture would take over 1 GB to decode; no camera that films a board makes one."""
+MAX_MEGABYTES = 256
+"""No picture of at most MAX_MEGAPIXELS is larger in any of the formats but uncompressed 16-bit ones."""
 MIN_SIDE_PX = 100
 """15 squares need about six pixels each before even their colours can be told apart."""
 
@@ -42,6 +46,7 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     """
     data = read_bytes(path)
     check_picture(data, path)
+    quieten_decoders()
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if image is None:
         raise InputError(
@@ -53,13 +58,18 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
 def read_bytes(path: Path) -> bytes:
     """The file's bytes; raises InputError where there are none."""
     try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise InputError(f"{path}: this is a folder; name pictures, or use 'tilesight watch' on a folder")
+        if not stat.S_ISREG(status.st_mode):  # a pipe or a device may never end
+            raise InputError(f"{path}: not a file but a device or a pipe; name a picture file")
+        if status.st_size > MAX_MEGABYTES * 1_000_000:
+            raise InputError(
+                f"{path}: {status.st_size / 1e6:.0f} MB are too many for a picture; at most {MAX_MEGABYTES} MB are read"
+            )
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file; check the name") from None
-    except IsADirectoryError:
-        raise InputError(
-            f"{path}: this is a folder; name pictures, or use 'tilesight watch' on a folder"
-        ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
     if not data:
@@ -67,12 +77,19 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
+@functools.cache
+def quieten_decoders() -> None:
+    """Keeps OpenCV's own lines about damaged files off standard error: ours name the file and what to do."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+
+
 def check_picture(data: bytes, path: Path) -> None:
     """Refuses what is no picture, is cut short, or has an impossible size, before it is decoded."""
     from PIL import Image, UnidentifiedImageError  # only its header parser; slow to import at start-up
 
     try:
-        with Image.open(io.BytesIO(data)) as header:
+        # A damaged header makes Pillow warn before it fails; the failure says enough.
+        with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
             (width, height), kind = header.size, header.format
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
@@ -137,7 +154,12 @@ def list_pictures(folder: Path) -> list[Path]:
         If the folder is missing, cannot be listed, or holds no picture.
     """
     try:
-        found = [entry for entry in folder.iterdir() if entry.suffix.lower() in IMAGE_SUFFIXES]
+        found = [
+            entry
+            for entry in folder.iterdir()
+            # hidden files are another system's notes on a picture, not the picture
+            if entry.suffix.lower() in IMAGE_SUFFIXES and not entry.name.startswith(".")
+        ]
     except FileNotFoundError:
         raise InputError(f"{folder}: there is no such folder; check the name") from None
     except NotADirectoryError:
@@ -148,12 +170,3 @@ def list_pictures(folder: Path) -> list[Path]:
         kinds = ", ".join(sorted(IMAGE_SUFFIXES))
         raise InputError(f"{folder}: the folder holds no picture ({kinds})")
     return sorted(found, key=natural_order)
-
-
-def open_pictures(paths: list[Path]) -> Iterator[Frame | InputError]:
-    """Each picture in turn, or the reason why it could not be read: one bad file does not end a game."""
-    for index, path in enumerate(paths):
-        try:
-            yield open_picture(path, index)
-        except InputError as error:
-            yield error
