@@ -28,7 +28,7 @@ demo: $(STAMP)
 	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
 test: $(STAMP)
-	@.ci/system-packages
+	@PYTHON=$(PYTHON) .ci/system-packages
 	$(RUN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
@@ -47,7 +47,7 @@ bench: $(STAMP)
 	$(RUN)/python -m tests.benchmarks.run
 
 sample: $(STAMP)
-	$(RUN)/python -m samples.shipped
+	$(RUN)/python -m samples.icelandic samples/shipped/icelandic
 
 # Needs PyTorch: pip install '.[train]'
 train: $(STAMP)
