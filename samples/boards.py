@@ -69,6 +69,8 @@ def draw_board(
     stamps = premium_stamps(style, cell_px)
     start = start_stamps(style, cell_px)
     room = cell_px // 5
+    if style.teeth == "stamp":  # reaches over the lines
+        _lines(image, rows, columns, style, cell_px, margin)
     for row, marks in enumerate(layout):
         for column, mark in enumerate(marks):
             stamp = start.get(mark) if (row, column) in starts else stamps.get(mark)
@@ -79,7 +81,8 @@ def draw_board(
             np.copyto(place, stamp.image_bgr, where=stamp.mask[..., None] > 127)
     if style.clutter > 0:
         _clutter(image, layout, style, cell_px, margin, rng)
-    _lines(image, rows, columns, style, cell_px, margin)
+    if style.teeth != "stamp":
+        _lines(image, rows, columns, style, cell_px, margin)
     _frame(image, rows, columns, style, cell_px, margin)
     if style.folds > 0:
         _fold(image, columns, style.folds, cell_px, margin)

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from samples.fonts import Typeface
 
-__all__ = ["Ink", "JokerSign", "joker_mask", "pen_mark", "star_polygon", "text_ink", "text_lines"]
+__all__ = ["Ink", "JokerSign", "joker_mask", "star_polygon", "text_ink", "text_lines"]
 
 Mask = NDArray[np.uint8]
 JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
@@ -196,28 +196,3 @@ def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -
         y, x = (side_px - height) // 2, (side_px - width) // 2
         mask[y : y + height, x : x + width] = ink.mask[:height, :width]
     return mask
-
-
-def pen_mark(side_px: int, rng: np.random.Generator) -> Mask:
-    """A capital as if written by hand with a felt pen, mostly with a value, in a mask of ``side_px`` square."""
-    letter = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[int(rng.integers(26))]
-    fine = 4 * 32
-    mask = np.zeros((fine, fine), np.uint8)
-    scale, thick = float(rng.uniform(1.8, 3.4)), int(rng.integers(5, 15))
-    (width, height), _ = cv2.getTextSize(letter, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
-    start = ((fine - width) // 2, (fine + height) // 2)
-    cv2.putText(mask, letter, start, cv2.FONT_HERSHEY_SIMPLEX, scale, 255, thick, cv2.LINE_AA)
-    if rng.random() < 0.6:
-        value, place = str(int(rng.integers(1, 11))), (round(0.68 * fine), round(0.9 * fine))
-        cv2.putText(
-            mask, value, place, cv2.FONT_HERSHEY_SIMPLEX, 0.35 * scale, 255, max(2, thick // 2), cv2.LINE_AA
-        )
-    # no hand draws straight: every point is moved by a smooth random field, and the whole is slanted
-    field = [
-        cv2.resize(rng.normal(0, 7, (4, 4)).astype(np.float32), (fine, fine), interpolation=cv2.INTER_CUBIC)
-        for _ in range(2)
-    ]
-    y, x = np.mgrid[0:fine, 0:fine].astype(np.float32)
-    slant = float(rng.normal(0, 0.2))
-    moved = cv2.remap(mask, x + field[0] + slant * (y - fine / 2), y + field[1], cv2.INTER_LINEAR)
-    return np.asarray(cv2.resize(moved, (side_px, side_px), interpolation=cv2.INTER_AREA), dtype=np.uint8)

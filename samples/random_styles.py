@@ -1,4 +1,4 @@
-"""Sets of tiles, boards and tables that differ as real ones differ."""
+"""Sets of tiles and tables that differ as real ones differ, with a board of `random_boards`."""
 
 from __future__ import annotations
 
@@ -9,18 +9,8 @@ import numpy as np
 from samples.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
 from samples.fonts import FontSplit, pick_typeface
 from samples.glyphs import JokerSign
-from samples.style import (
-    BoardStyle,
-    Colour,
-    Handling,
-    PremiumShape,
-    Style,
-    TableKind,
-    TableStyle,
-    Teeth,
-    TileStyle,
-)
-from scoring import edition_names, load_edition
+from samples.random_boards import random_board
+from samples.style import Colour, Handling, Style, TableKind, TableStyle, TileStyle
 
 __all__ = ["random_style"]
 
@@ -29,9 +19,12 @@ Point = tuple[float, float]
 
 # Each with its weight: what it is made of, and its colours.
 TILE_BODIES: tuple[tuple[float, tuple[Material, Tone]], ...] = (
-    (0.34, ("plastic", Tone(hue=(0.09, 0.15), saturation=(0.08, 0.26), value=(0.8, 0.96)))),  # ivory
+    (0.3, ("plastic", Tone(hue=(0.09, 0.15), saturation=(0.08, 0.26), value=(0.8, 0.96)))),  # ivory
     (0.18, ("plastic", Tone(saturation=(0.0, 0.06), value=(0.86, 1.0)))),  # white
-    (0.32, ("wood", Tone(hue=(0.05, 0.13), saturation=(0.2, 0.68), value=(0.45, 0.95)))),
+    (0.06, ("plastic", Tone(hue=(0.13, 0.22), saturation=(0.12, 0.42), value=(0.55, 0.9)))),  # yellowed
+    (0.24, ("wood", Tone(hue=(0.05, 0.13), saturation=(0.2, 0.68), value=(0.45, 0.95)))),
+    (0.06, ("wood", Tone(hue=(0.02, 0.07), saturation=(0.45, 0.8), value=(0.4, 0.75)))),  # red wood
+    (0.08, ("wood", Tone(hue=(0.04, 0.13), saturation=(0.08, 0.3), value=(0.5, 0.85)))),  # grey wood
     (0.06, ("plastic", Tone(saturation=(0.0, 0.6), value=(0.06, 0.3)))),  # dark
     (0.10, ("plastic", Tone(saturation=(0.2, 0.8), value=(0.5, 0.95)))),  # coloured
 )
@@ -45,33 +38,10 @@ COLOURED_INKS = (
 )
 LEAST_CONTRAST = 58.0  # grey levels between ink and body
 
-BOARDS = (
-    (0.28, Tone(hue=(0.29, 0.46), saturation=(0.3, 0.85), value=(0.25, 0.6))),  # green
-    (0.24, Tone(hue=(0.07, 0.15), saturation=(0.03, 0.32), value=(0.65, 0.97))),  # beige
-    (0.10, Tone(hue=(0.09, 0.15), saturation=(0.6, 0.95), value=(0.75, 0.98))),  # yellow
-    (0.07, Tone(hue=(0.52, 0.66), saturation=(0.3, 0.8), value=(0.25, 0.8))),  # blue
-    (0.10, Tone(hue=(0.92, 1.03), saturation=(0.5, 0.9), value=(0.3, 0.65))),  # red
-    (0.05, Tone(saturation=(0.0, 0.2), value=(0.05, 0.25))),  # black
-    (0.08, Tone(value=(0.1, 1.0))),
-)
-WOODEN_BOARD = Tone(hue=(0.05, 0.12), saturation=(0.2, 0.6), value=(0.4, 0.9))
-WOODEN_BOARDS = 0.08  # share
+MARKED = 0.1  # share of the sets in which somebody wrote letters on blanks
 ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
-LIGHT_LETTER = Tone(hue=(0.5, 0.6), saturation=(0.35, 0.65), value=(0.75, 0.95))
-DARK_LETTER = Tone(hue=(0.53, 0.65), saturation=(0.65, 0.95), value=(0.45, 0.8))
-LIGHT_WORDS = (
-    (0.6, Tone(hue=(0.92, 1.03), saturation=(0.3, 0.6), value=(0.8, 1.0))),  # pink
-    (0.2, Tone(hue=(0.1, 0.15), saturation=(0.6, 0.95), value=(0.8, 1.0))),  # yellow
-    (0.2, Tone(hue=(0.75, 0.86), saturation=(0.3, 0.6), value=(0.65, 0.95))),  # violet
-)
-DARK_WORD = Tone(hue=(0.93, 1.03), saturation=(0.7, 1.0), value=(0.5, 0.9))
-ANY_PREMIUM = Tone(saturation=(0.2, 1.0), value=(0.3, 1.0))
-
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
-SHAPES: tuple[PremiumShape, ...] = ("full", "full", "full", "inset", "rounded", "diamond")
-TEETH: tuple[Teeth, ...] = ("none", "none", "none", "squares", "spikes")
 TABLES: tuple[TableKind, ...] = ("plain", "wood", "wood", "cloth", "carpet", "pattern")
-SHORT_TEXTS = (("2x L", "3x L", "2x W", "3x W"), ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"))
 
 
 def random_style(
@@ -94,13 +64,13 @@ def random_style(
     tiles = _random_tiles(rng, fonts, letters or ("A",))
     return Style(
         tiles=tiles,
-        board=_random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
+        board=random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
         table=_random_table(rng),
         handling=Handling(
             offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
             shift_xy=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
             turn_deg=0.2 + 4.5 * float(rng.beta(1.2, 3)),
-            quarter_turns=between(rng, 0.02, 0.4) if chance(rng, 0.12) else 0.0,
+            quarter_turns=between(rng, 0.02, 0.5) if chance(rng, 0.18) else 0.0,
         ),
     )
 
@@ -116,6 +86,8 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
     body, ink = _legible(body, ink)
     letter_face = pick_typeface(rng, fonts, letters)
     value_xy = _value_place(rng)
+    value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and chance(rng, 0.35) else None
+    flat = chance(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
     return TileStyle(
         letter_face=letter_face,
         value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
@@ -134,16 +106,17 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         low_accents=chance(rng, 0.35),
         value_height=between(rng, 0.13, 0.24),
         value_xy=value_xy,
+        value_gap=value_gap,
         value_shown=not chance(rng, 0.06),
         value_circled=chance(rng, 0.06),
         joker="bare" if chance(rng, 0.72) else one_of(rng, JOKERS),
-        marked_jokers=between(rng, 0.2, 1.0) if chance(rng, 0.06) else 0.0,
-        side=between(rng, 0.8, 1.0),
+        marked_jokers=between(rng, 0.3, 1.0) if chance(rng, MARKED) else 0.0,
+        side=between(rng, 0.93, 1.0) if flat else between(rng, 0.8, 1.0),
         thickness=between(rng, 0.06, 0.3),
-        corner=between(rng, 0.0, 0.16),
+        corner=between(rng, 0.0, 0.05 if flat else 0.16),
         bevel_width=between(rng, 0.02, 0.08),
-        bevel=between(rng, 0.0, 0.5),
-        outline=between(rng, 0.0, 0.5),
+        bevel=between(rng, 0.0, 0.06 if flat else 0.5),
+        outline=between(rng, 0.0, 0.12 if flat else 0.5),
         dimples=_dimples(rng) if not wooden and chance(rng, 0.2) else (),
         dimple_radius=between(rng, 0.03, 0.08),
         dimple_depth=between(rng, 0.08, 0.35),
@@ -184,85 +157,6 @@ def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
     inset = between(rng, 0.14, 0.28)
     marks = ((inset, inset), (1 - inset, inset), (0.5, 1 - inset * 0.8), (inset, 1 - inset), (0.5, 0.5))
     return marks[: one_of(rng, (1, 2, 3, 3, 4, 5))]
-
-
-def _random_board(rng: np.random.Generator, fonts: FontSplit | None, like: Colour | None) -> BoardStyle:
-    """A board; with `like`, one whose plain squares have nearly that colour."""
-    wooden = chance(rng, WOODEN_BOARDS if like is None else 0.4)
-    plain = WOODEN_BOARD.pick(rng) if wooden else one_weighted(rng, BOARDS).pick(rng)
-    if like is not None:
-        shade = float(rng.normal(1.0, 0.1))
-        plain = min(255.0, like[0] * shade), min(255.0, like[1] * shade), min(255.0, like[2] * shade)
-    tones = (LIGHT_LETTER, DARK_LETTER, one_weighted(rng, LIGHT_WORDS), DARK_WORD)
-    if chance(rng, 0.2):  # every colour is somebody's premium square
-        tones = (ANY_PREMIUM,) * 4
-    pale = 0.7 * float(rng.beta(1.2, 2.0))  # faded or pale print
-    double_letter, triple_letter, double_word, triple_word = (_faded(t.pick(rng), plain, pale) for t in tones)
-    return BoardStyle(
-        plain_bgr=plain,
-        double_letter_bgr=double_letter,
-        triple_letter_bgr=triple_letter,
-        double_word_bgr=double_word,
-        triple_word_bgr=triple_word,
-        line_bgr=_line_colour(rng, plain),
-        line_width=between(rng, 0.015, 0.11),
-        text_face=pick_typeface(rng, fonts, ("A",)),
-        premium_shape=one_of(rng, SHAPES),
-        teeth=one_of(rng, TEETH),
-        text_size=between(rng, 0.55, 0.95),
-        premium_texts=_premium_texts(rng) if chance(rng, 0.6) else None,
-        text_bgr=hsv_colour(0, 0, between(rng, 0, 0.3) if chance(rng, 0.75) else between(rng, 0.8, 1)),
-        start_sign=one_of(rng, ("none", "star", "star", "star", "ring", "logo")),
-        start_bgr=ANY_PREMIUM.pick(rng) if chance(rng, 0.15) else None,
-        relief=between(rng, 0.1, 0.5) if chance(rng, 0.25) else 0.0,
-        speckle=between(rng, 0.06, 0.14) if wooden else between(rng, 0, 0.03),
-        frame_bgr=plain if chance(rng, 0.4) else Tone(value=(0.1, 1.0)).pick(rng),
-        frame_width=between(rng, 0.3, 2.0),
-        labels=chance(rng, 0.3),
-        title="TILESIGHT" if chance(rng, 0.3) else "",
-        print_turn=int(rng.integers(4)) if chance(rng, 0.4) else 0,
-        clutter=between(rng, 0.05, 0.5) if chance(rng, 0.15) else 0.0,
-        folds=between(rng, 0.1, 0.5) if chance(rng, 0.3) else 0.0,
-    )
-
-
-def _faded(colour: Colour, plain: Colour, share: float) -> Colour:
-    """`colour`, in part given way to a pale mixture of the board's own."""
-    blue, green, red = (c * (1 - share) + (0.5 * p + 110) * share for c, p in zip(colour, plain, strict=True))
-    return blue, green, red
-
-
-def _line_colour(rng: np.random.Generator, plain: Colour) -> Colour | None:
-    kind = one_weighted(
-        rng,
-        (
-            (0.3, "black"),
-            (0.33, "white"),
-            (0.06, "gilt"),
-            (0.12, "darker"),
-            (0.12, "lighter"),
-            (0.07, "none"),
-        ),
-    )
-    if kind == "black":
-        return hsv_colour(0, 0, between(rng, 0.0, 0.25))
-    if kind == "white":
-        return Tone(hue=(0.12, 0.12), saturation=(0, 0.15), value=(0.8, 1.0)).pick(rng)
-    if kind == "gilt":
-        return Tone(hue=(0.11, 0.15), saturation=(0.35, 0.65), value=(0.7, 0.95)).pick(rng)
-    if kind == "none":
-        return None
-    shade = between(rng, 0.5, 0.85) if kind == "darker" else between(rng, 1.15, 1.6)
-    return min(255.0, plain[0] * shade), min(255.0, plain[1] * shade), min(255.0, plain[2] * shade)
-
-
-def _premium_texts(rng: np.random.Generator) -> tuple[str, str, str, str]:
-    """What the squares DL, TL, DW and TW say: in a language that is known, or in short."""
-    printed = [texts for name in edition_names() if (texts := load_edition(name).premium_texts)]
-    if not printed or chance(rng, 0.25):
-        return one_of(rng, SHORT_TEXTS)
-    texts = one_of(rng, printed)
-    return texts["DL"], texts["TL"], texts["DW"], texts["TW"]
 
 
 def _random_table(rng: np.random.Generator) -> TableStyle:

@@ -16,7 +16,7 @@ __all__ = ["random_camera", "random_light"]
 def random_camera(rng: np.random.Generator, *, easy: bool = False) -> Camera:
     """A camera from above to very oblique; `easy` keeps it near the normal and close."""
     from_above = abs(float(rng.normal(0, 5)))
-    tilt = one_weighted(rng, ((0.4, from_above), (0.45, between(rng, 5, 40)), (0.15, between(rng, 40, 55))))
+    tilt = one_weighted(rng, ((0.36, from_above), (0.42, between(rng, 5, 40)), (0.22, between(rng, 38, 57))))
     near, far = between(rng, 28, 46), math.exp(between(rng, math.log(18), math.log(56)))
     left, top, right, bottom = (between(rng, 0.005, 0.08) for _ in range(4))
     return Camera(
@@ -40,7 +40,7 @@ def random_light(rng: np.random.Generator, *, cell_px: float = 32.0, easy: bool 
         Neither dark nor blurred, and no glare.
     """
     dark = not easy and chance(rng, 0.12)
-    warm, tint = float(rng.normal(0, 0.10)), float(rng.normal(0, 0.05))
+    warm, tint = float(rng.normal(0, 0.10)), float(rng.normal(0, 0.07))
     return Light(
         brightness=between(rng, 0.2, 0.5) if dark else between(rng, 0.65, 1.2),
         cast_bgr=(1 - warm, 1 + tint, 1 + warm),

@@ -68,6 +68,8 @@ def _blank_stamp(style: BoardStyle, colour: Colour, side: int) -> Stamp:
     _fill_shape(mask, style.premium_shape, first, first + side - 1)
     if style.teeth == "squares":
         _square_teeth(mask, first, first + side - 1)
+    elif style.teeth == "stamp":
+        _square_teeth(mask, first, first + side - 1, 6)
     elif style.teeth == "spikes":
         _spikes(mask, first, first + side - 1)
     return Stamp(np.full((total, total, 3), colour, np.uint8), mask)
@@ -94,12 +96,12 @@ def _fill_shape(mask: NDArray[np.uint8], shape: PremiumShape, first: int, last: 
         cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA)
 
 
-def _square_teeth(mask: NDArray[np.uint8], first: int, last: int) -> None:
-    """Three small squares over each edge."""
+def _square_teeth(mask: NDArray[np.uint8], first: int, last: int, count: int = 3) -> None:
+    """`count` small squares over each edge."""
     side = last - first + 1
-    tooth, reach = max(1, side // 9), max(1, side // 10)
-    for index in range(3):
-        start = first + round((index + 0.72) * side / 3.45)
+    tooth, reach = max(1, side // (3 * count)), max(1, side // (10 if count < 5 else 14))
+    for index in range(count):
+        start = first + round((index + 0.72) * side / (count + 0.45))
         for low, high in ((first - reach, first), (last, last + reach)):
             mask[start : start + tooth, low : high + 1] = 255
             mask[low : high + 1, start : start + tooth] = 255
@@ -131,13 +133,20 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
     side, middle = picture.shape[0], picture.shape[0] / 2
     mask: NDArray[np.uint8] = np.zeros((side, side), np.uint8)
     if style.start_sign == "star":
-        points = star_polygon((middle, middle), cell_px * 0.36)
-        cv2.fillPoly(mask, [np.round(points).astype(np.int32)], 255, cv2.LINE_AA)
+        points = star_polygon(
+            (middle, middle), cell_px * style.sign_size, style.star_points, style.star_inner
+        )
+        corners = np.round(points * 16).astype(np.int32)
+        if style.sign_line > 0:
+            thick = max(1, round(style.sign_line * cell_px))
+            cv2.polylines(mask, [corners], True, 255, thick, cv2.LINE_AA, shift=4)
+        else:
+            cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA, shift=4)
     elif style.start_sign == "ring":
         cv2.circle(
             mask,
             (round(middle), round(middle)),
-            round(cell_px * 0.3),
+            round(cell_px * style.sign_size * 0.83),
             255,
             max(1, cell_px // 12),
             cv2.LINE_AA,
@@ -147,7 +156,12 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
         high, wide = min(side, ink.mask.shape[0]), min(side, ink.mask.shape[1])
         y, x = (side - high) // 2, (side - wide) // 2
         mask[y : y + high, x : x + wide] = ink.mask[:high, :wide]
-    blend(picture, np.ascontiguousarray(np.rot90(mask, -style.print_turn)), style.text_bgr, 0.85)
+    upright = np.ascontiguousarray(np.rot90(mask, -style.print_turn))
+    if style.sign_relief > 0:
+        edge = max(1, round(0.05 * cell_px))
+        for shift, colour in ((edge, (255.0, 255.0, 255.0)), (-edge, (0.0, 0.0, 0.0))):
+            blend(picture, np.roll(upright, (shift, shift), (0, 1)), colour, style.sign_relief)
+    blend(picture, upright, style.sign_bgr or style.text_bgr, 0.85)
 
 
 def _print_lines(text: str) -> tuple[str, ...]:

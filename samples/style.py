@@ -25,7 +25,7 @@ __all__ = [
 
 Colour = tuple[float, float, float]
 PremiumShape = Literal["full", "inset", "rounded", "diamond"]
-Teeth = Literal["none", "squares", "spikes"]
+Teeth = Literal["none", "squares", "spikes", "stamp"]
 TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern"]
 
 
@@ -57,6 +57,9 @@ class TileStyle:
         Whether a lone I has bars, and whether accented capitals are squeezed to the height of plain ones.
     value_height, value_xy
         The same of the value's digits; `value_xy` is the middle of the number.
+    value_gap : float or None
+        Distance of the number from the letter's right edge as a share of the side; None where all numbers
+        stand at the same place.
     value_shown, value_circled : bool
         Whether values are printed at all, and with a ring around.
     joker : JokerSign
@@ -96,6 +99,7 @@ class TileStyle:
     low_accents: bool = False
     value_height: float = 0.15
     value_xy: tuple[float, float] = (0.83, 0.82)
+    value_gap: float | None = None
     value_shown: bool = True
     value_circled: bool = False
     joker: JokerSign = "bare"
@@ -135,6 +139,15 @@ class BoardStyle:
         What all of the board's text is printed with.
     start_sign : {"none", "star", "ring", "logo"}
         What is printed on the start squares.
+    star_points, star_inner, sign_size : int, float, float
+        Number of a star's points, radius of its inner corners as a share of the outer ones', and radius of the
+        sign in cells.
+    sign_bgr : Colour or None
+        Colour of the sign; None where it has the text's.
+    sign_line : float
+        Width in cells of the line around the sign; 0 where the whole sign is filled.
+    sign_relief : float
+        How strongly the sign stands out as an embossed one.
     start_bgr : Colour or None
         Colour of the start squares; None where they have their premium's.
     relief : float
@@ -170,6 +183,12 @@ class BoardStyle:
     text_size: float = 0.84
     start_sign: Literal["none", "star", "ring", "logo"] = "none"
     start_bgr: Colour | None = None
+    star_points: int = 5
+    star_inner: float = 0.42
+    sign_size: float = 0.36
+    sign_bgr: Colour | None = None
+    sign_line: float = 0.0
+    sign_relief: float = 0.0
     relief: float = 0.0
     speckle: float = 0.02
     frame_bgr: Colour = (60, 100, 60)

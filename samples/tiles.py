@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.glyphs import Ink, joker_mask, pen_mark, text_ink
+from samples.glyphs import Ink, joker_mask, text_ink
+from samples.pens import pen_mark
 from samples.style import Handling, TileStyle
 from samples.surfaces import grain
 
@@ -109,6 +110,7 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
     """Coverage, 0 to 1, of the ink on a face of `side` pixels."""
     fine = side * OVERSAMPLING
     mask = np.zeros((fine, fine), np.float32)
+    letter_ends = 0.5 * fine
     if text == "":
         mask += joker_mask(
             style.joker, fine, min(0.8, style.letter_height * 1.15), style.letter_face
@@ -126,10 +128,14 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
         )
         x, y = style.letter_xy
         _paste(mask, ink, x * fine, y * fine + cap / 2)
+        letter_ends = x * fine + ink.mask.shape[1] / 2
     if value is not None:
         cap = style.value_height * fine
         digits = text_ink(style.value_face, str(value), cap, max_width_px=0.34 * fine)
         x, y = style.value_xy
+        if style.value_gap is not None:
+            half = digits.mask.shape[1] / 2 / fine
+            x = min(0.97 - half, letter_ends / fine + style.value_gap + half)
         _paste(mask, digits, x * fine, y * fine + cap / 2)
         if style.value_circled:
             centre = (round(x * fine), round(y * fine))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
 from samples.camera import Camera
-from samples.chance import chance
+from samples.chance import between, chance
 from samples.fonts import FontSplit
 from samples.light import Light
 from samples.photo import RenderedPhoto, render_photo
@@ -21,6 +22,9 @@ __all__ = ["every_letter", "random_photo", "random_rows"]
 
 LEAST_VISIBLE = 12.0  # grey levels
 PRINTED_VALUES = tuple(range(1, 13))
+BLANKS = 0.12  # share of the tiles
+HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # twice as often: alike, or alike when turned
+OBLIQUE_DEG = 36.0  # from here on thick tiles reach far into their neighbours' squares
 
 
 @lru_cache(maxsize=1)
@@ -35,7 +39,7 @@ def random_rows(
     rows: int,
     columns: int,
     density: float,
-    blanks: float = 0.12,
+    blanks: float = BLANKS,
 ) -> tuple[tuple[str, ...], ...]:
     """A board filled with random letters, in clumps as words are; `blanks` is the share of blank tiles."""
     coarse = rng.random(((rows + 2) // 3, (columns + 2) // 3))
@@ -88,7 +92,13 @@ def random_photo(
         layout = _random_layout(rng)
         rows, columns = len(layout), len(layout[0])
     share = density if density is not None else float(rng.uniform(0.3, 0.7))
-    board = random_rows(rng, letters, rows, columns, share)
+    camera = camera or random_camera(rng, easy=easy)
+    style = random_style(rng, fonts=fonts, letters=letters)
+    if camera.tilt_deg > OBLIQUE_DEG and chance(rng, 0.6):
+        style = replace(style, tiles=replace(style.tiles, thickness=between(rng, 0.25, 0.45)))
+    hard = tuple(letter for letter in letters if letter in HARD_LETTERS)
+    blanks = BLANKS if style.tiles.marked_jokers == 0 else 0.3
+    board = random_rows(rng, letters + hard, rows, columns, share, blanks)
     true_values = rng.random() < 0.7
     values = tuple(
         tuple(
@@ -99,8 +109,6 @@ def random_photo(
         )
         for row in board
     )
-    camera = camera or random_camera(rng, easy=easy)
-    style = random_style(rng, fonts=fonts, letters=letters)
     return render_photo(
         board,
         rules,
@@ -110,7 +118,7 @@ def random_photo(
         seed=int(rng.integers(2**31)),
         values=values,
         layout=layout,
-        covers=int(rng.integers(1, 3)) if not easy and chance(rng, 0.15) else 0,
+        covers=int(rng.integers(1, 4)) if not easy and chance(rng, 0.2) else 0,
     )
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from samples import BoardStyle, Camera, RenderedPhoto, Style, render_photo
 from samples.chance import Tone, between, chance, one_of
-from samples.random_styles import WOODEN_BOARD
+from samples.random_boards import WOODEN_BOARD
 from scoring import load_edition
 from tests.benchmarks.club_boards import club_board, club_light, club_style, difference
 
