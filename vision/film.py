@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from scoring import Premium
 from scoring.game import Game
+from scoring.lexicon import Lexicon
+from vision.blanks import with_blanks_named
 from vision.capture import Frame, Interruption
+from vision.commands import Command, obey
 from vision.decode import DecodedBoard, decode
-from vision.errors import BoardNotFoundError
+from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
-from vision.happenings import Happening
+from vision.happenings import Happening, HappeningKind
 from vision.judge import Judge, Rest
-from vision.photo import Reader, grid_from_corners
+from vision.photo import Reader, grid_from_corners, letters_in_doubt
 from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
+from vision.preview import Preview
 from vision.rectify import rectify
 from vision.scene import Scene
 from vision.sighting import BoardView, Sighting
@@ -47,40 +51,33 @@ class FilmSettings:
 
     look_after_s: float = 0.25
     look_every_s: float = 0.25
-    decide_after_s: float = 0.8
+    decide_after_s: float = 1.0
     decide_late_s: float = 1.3
     search_every_s: float = 0.5
 
 
 def watch_film(
     frames: Iterable[Frame | Interruption],
-    game: Game,
-    reader: Reader,
-    *,
-    corners_px: Sequence[Sequence[float]] | None = None,
-    settings: FilmSettings | None = None,
+    watch: FilmWatch,
+    commands: Callable[[], Iterable[Command]] | None = None,
 ) -> Iterator[Sighting]:
-    """Follows a game by its film.
+    """Follows a game by its film and by what people at the table tell.
 
     Parameters
     ----------
     frames : iterable of Frame or Interruption
         The film.
-    game : Game
-        The game before it.
-    reader : Reader
-        What reads the cells.
-    corners_px : four (x, y), optional
-        The grid's outer corners, where the camera never moves; the board is then not searched.
-    settings : FilmSettings, optional
-        When to look and to decide.
+    watch : FilmWatch
+        What follows the game.
+    commands : callable, optional
+        Gives the commands that came since it was last called.
     """
-    watch = FilmWatch(game, reader, corners_px=corners_px, settings=settings)
     for item in frames:
-        if isinstance(item, Interruption):
-            watch.interrupt()
-            continue
-        sighting = watch.see(item)
+        for command in commands() if commands is not None else ():
+            sighting = watch.obey(command)
+            if sighting is not None:
+                yield sighting
+        sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
         if sighting is not None:
             yield sighting
     sighting = watch.finish()
@@ -99,6 +96,12 @@ class FilmWatch:
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners; the board is then not searched.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others.
+    since_s : float, optional
+        When the game's last event was, for a game that goes on.
+    understood : Preview, optional
+        How the board looked then.
     settings : FilmSettings, optional
         When to look and to decide.
     """
@@ -109,13 +112,18 @@ class FilmWatch:
         reader: Reader,
         *,
         corners_px: Sequence[Sequence[float]] | None = None,
+        lexicon: Lexicon | None = None,
+        since_s: float | None = None,
+        understood: Preview | None = None,
         settings: FilmSettings | None = None,
     ) -> None:
-        self._judge = Judge(game)
+        self._judge = Judge(game, since_s)
+        self._lexicon = lexicon
         self._reader = reader
         self._corners_px = corners_px
         self._settings = settings or FilmSettings()
         self._scene: Scene | None = None
+        self._understood = understood
         self._searched_s: float | None = None
         self._last: Frame | None = None
         layout = game.edition.layout
@@ -131,19 +139,52 @@ class FilmWatch:
         """Where the board lies, None while it is not found."""
         return self._scene.grid if self._scene is not None else None
 
+    @property
+    def understood(self) -> Preview | None:
+        """How the board looked when it was last understood."""
+        return self._scene.understood if self._scene is not None else self._understood
+
+    @property
+    def state(self) -> str:
+        """What is going on, in a few words."""
+        scene = self._scene
+        if scene is None:
+            return "looking for the board"
+        if scene.decided:
+            return "the board rests"
+        if scene.hidden.any():
+            return "something covers the board"
+        return "reading" if scene.looks else "something moves"
+
     def see(self, frame: Frame) -> Sighting | None:
         """What this frame tells, if it tells anything new."""
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
+            self._understood = self.understood
             self._scene = None  # pixels of another resolution say nothing about the old place
         self._last = frame
         if self._scene is None:
             return self._search(frame)
         return self._watch(frame, self._scene)
 
-    def interrupt(self) -> None:
-        """Frames were lost: nobody saw what happened, so the whole board is to be read again."""
-        if self._scene is not None:
-            self._scene.doubt()
+    def interrupt(self, interruption: Interruption) -> Sighting | None:
+        """Word that frames are missing. What changed meanwhile shows when they come again."""
+        happening = Happening(
+            kind=HappeningKind.RETURNED if interruption.over else HappeningKind.INTERRUPTED,
+            game=self.game,
+            message=interruption.message,
+        )
+        return self._told((happening,))
+
+    def obey(self, command: Command) -> Sighting | None:
+        """What happens by a command; one that makes no sense is answered with the reason."""
+        try:
+            happenings = obey(command, self.game)
+        except SettingsError as error:
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=str(error)),)
+        else:
+            if happenings:
+                self._judge.heed(happenings)
+        return self._told(happenings)
 
     def finish(self) -> Sighting | None:
         """What the last frame tells, now that none follows."""
@@ -159,8 +200,8 @@ class FilmWatch:
         try:
             pose = self._pose(frame, near=None)
         except BoardNotFoundError as error:
-            return self._told(frame, self._judge.say(str(error)))
-        self._scene = Scene(pose, frame)
+            return self._told(self._judge.say(str(error)))
+        self._scene = Scene(pose, frame, self._understood)
         return None
 
     def _pose(self, frame: Frame, near: Grid | None) -> Pose:
@@ -212,11 +253,18 @@ class FilmWatch:
         return True
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
-        decoded = decode(scene.evidence.reading(), self.game.edition, before=self.game.board)
+        game = self.game
+        decoded = decode(scene.evidence.reading(), game.edition, before=game.board, lexicon=self._lexicon)
+        if self._lexicon is not None:
+            board = with_blanks_named(
+                decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
+            )
+            decoded = replace(decoded, board=board)
         rest = Rest(
             decoded=decoded,
             changed=scene.changed,
             hidden=scene.hidden,
+            reached_over=scene.reached_over,
             rest_s=scene.rest_s,
             stirred_s=scene.stirred_s,
             time_s=frame.time_s,
@@ -226,22 +274,23 @@ class FilmWatch:
         judgement = self._judge.judge(rest)
         if judgement.understood:
             scene.accept()
-        return self._told(frame, judgement.happenings, decoded)
+        return self._told(judgement.happenings, decoded)
 
     def _told(
-        self, frame: Frame, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None
+        self, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None
     ) -> Sighting | None:
+        frame = self._last
         if not happenings:
             return None
         view = None
-        if decoded is not None and self._scene is not None:
+        if frame is not None and decoded is not None and self._scene is not None:
             grid, cells = self._scene.grid, self._reader
             rectified = rectify(frame.image_bgr, grid, cells.cell_px, cells.margin_px)
             view = BoardView(frame=frame, grid=grid, rectified=rectified, decoded=decoded)
         return Sighting(
-            source=Path(frame.source).name,
-            index=frame.index,
+            source=Path(frame.source).name if frame is not None else "",
+            index=frame.index if frame is not None else -1,
             happenings=happenings,
             view=view,
-            time_s=round(frame.time_s, 3),
+            time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )

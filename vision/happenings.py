@@ -27,6 +27,8 @@ class HappeningKind(enum.StrEnum):
     UNDONE = "undone"
     UNCLEAR = "unclear"
     UNREADABLE = "unreadable"
+    INTERRUPTED = "interrupted"
+    RETURNED = "returned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +40,17 @@ class Happening:
     kind : HappeningKind
         What it is.
     game : Game
-        The game after it; the same as before for UNCLEAR and UNREADABLE.
+        The game after it; the same as before where nothing happened in it.
     step : Step or None
         The event's step in the game; for CORRECTION the corrected play's, for UNDONE the one that is gone,
-        and None for UNCLEAR and UNREADABLE.
+        and None where
+        nothing happened in the game.
     confidence : float
         Probability that it happened like this.
     was, now : Placement or None
         For CORRECTION, the square as it was read first and as it is read now.
     message : str
-        For UNCLEAR and UNREADABLE: why, and what to do.
+        Where nothing happened in the game: what is the matter, and what to do.
     """
 
     kind: HappeningKind

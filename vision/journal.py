@@ -38,6 +38,7 @@ CREATE TABLE entry (
     frame INTEGER NOT NULL,
     time_s REAL NOT NULL
 );
+CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB NOT NULL);
 """
 
 
@@ -120,6 +121,13 @@ class Journal:
         return Place(frame=int(row[0]), time_s=float(row[1])) if row else Place()
 
     @property
+    def view(self) -> bytes:
+        """How the board looked at the last entry, a small PNG picture; empty if that is not known."""
+        with _explained(self._path):
+            row = self._connection.execute("SELECT png FROM view").fetchone()
+        return bytes(row[0]) if row else b""
+
+    @property
     def announced(self) -> list[dict[str, Any]]:
         """All that was told, in its order."""
         with _explained(self._path):
@@ -153,7 +161,12 @@ class Journal:
             ) from error
 
     def record(
-        self, before: Game, after: Game, announced: Sequence[dict[str, Any]], place: Place | None = None
+        self,
+        before: Game,
+        after: Game,
+        announced: Sequence[dict[str, Any]],
+        place: Place | None = None,
+        view: bytes = b"",
     ) -> None:
         """Puts what led from one game to the next on disk; when this returns, it is there.
 
@@ -165,6 +178,8 @@ class Journal:
             What will be told of it.
         place : Place, optional
             Where in the film.
+        view : bytes, optional
+            How the board looks now, a small PNG picture.
 
         Raises
         ------
@@ -191,6 +206,8 @@ class Journal:
                     place.time_s,
                 ),
             )
+            if view:
+                self._connection.execute("INSERT OR REPLACE INTO view (only_row, png) VALUES (1, ?)", (view,))
 
     def close(self) -> None:
         """Ends the use of the file."""

@@ -53,6 +53,8 @@ class Rest:
         Squares that look otherwise than when the board was last understood.
     hidden : (rows, columns) bool
         Squares that something covers.
+    reached_over : bool
+        Whether something lies over the board's edge that did not then.
     rest_s : float
         How long it has been resting.
     stirred_s : float
@@ -68,6 +70,7 @@ class Rest:
     decoded: DecodedBoard
     changed: Mask
     hidden: Mask
+    reached_over: bool
     rest_s: float
     stirred_s: float
     time_s: float
@@ -103,35 +106,51 @@ class Judge:
     ----------
     game : Game
         The game so far.
+    since_s : float, optional
+        When its last event was, for a game that goes on.
     """
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, since_s: float | None = None) -> None:
         self.game = game
-        self._played_s = -np.inf
-        self._withdrawn_s = -np.inf
+        self._played_s = self._withdrawn_s = -np.inf if since_s is None else since_s
+        self._lifted: Play | None = None
         self._said: str | None = None
         self._strays: frozenset[tuple[int, int]] = frozenset()
 
     def judge(self, rest: Rest) -> Judgement:
         """What this board means; the game goes on by it."""
-        if rest.hidden.any() and rest.rest_s < OBJECT_AFTER_S:
+        if (rest.hidden.any() or rest.reached_over) and rest.rest_s < OBJECT_AFTER_S:
             return WAIT
         seen = self._trusted(rest, keep=frozenset())
         happenings = self._explain(seen, rest)
-        if self._strays and (happenings is None or sum(h.kind is HappeningKind.PLAY for h in happenings) > 1):
-            # Without what was never explained: a crumb must not stop the game.
-            happenings = self._explain(self._trusted(rest, keep=self._strays), rest) or happenings
+        strays = self._loose(seen) if rest.first and rest.late else self._strays
+        if strays and (happenings is None or sum(h.kind is HappeningKind.PLAY for h in happenings) > 1):
+            # Without what was never explained: a crumb, or print that looks like tiles, must not stop the game.
+            without = self._explain(self._trusted(rest, keep=strays), rest)
+            happenings = happenings if without is None else without
         if happenings is None:
             return self._unexplained(seen, rest)
         if not happenings:
-            self._said = None
+            self._said, self._lifted = None, None
             return Judgement(understood=True)
+        if self._lifted is not None and latest_play(happenings[-1].game) == self._lifted:
+            return WAIT
         confidence = min(happening.confidence for happening in happenings)
         plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
-        if confidence < (LATE_SURE if rest.late else SURE) or (plays > 1 and not rest.late):
+        # Of a board that comes into view nobody knows what is new on it.
+        lenient = rest.late and not (rest.first and self.game.events)
+        if confidence < (LATE_SURE if lenient else SURE) or (plays > 1 and not rest.late):
             return self._unexplained(seen, rest) if rest.late else WAIT
         self._take(happenings, rest)
         return Judgement(understood=True, happenings=happenings)
+
+    def heed(self, happenings: tuple[Happening, ...]) -> None:
+        """Takes in what people said happened."""
+        before, self.game = self.game, happenings[-1].game
+        gone = [tile for tile in before.board.tiles() if self.game.board[tile.row, tile.column] == EMPTY]
+        # The tiles of a play that is said to be taken back lie there until somebody lifts them.
+        self._lifted = Play(placements=tuple(gone)) if gone else None
+        self._said = None
 
     def say(self, message: str) -> tuple[Happening, ...]:
         """The message as a happening, unless it was the last one said."""
@@ -142,7 +161,7 @@ class Judge:
 
     def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> None:
         self.game = happenings[-1].game
-        self._said, self._strays = None, frozenset()
+        self._said, self._strays, self._lifted = None, frozenset(), None
         if happenings[-1].kind is HappeningKind.PLAY:
             self._played_s = rest.time_s
         elif happenings[-1].kind is HappeningKind.WITHDRAWN:
@@ -224,6 +243,24 @@ class Judge:
         if taken is None or not added or not same_tiles(taken.play, Play(placements=added)):
             return game
         return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
+
+    def _loose(self, seen: DecodedBoard) -> frozenset[tuple[int, int]]:
+        """New tiles that hang on no tile of the game: a board's print, where it looks like tiles."""
+        board = self.game.board
+        fresh = {(t.row, t.column) for t in seen.board.tiles() if board[t.row, t.column] == EMPTY}
+        joined = {(tile.row, tile.column) for tile in board.tiles()} or set(self.game.edition.layout.start)
+        front = list(joined)
+        while front:
+            row, column = front.pop()
+            near = {
+                (row - 1, column),
+                (row + 1, column),
+                (row, column - 1),
+                (row, column + 1),
+            } & fresh - joined
+            joined |= near
+            front.extend(near)
+        return frozenset(fresh - joined)
 
     def _begin(self, seen: DecodedBoard) -> Judgement:
         """A new game on a board that is not empty, or whose print looks like tiles."""

@@ -14,6 +14,7 @@ from vision.errors import BoardNotFoundError
 from vision.geometry import Grid
 from vision.locating import locate
 from vision.photo import Reader
+from vision.raised import raised
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 
@@ -45,8 +46,9 @@ class Pose:
 
 
 def look(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> BoardReading:
-    """What the reader sees on every square."""
-    return reader.read(rectify(image_bgr, grid, reader.cell_px, reader.margin_px))
+    """What the reader sees on every square, at half a tile's height above the board."""
+    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+    return reader.read(rectify(image_bgr, plane, reader.cell_px, reader.margin_px))
 
 
 def find_pose(

@@ -34,6 +34,19 @@ class Preview:
     def __post_init__(self) -> None:
         object.__setattr__(self, "grey", frozen(self.grey, (None, None), np.float32, "grey"))
 
+    def to_bytes(self) -> bytes:
+        """The view as a PNG file, in whole levels."""
+        _, data = cv2.imencode(".png", np.rint(self.grey).astype(np.uint8))
+        return data.tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, rows: int, columns: int) -> Preview | None:
+        """The view that `to_bytes` wrote; None if it is none of a board of this size."""
+        grey = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
+        if grey is None or grey.shape != ((rows + 2 * AROUND) * CELL_PX, (columns + 2 * AROUND) * CELL_PX):
+            return None
+        return cls(grey=np.asarray(grey, dtype=np.float32))
+
 
 def preview(image_bgr: NDArray[np.uint8], grid: Grid) -> Preview:
     """The small view of a frame.

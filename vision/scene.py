@@ -26,6 +26,8 @@ MOVED_PX = 0.5
 MISPLACED_PX = 0.3
 """Of the preview: how well a place that is found again agrees with the old one, small shifts apart."""
 HIDDEN_FROM = 0.5
+FINGERS = 2
+"""Cells of the rim that a hand covers at least when it reaches over the board's edge."""
 
 
 class Scene:
@@ -37,6 +39,8 @@ class Scene:
         Where it lies, and the first look at it.
     frame : Frame
         The frame in which it was found.
+    reference : Preview, optional
+        The board as it was last understood, for a game that goes on.
 
     Attributes
     ----------
@@ -50,6 +54,8 @@ class Scene:
         Squares that look otherwise than when the board was last understood.
     hidden : (rows, columns) bool
         Those of them that something covers.
+    reached_over : bool
+        Whether something lies over the board's edge that did not then: a hand that has not left.
     decided : bool
         Whether the present rest is understood.
     stirred_s : float
@@ -58,19 +64,19 @@ class Scene:
         Looks at the present rest.
     """
 
-    def __init__(self, pose: Pose, frame: Frame) -> None:
+    def __init__(self, pose: Pose, frame: Frame, reference: Preview | None = None) -> None:
         self.grid = pose.grid
         self.evidence = SquareEvidence(pose.reading)
         self._view = preview(frame.image_bgr, pose.grid)
         self._watch = StillnessWatch(self._view, frame.time_s)
-        self._reference: Preview | None = None
+        self._reference = reference
         shape = (pose.grid.rows, pose.grid.columns)
         self.changed: Mask = np.ones(shape, dtype=np.bool_)
         self.hidden: Mask = np.zeros(shape, dtype=np.bool_)
         self._looked: Mask = np.ones(shape, dtype=np.bool_)
         self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
         self._still_s = np.zeros(shape)
-        self.decided, self.looks = False, 0
+        self.decided, self.looks, self.reached_over = False, 0, False
         self.stirred_s = self._looked_s = frame.time_s
         self._time_s = frame.time_s
 
@@ -108,6 +114,11 @@ class Scene:
             self.decided, self.looks = False, 0
 
     @property
+    def understood(self) -> Preview | None:
+        """The board as it was last understood."""
+        return self._reference
+
+    @property
     def is_new(self) -> bool:
         """Whether the board has not been understood since it came into view."""
         return self._reference is None
@@ -119,6 +130,9 @@ class Scene:
         else:
             change = cell_change(self._view, self._reference) - MISPLACED_PX * cell_slope(self._view)
             self.changed = change[BOARD] > self._watch.threshold
+            rim = _rim(change) > 2 * self._watch.threshold
+            # A change of most of the rim is one of the light.
+            self.reached_over = FINGERS <= int(rim.sum()) < rim.size / 2
         self.hidden = self.hidden & self.changed
 
     def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
@@ -161,11 +175,6 @@ class Scene:
         self._watch.see_from_elsewhere(self._view)
         self.compare()
 
-    def doubt(self) -> None:
-        """Nobody knows what happened meanwhile: the whole board is to be read again."""
-        self._reference = None
-        self.decided, self.looks = False, 0
-
     def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
         """Names the grid from another side."""
         grid = self.grid.turned(quarter_turns)
@@ -180,3 +189,9 @@ class Scene:
             )
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
+
+
+def _rim(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The cells that touch the grid from outside."""
+    ring = cells[AROUND - 1 : 1 - AROUND, AROUND - 1 : 1 - AROUND]
+    return np.concatenate([ring[0], ring[-1], ring[1:-1, 0], ring[1:-1, -1]])

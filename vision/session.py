@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scoring.game import Game
+from scoring.lexicon import Lexicon
 from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
 from vision.follow import follow_turn
@@ -22,6 +23,8 @@ def watch_turns(
     reader: Reader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
+    lexicon: Lexicon | None = None,
+    after: int = -1,
 ) -> Iterator[Sighting]:
     """Follows a game by one picture a turn.
 
@@ -37,11 +40,19 @@ def watch_turns(
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners in every picture; localisation is skipped.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others, and name blanks.
+    after : int
+        Number of the last picture that `game` knows.
     """
     for index, path in enumerate(pictures):
+        if index <= after:
+            continue
         try:
             frame = open_picture(path, index)
-            seen = read_frame(frame, game.edition, reader, corners_px=corners_px, before=game.board)
+            seen = read_frame(
+                frame, game.edition, reader, corners_px=corners_px, before=game.board, lexicon=lexicon
+            )
         except (InputError, BoardNotFoundError) as error:
             happening = Happening(kind=HappeningKind.UNREADABLE, game=game, message=str(error))
             yield Sighting(source=path.name, index=index, happenings=(happening,))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
-import json
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.cli.options import CornersOption, EditionOption, ReaderName, ReaderOption, parse_corners
-from vision.errors import ExitCode
+from vision.cli.options import CornersOption, LexiconOption, ReaderName, ReaderOption, parse_corners
+from vision.errors import ExitCode, SettingsError
 
 if TYPE_CHECKING:
     from scoring.game import Game
-    from vision.happenings import Happening
+    from scoring.lexicon import Lexicon
+    from vision.film import FilmWatch
+    from vision.journal import Journal, Place
     from vision.photo import Reader
+    from vision.preview import Preview
     from vision.sighting import Sighting
+    from vision.terminal import Terminal
 
 __all__ = ["watch"]
 
@@ -45,140 +50,245 @@ def watch(
             help="A camera number, a film, a folder of pictures, an rtsp:// or http:// stream.",
         ),
     ],
-    edition: EditionOption = "english",
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="A shipped edition (icelandic, hungarian, ...) or an edition file; english by default.",
+        ),
+    ] = None,
     players: Annotated[
-        str, typer.Option(metavar="A,B", help="One to four names, in the order of play.")
-    ] = "A,B",
+        str | None,
+        typer.Option(metavar="A,B", help="One to four names, in the order of play; A,B by default."),
+    ] = None,
     every: Annotated[
         Every, typer.Option(help="Whether each picture is a frame or a finished turn.")
     ] = Every.FRAME,
     corners: CornersOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
+    lexicon: LexiconOption = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep every event in this file, and go on with the game in it."),
+    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file.")] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
     ] = None,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save a small picture of the board for each move.")
+    ] = None,
     fps: Annotated[
         float | None, typer.Option(min=0.1, max=1000, help="Frames a second of a folder's pictures.")
     ] = None,
+    commands: Annotated[
+        bool,
+        typer.Option("--commands", help="Take commands (pass, challenge, correct ...) from standard input."),
+    ] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the game live in the terminal.")] = False,
     format_name: Annotated[
         WatchFormat, typer.Option("--format", "-f", help="How events are printed.")
     ] = WatchFormat.TEXT,
 ) -> None:
     """Follow a filmed game: print each move with its score as soon as it is seen.
 
-    Example: tilesight watch photos/ --every turn --edition icelandic --players Anna,Jón --out game.gcg
+    Example: tilesight watch game.mp4 --edition icelandic --players Anna,Jón --out game.gcg --journal game.db
+
+    A journal can be gone on with: run the same command again.
     """
-    corners_px = parse_corners(corners)
-    names = tuple(name.strip() for name in players.split(","))
+    if view and format_name is WatchFormat.JSON:
+        raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
+    with contextlib.ExitStack() as stack:
+        table = seated(source, edition, players, journal, stack)
+        wanted = Wanted(
+            source=source,
+            fps=fps,
+            corners_px=parse_corners(corners),
+            reader=load_cells(reader, table.game),
+            lexicon=load_words(lexicon, table.game),
+            commands=commands,
+        )
+        sightings = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, stack)
+        report(sightings, table, Sinks(out=out, picture=picture, evidence=evidence, format_name=format_name))
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """The game that is followed, and where it is kept."""
+
+    game: Game
+    journal: Journal | None
+    place: Place
+    watch: FilmWatch | None = None
+    terminal: Terminal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is watched, and how it is read."""
+
+    source: str
+    fps: float | None
+    corners_px: list[tuple[float, float]] | None
+    reader: Reader
+    lexicon: Lexicon | None
+    commands: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sinks:
+    """What is written, and where."""
+
+    out: Path | None
+    picture: Path | None
+    evidence: Path | None
+    format_name: WatchFormat
+
+
+def seated(
+    source: str, edition: str | None, players: str | None, journal: Path | None, stack: contextlib.ExitStack
+) -> Table:
+    """A new game, or the journal's as it stands."""
     from scoring import load_edition
     from scoring.game import Game
+    from vision.journal import Journal, Place
 
-    game = Game(edition=load_edition(edition), players=names)
-    from vision.happenings import HappeningKind
+    names = tuple(name.strip() for name in players.split(",")) if players is not None else None
+    if journal is None:
+        game = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
+        return Table(game=game, journal=None, place=Place())
+    # A game that cannot begin must not leave a journal behind.
+    fresh = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
+    kept = stack.enter_context(
+        Journal.open(journal, edition=edition or "english", players=fresh.players, source=source)
+    )
+    for what, given, there in (("edition", edition, kept.edition), ("players", names, kept.players)):
+        if given is not None and given != there:
+            shown = there if isinstance(there, str) else ",".join(there)
+            raise SettingsError(f"{journal}: a journal of another game ({what}: {shown}); name another file")
+    game = kept.game(load_edition(kept.edition))
+    place = kept.place
+    if kept.entries:
+        totals = ", ".join(f"{n} {t}" for n, t in zip(game.players, game.totals, strict=True))
+        say(f"the game goes on after {len(game.events)} events: {totals}")
+    return Table(game=game, journal=kept, place=place)
+
+
+def load_cells(reader: ReaderName, game: Game) -> Reader:
+    """What reads the cells."""
     from vision.photo import load_reader
 
-    cells = load_reader(reader.value, game.edition)
-    sightings = (
-        turns(source, game, cells, corners_px)
-        if every is Every.TURN
-        else film(source, game, cells, corners_px, fps)
-    )
-    last: Sighting | None = None
-    unread = False
-    for sighting in sightings:
-        for happening in sighting.happenings:
-            announce(happening, sighting, format_name)
-        game = sighting.happenings[-1].game
-        unread |= any(happening.kind is HappeningKind.UNREADABLE for happening in sighting.happenings)
-        last = sighting if sighting.view is not None else last
-        if out is not None:
-            keep(game, out)
-    announce_end(game, format_name)
-    if picture is not None and last is not None:
-        draw_summary(picture, last, game)
-    if unread:
-        raise typer.Exit(ExitCode.INPUT)
+    return load_reader(reader.value, game.edition, notify=say)
 
 
-def turns(
-    source: str, game: Game, reader: Reader, corners_px: list[tuple[float, float]] | None
-) -> Iterator[Sighting]:
+def load_words(path: Path | None, game: Game) -> Lexicon | None:
+    """The word list, if one is named."""
+    from scoring.lexicon import load_lexicon
+
+    return load_lexicon(path, game.edition.tokens) if path is not None else None
+
+
+def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     """Follows a folder of pictures, one a turn."""
     from vision.capture import list_pictures
     from vision.session import watch_turns
 
-    return watch_turns(list_pictures(Path(source)), game, reader, corners_px=corners_px)
+    pictures = list_pictures(Path(wanted.source))
+    return watch_turns(
+        pictures,
+        table.game,
+        wanted.reader,
+        corners_px=wanted.corners_px,
+        lexicon=wanted.lexicon,
+        after=table.place.frame,
+    )
 
 
-def film(
-    source: str,
-    game: Game,
-    reader: Reader,
-    corners_px: list[tuple[float, float]] | None,
-    fps: float | None,
-) -> Iterator[Sighting]:
-    """Follows a film."""
+def film(wanted: Wanted, table: Table, view: bool, stack: contextlib.ExitStack) -> Iterator[Sighting]:
+    """Follows a film, a camera or a stream."""
     from vision.capture import open_source
-    from vision.film import watch_film
+    from vision.console import Console
+    from vision.film import FilmWatch, watch_film
 
-    return watch_film(open_source(source, fps).frames(), game, reader, corners_px=corners_px)
+    source = open_source(wanted.source, wanted.fps)
+    # A recorded film goes on where the journal ends; a camera shows what is now.
+    place = None if source.live or table.place.frame < 0 else table.place
+    watch = FilmWatch(
+        table.game,
+        wanted.reader,
+        corners_px=wanted.corners_px,
+        lexicon=wanted.lexicon,
+        since_s=place.time_s if place is not None else None,
+        understood=seen_last(table),
+    )
+    table.watch = watch
+    frames = source.frames(place.frame if place is not None else -1)
+    console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
+    if view:
+        from vision.terminal import Terminal
 
-
-def announce(happening: Happening, sighting: Sighting, format_name: WatchFormat) -> None:
-    """Prints one event at once; what went wrong also goes to standard error."""
-    from vision.announce import event_of, line_of
-
-    if happening.step is None:
-        print(f"tilesight: {line_of(happening, sighting.source)}", file=sys.stderr, flush=True)
-    elif format_name is WatchFormat.TEXT:
-        print(line_of(happening, sighting.source), flush=True)
-    if format_name is WatchFormat.JSON:
-        print(
-            json.dumps(
-                event_of(happening, sighting.source, sighting.index, sighting.time_s), ensure_ascii=False
-            ),
-            flush=True,
-        )
-
-
-def announce_end(game: Game, format_name: WatchFormat) -> None:
-    """Prints the totals."""
-    from vision.announce import end_event
-
-    if format_name is WatchFormat.JSON:
-        print(json.dumps(end_event(game), ensure_ascii=False), flush=True)
-    else:
-        print(
-            "total: "
-            + ", ".join(f"{name} {total}" for name, total in zip(game.players, game.totals, strict=True))
-        )
+        table.terminal = stack.enter_context(Terminal(source.name))
+        frames = table.terminal.following(frames, watch)
+    return watch_film(frames, watch, console.commands if console is not None else None)
 
 
-def keep(game: Game, out: Path) -> None:
-    """Writes the game file as it stands, whole at every moment."""
-    from scoring.gcg import format_gcg
-    from vision.outputs import write_file
+def seen_last(table: Table) -> Preview | None:
+    """How the board looked at the journal's last entry."""
+    from vision.preview import Preview
 
-    write_file(out, format_gcg(game).encode())
+    layout = table.game.edition.layout
+    view = table.journal.view if table.journal is not None else b""
+    return Preview.from_bytes(view, layout.rows, layout.columns)
 
 
-def draw_summary(path: Path, last: Sighting, game: Game) -> None:
-    """The pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
-    from vision.announce import score_sheet
-    from vision.draw import draw_grid, draw_lines, draw_tokens, stack_panels
-    from vision.outputs import write_picture
+def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
+    """Journals, prints and keeps what is seen, in this order."""
+    from vision.cli.reporting import (
+        draw_summary,
+        events_of,
+        keep_game,
+        print_end,
+        print_json,
+        print_text,
+        save_evidence,
+    )
+    from vision.happenings import HappeningKind
+    from vision.journal import Place
 
-    assert last.view is not None
-    seen = last.view
-    laid = game.state.laid[-1].play if game.state.laid else ()
-    newest = frozenset((tile.row, tile.column) for tile in laid)
-    panels = [
-        ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),
-        (
-            "2  straightened and read",
-            draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, newest),
-        ),
-        ("3  scored", draw_lines(score_sheet(game), height_px=760)),
-    ]
-    write_picture(path, stack_panels(panels))
+    as_json = sinks.format_name is WatchFormat.JSON
+    last: Sighting | None = None
+    unread = False
+    for sighting in sightings:
+        events = events_of(sighting)
+        game = sighting.happenings[-1].game
+        changed = any(happening.step is not None for happening in sighting.happenings)
+        if table.journal is not None and (changed or game is not table.game):
+            place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
+            understood = table.watch.understood if table.watch is not None else None
+            view = understood.to_bytes() if understood is not None else b""
+            table.journal.record(table.game, game, events, place, view)
+        table.game = game
+        if as_json:
+            print_json(events)
+        if table.terminal is not None:
+            table.terminal.show(sighting)
+        else:
+            print_text(sighting, moves=not as_json)
+        unread |= any(happening.kind is HappeningKind.UNREADABLE for happening in sighting.happenings)
+        last = sighting if sighting.view is not None else last
+        if sinks.out is not None:
+            keep_game(game, sinks.out)
+        if sinks.evidence is not None:
+            save_evidence(sinks.evidence, sighting, len(game.events))
+    print_end(table.game, as_json=as_json)
+    if sinks.picture is not None and last is not None:
+        draw_summary(sinks.picture, last, table.game)
+    if unread:
+        raise typer.Exit(ExitCode.INPUT)
+
+
+def say(message: str) -> None:
+    """One line for people, beside the results."""
+    print(f"tilesight: {message}", file=sys.stderr, flush=True)
