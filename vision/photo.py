@@ -73,8 +73,8 @@ class PhotoReading:
 def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | None = None) -> Reader:
     """The reader of that name: ``network`` or ``tesseract``.
 
-    Where the network does not know the edition's letters, it says where tiles lie and what they are worth,
-    and Tesseract says which letters they are.
+    Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
+    taken too where the network does not know the edition's letters.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | Non
     MissingProgramError
         If Tesseract or its language is needed and not installed.
     """
-    if name == "network":
-        from vision.reading.network import NetworkReader
+    from vision.reading.network import NetworkReader
 
+    if name == "network":
         network = NetworkReader.load()
         unknown = unknown_letters(network.tokens, edition)
         if not unknown:
@@ -107,7 +107,8 @@ def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | Non
     if name == "tesseract":
         from vision.reading.tesseract import TesseractReader
 
-        return TesseractReader.for_edition(edition)
+        tesseract = TesseractReader.for_edition(edition)
+        return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
     raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
 
 

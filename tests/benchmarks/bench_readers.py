@@ -4,8 +4,8 @@ All read the same rendered boards with true corners, on one thread. Tesseract is
 Tilesight calls it, with all tiles on one contact sheet, and as it is often called, once for each tile; that
 takes long, so it is measured on `LOOP_TILES` tiles of each board and multiplied up to all the tiles that lie on
 it. A loop over all 225 squares would take several times longer still. Templates are letters
-of one typeface, rendered, at the size that this set's letters have, which flatters them; like the loop they are
-told where tiles lie.
+of one typeface, rendered, at the size that this set's letters have, which flatters them. All but the network
+are told where tiles lie: the contact sheet by the network, the others by the truth.
 
 Times are multiples of D, the time that one thread takes to decode one 1504 px photo; it is measured anew before
 each board, since what else a machine does comes and goes.
@@ -34,7 +34,7 @@ from tests.benchmarks.club_boards import club_photo
 from vision.decode import decode
 from vision.geometry import Grid
 from vision.photo import load_reader
-from vision.reading.tesseract import language_for
+from vision.reading.tesseract import TesseractReader, language_for
 from vision.readings import BoardReading, Occupancy
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
@@ -169,7 +169,7 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
-    network, tesseract = load_reader("network", edition), load_reader("tesseract", edition)
+    network, tesseract = load_reader("network", edition), TesseractReader.for_edition(edition)
     net = Way(name="network, all 225 squares", calls="1")
     decision = Way(name="network and joint decision", calls="1")
     sheet = Way(name="Tesseract, contact sheet", calls="1")
@@ -192,9 +192,9 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
         decision.times.append((ms + decide_ms) / yardstick_ms)
         decision.count(photo, {square: decoded.board[square] for square in squares})
 
-        reading, ms = timed_ms(lambda: tesseract.read(large))  # noqa: B023
+        opinion, ms = timed_ms(lambda: tesseract.read(large, reading.occupancy))  # noqa: B023
         sheet.times.append(ms / yardstick_ms)
-        sheet.count(photo, best_letters(reading, squares))
+        sheet.count(photo, best_letters(opinion, squares))
 
         chosen = squares[:: max(1, len(squares) // LOOP_TILES)][:LOOP_TILES]
         cells = [large.cell(*square) for square in chosen]

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import cv2
-import numpy as np
 import pytest
 
-from samples import Camera, Handling, Light, RenderedPhoto, random_style, render_photo
+from samples import Camera, Light, RenderedPhoto, Style, render_photo
 from samples.fonts import typefaces
+from samples.glyphs import JokerSign
+from samples.icelandic import icelandic_style
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.random_games import random_game
@@ -38,20 +39,20 @@ needs_russian = pytest.mark.skipif(
 )
 
 
+def plain_set(joker: JokerSign) -> Style:
+    """Ivory tiles with black letters of a font that Debian always has, on the shipped sample's board."""
+    style = icelandic_style()
+    face = next(face for face in typefaces() if (face.family, face.style) == ("DejaVu Sans", "Bold"))
+    return replace(style, tiles=replace(style.tiles, letter_face=face, value_face=face, joker=joker))
+
+
 def cyrillic_photo(seed: int) -> RenderedPhoto:
-    """A board of a Cyrillic edition in plain light, printed with a font that Debian always has."""
+    """A board of a Cyrillic edition in plain light."""
     edition = load_edition(RUSSIAN)
-    style = random_style(np.random.default_rng(seed))
-    plain = next(face for face in typefaces() if (face.family, face.style) == ("DejaVu Sans", "Bold"))
-    tiles = replace(
-        style.tiles, letter_face=plain, letter_height=0.5, letter_stretch=1.0, stroke=0.0, ink_opacity=1.0,
-        low_accents=False, value_shown=True, value_circled=False, joker="face",
-        body_bgr=(190.0, 220.0, 230.0), ink_bgr=(30.0, 30.0, 30.0),
-    )  # fmt: skip
     return render_photo(
         random_game(random.Random(seed), edition, turns=14).board.rows,
         edition,
-        style=replace(style, tiles=tiles, handling=Handling()),
+        style=plain_set("face"),
         camera=Camera(cell_px=44),
         light=Light(jpeg_quality=90),
         seed=seed,
@@ -122,15 +123,9 @@ def blank_photo(tmp_path: Path, icelandic_sample: Path) -> tuple[Path, str]:
     """HRAKI on the board with a blank for its A, and the corners."""
     rows = [["."] * 15 for _ in range(15)]
     rows[7][3:8] = ["H", "R", "a", "K", "I"]
-    style = random_style(np.random.default_rng(0))
-    tiles = replace(
-        style.tiles, letter_face=next(f for f in typefaces() if (f.family, f.style) == ("DejaVu Sans", "Bold")),
-        joker="star", body_bgr=(190.0, 220.0, 230.0), ink_bgr=(30.0, 30.0, 30.0), ink_opacity=1.0,
-    )  # fmt: skip
     photo = render_photo(
-        rows, "icelandic", style=replace(style, tiles=tiles, handling=Handling()),
-        camera=Camera(cell_px=44), light=Light(), seed=1,
-    )  # fmt: skip
+        rows, "icelandic", style=plain_set("star"), camera=Camera(cell_px=44), light=Light(), seed=1
+    )
     cv2.imwrite(str(tmp_path / "blank.png"), photo.image_bgr)
     return tmp_path / "blank.png", " ".join(f"{x:.2f},{y:.2f}" for x, y in photo.corners_px)
 
