@@ -17,6 +17,7 @@ from samples.errors import SpecificationError
 __all__ = ["Camera", "View"]
 
 Matrix = NDArray[np.float64]
+MOST_BOW = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Camera:
         Distance from the middle of the board, in widths of the board; small is strong perspective.
     margins : tuple of float
         Picture beyond the board's outline: left, top, right, bottom, as shares of the outline's size.
+    bow : float
+        Bow of the lens, as of `lens.bowed`; 0 for none, at most 0.1 either way.
     """
 
     cell_px: float = 40.0
@@ -45,12 +48,18 @@ class Camera:
     roll_deg: float = 0.0
     distance: float = 2.0
     margins: tuple[float, float, float, float] = (0.04, 0.04, 0.04, 0.04)
+    bow: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.cell_px >= 4 and 0 <= self.tilt_deg <= 75 and self.distance >= 0.9):
+        if not (
+            self.cell_px >= 4
+            and 0 <= self.tilt_deg <= 75
+            and self.distance >= 0.9
+            and abs(self.bow) <= MOST_BOW
+        ):
             raise SpecificationError(
-                "camera: need cell_px >= 4, tilt_deg 0 to 75 and distance >= 0.9, "
-                f"got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}"
+                f"camera: need cell_px >= 4, tilt_deg 0 to 75, distance >= 0.9 and bow -{MOST_BOW} to {MOST_BOW}, "
+                f"got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}, bow={self.bow}"
             )
 
     def view(self, rows: int, columns: int, frame_width: float) -> View:

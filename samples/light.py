@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from samples.surfaces import noise
+
 __all__ = ["Glare", "Light", "photograph"]
 
 Picture = NDArray[np.uint8]
@@ -17,11 +19,15 @@ Plane = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glare:
-    """A bright reflection; centre and radii are shares of the picture's width and height."""
+    """A bright reflection; centre and radii are shares of the picture's width and height.
+
+    With `crumple` above 0 the glossy paper under it is not flat, and the reflection is broken up.
+    """
 
     centre_xy: tuple[float, float]
     radii_xy: tuple[float, float]
     strength: float
+    crumple: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +131,9 @@ def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Pi
         dx = (x / width - glare.centre_xy[0]) / glare.radii_xy[0]
         dy = (y / height - glare.centre_xy[1]) / glare.radii_xy[1]
         spot = np.exp(-(dx * dx)).astype(np.float32) * np.exp(-(dy * dy)).astype(np.float32)
+        if glare.crumple > 0:
+            waves = noise(rng, (height, width), max(height, width) / 40)
+            spot *= np.clip(1 + np.float32(glare.crumple) * waves, 0, 1.5)
         image += (glare.strength * 255) * spot[..., None]
     if light.noise > 0 or light.shot_noise > 0:
         _add_noise(image, light, rng)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from samples.boards import draw_board
 from samples.camera import Camera, View
-from samples.covers import cover_kinds, draw_cover
+from samples.covers import CoverKind, draw_cover
 from samples.errors import SpecificationError
+from samples.lens import bowed, bowed_points
 from samples.light import Light, photograph
 from samples.scene import compose
 from samples.style import BoardStyle, Style
@@ -30,6 +31,7 @@ Entry = TypeVar("Entry")
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 COVERED_SHARE = 0.5  # of a square: from here on its letter cannot be told
 PIXELS_PER_CELL = (10, 96)
+COVERS: tuple[CoverKind, ...] = ("hand", "hand", "hand", "sleeve", "pen", "paper")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -139,6 +141,10 @@ def render_photo(
     shown = [list(row) for row in rows]
     for _ in range(covers):
         _cover(scene, view, shown, film)
+    corners_px = view.corners_px
+    if camera.bow != 0:
+        scene = bowed(scene, camera.bow)
+        corners_px = bowed_points(corners_px, camera.bow, (view.height_px, view.width_px))
     prints = _prints(shown, marks, starts, style.board)
     turns = tuple(
         tuple(style.board.print_turn if text else turn for text, turn in zip(texts, line, strict=True))
@@ -146,7 +152,7 @@ def render_photo(
     )
     return RenderedPhoto(
         image_bgr=photograph(scene, light, film),
-        corners_px=view.corners_px,
+        corners_px=corners_px,
         rows=tuple(tuple(row) for row in shown),
         values=_where_seen(shown, printed, None),
         turns=_where_seen(shown, turns, 0),
@@ -218,10 +224,9 @@ def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Ge
     """Lay something over the board and mark the squares that it hides."""
     tip_grid = np.array([[rng.uniform(0, view.columns), rng.uniform(0, view.rows)]])
     tip = view.apply(tip_grid)[0]
-    kinds = cover_kinds()
     mask = draw_cover(
         scene,
-        kinds[int(rng.integers(len(kinds)))],
+        COVERS[int(rng.integers(len(COVERS)))],
         (float(tip[0]), float(tip[1])),
         view.largest_cell_px * 0.9,
         rng,

@@ -26,6 +26,7 @@ def random_camera(rng: np.random.Generator, *, easy: bool = False) -> Camera:
         roll_deg=float(rng.normal(0, 2 if easy else 8)),
         distance=between(rng, 1.3, 3.5),
         margins=(left, top, right, bottom),
+        bow=float(np.clip(rng.normal(0, 0.012), -0.03, 0.03)) if not easy and chance(rng, 0.25) else 0.0,
     )
 
 
@@ -53,7 +54,7 @@ def random_light(rng: np.random.Generator, *, cell_px: float = 32.0, easy: bool 
         shadow_length=between(rng, 0.1, 1.8),
         shadow_softness=between(rng, 0.02, 0.2),
         shadow_depth=between(rng, 0.1, 0.7),
-        glares=_glares(rng) if not easy and chance(rng, 0.2) else (),
+        glares=_glares(rng) if not easy and chance(rng, 0.25) else (),
         defocus_px=0.0 if easy else min(0.055, float(rng.exponential(0.018))) * cell_px,
         motion_px=between(rng, 0.04, 0.14) * cell_px if not easy and chance(rng, 0.12) else 0.0,
         motion_deg=between(rng, 0, 180),
@@ -70,7 +71,8 @@ def _glares(rng: np.random.Generator) -> tuple[Glare, ...]:
         Glare(
             centre_xy=(between(rng, 0, 1), between(rng, 0, 1)),
             radii_xy=(between(rng, 0.03, 0.3), between(rng, 0.03, 0.3)),
-            strength=between(rng, 0.15, 0.8),
+            strength=between(rng, 0.12, 0.65),
+            crumple=between(rng, 0.1, 0.5) if chance(rng, 0.4) else 0.0,
         )
         for _ in range(int(rng.integers(1, 4)))
     )

@@ -1,0 +1,58 @@
+"""The bow that a lens gives to straight lines."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["bowed", "bowed_points"]
+
+
+def bowed(image: NDArray[np.uint8], bow: float) -> NDArray[np.uint8]:
+    """The picture as a lens of that bow shows it, alike in size.
+
+    Parameters
+    ----------
+    image : (height, width, 3) uint8
+        What a pinhole would show.
+    bow : float
+        How much further off its middle the picture's corner comes from, as a share: above 0 straight lines bulge
+        outwards (barrel), below 0 inwards (pincushion).
+    """
+    height, width = image.shape[:2]
+    middle, half = _middle((height, width)), np.hypot(width, height) / 2
+    x = np.arange(width, dtype=np.float32)[np.newaxis, :] - np.float32(middle[0])
+    y = np.arange(height, dtype=np.float32)[:, np.newaxis] - np.float32(middle[1])
+    factor = 1 + np.float32(bow / half**2) * (x * x + y * y)
+    source_x, source_y = x * factor + np.float32(middle[0]), y * factor + np.float32(middle[1])
+    return np.asarray(
+        cv2.remap(image, source_x, source_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+    )
+
+
+def bowed_points(
+    points_px: NDArray[np.float64], bow: float, image_size: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Where points of the pinhole's picture lie in the bowed one.
+
+    Parameters
+    ----------
+    points_px : (count, 2) float64
+        Pixels.
+    bow : float
+        As of `bowed`; at most about 0.1 either way.
+    image_size : (height, width)
+        Of the picture.
+    """
+    middle, half = _middle(image_size), np.hypot(*image_size) / 2
+    wanted = points_px - middle
+    found = wanted.copy()
+    for _ in range(20):  # the bow is slight, so that the fixed point is reached quickly
+        found = wanted / (1 + bow / half**2 * (found**2).sum(axis=1, keepdims=True))
+    return np.asarray(found + middle)
+
+
+def _middle(image_size: tuple[int, int]) -> NDArray[np.float64]:
+    height, width = image_size
+    return np.array([(width - 1) / 2, (height - 1) / 2])
