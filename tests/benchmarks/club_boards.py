@@ -6,6 +6,7 @@ the same variety of sets, boards, lights and cameras and cuts off what no person
 would do:
 
 * tiles lie upright; every set prints its values; a blank carries no letter written with a pen;
+* squares carry premium texts and a sign for the start, but no other marks of their own;
 * tiles differ from the board's plain squares by at least 25 levels of some colour, so that a bare blank shows;
 * ink and tile differ by at least 90 grey levels, letters are at least 0.42 and values 0.16 of the tile high,
   and no print is lighter than its font;
@@ -99,7 +100,7 @@ def club_style(rng: np.random.Generator, edition: Edition) -> Style:
     handling = Handling(
         offset=style.handling.offset, shift_xy=style.handling.shift_xy, turn_deg=style.handling.turn_deg
     )
-    return replace(style, tiles=tiles, handling=handling)
+    return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
 
 
 def contrast(tiles: TileStyle) -> float:

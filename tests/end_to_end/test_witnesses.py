@@ -118,6 +118,13 @@ def test_a_second_opinion_leaves_a_clear_board_as_it_is(tilesight: Command, icel
     assert "H R A K I" in outcome.out
 
 
+def test_the_same_reader_is_no_second_opinion(tilesight: Command, icelandic_sample: Path) -> None:
+    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
+    outcome = tilesight("read", photo, "--second-opinion", "--reader", "tesseract")
+    assert outcome.code == 2
+    assert "--second-opinion" in outcome.err
+
+
 @pytest.fixture
 def blank_photo(tmp_path: Path, icelandic_sample: Path) -> tuple[Path, str]:
     """HRAKI on the board with a blank for its A, and the corners."""

@@ -54,6 +54,10 @@ def read(
     corners_px = parse_corners(corners)
     if picture is not None and len(images) > 1:
         raise SettingsError(f"--picture {picture}: one picture shows one image, {len(images)} were given")
+    if second_opinion and reader is ReaderName.TESSERACT:
+        raise SettingsError(
+            "--second-opinion: with --reader tesseract it would be asked twice; leave one out"
+        )
     from scoring import load_edition
 
     rules = load_edition(edition)
