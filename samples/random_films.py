@@ -112,7 +112,12 @@ def random_film(
         for _ in range(2)
     )
     style = random_style(rng, fonts=fonts, letters=rules.tokens)
-    style = replace(style, handling=replace(style.handling, quarter_turns=0.0))
+    # A lamp that one tile mirrors hides its letter for the whole film.
+    style = replace(
+        style,
+        tiles=replace(style.tiles, gloss=0.0),
+        handling=replace(style.handling, quarter_turns=0.0),
+    )
     return Film(
         edition=rules,
         players=("A", "B"),

@@ -23,11 +23,15 @@ from vision.judge import Judge, Rest
 from vision.photo import Reader, grid_from_corners, letters_in_doubt
 from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
 from vision.preview import Preview
+from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 from vision.scene import Scene
 from vision.sighting import BoardView, Sighting
 
 __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
+
+EMPTY_THOUGH_CHANGED = 0.1
+"""Shadows and nudges change empty squares too, but far fewer of them than tiles do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +258,8 @@ class FilmWatch:
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
-        decoded = decode(scene.evidence.reading(), game.edition, before=game.board, lexicon=self._lexicon)
+        reading = with_changes(scene.evidence.reading(), scene.changed)
+        decoded = decode(reading, game.edition, before=game.board, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
                 decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
@@ -294,3 +299,11 @@ class FilmWatch:
             view=view,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
+
+
+def with_changes(reading: BoardReading, changed: NDArray[np.bool_]) -> BoardReading:
+    """The reading, with the pixels' change as a witness: what has changed is less likely to be empty still."""
+    occupancy = reading.occupancy.copy()
+    occupancy[changed, Occupancy.EMPTY] *= EMPTY_THOUGH_CHANGED
+    occupancy /= occupancy.sum(axis=-1, keepdims=True)
+    return replace(reading, occupancy=occupancy)

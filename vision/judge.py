@@ -27,10 +27,12 @@ Mask = NDArray[np.bool_]
 SURE = 0.9
 LATE_SURE = 0.4
 """A play that is likelier than not to be right in some letter is announced late, with its doubt."""
+LAST_SURE, LAST_AFTER_S = 0.05, 3.0
+"""After this rest the best explanation is told, with its doubt: a game that waits for a letter loses all plays."""
 CORRECTION_SURE = 0.97
 """A tile does not change by itself: another reading of it must be nearly certain."""
-SAME_TURN_S = 1.0
-"""Nobody answers a play so soon after it was announced: whoever goes on is the same player."""
+SAME_TURN_S = 1.8
+"""Nobody answers a play so soon after the hand left it: whoever goes on is the same player."""
 REPLAY_S = 30.0
 """Tiles taken up and laid elsewhere within this time are one turn."""
 SAID_AFTER_S = 4.0
@@ -139,7 +141,8 @@ class Judge:
         plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
         # Of a board that comes into view nobody knows what is new on it.
         lenient = rest.late and not (rest.first and self.game.events)
-        if confidence < (LATE_SURE if lenient else SURE) or (plays > 1 and not rest.late):
+        enough = SURE if not lenient else LATE_SURE if rest.rest_s < LAST_AFTER_S else LAST_SURE
+        if confidence < enough or (plays > 1 and not rest.late):
             return self._unexplained(seen, rest) if rest.late else WAIT
         self._take(happenings, rest)
         return Judgement(understood=True, happenings=happenings)
@@ -163,7 +166,7 @@ class Judge:
         self.game = happenings[-1].game
         self._said, self._strays, self._lifted = None, frozenset(), None
         if happenings[-1].kind is HappeningKind.PLAY:
-            self._played_s = rest.time_s
+            self._played_s = rest.time_s - rest.rest_s
         elif happenings[-1].kind is HappeningKind.WITHDRAWN:
             self._withdrawn_s = rest.time_s
 
