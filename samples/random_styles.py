@@ -88,6 +88,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
     value_xy = _value_place(rng)
     value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and chance(rng, 0.35) else None
     flat = chance(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
+    marked = chance(rng, MARKED)
     return TileStyle(
         letter_face=letter_face,
         value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
@@ -109,8 +110,8 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         value_gap=value_gap,
         value_shown=not chance(rng, 0.06),
         value_circled=chance(rng, 0.06),
-        joker="bare" if chance(rng, 0.72) else one_of(rng, JOKERS),
-        marked_jokers=between(rng, 0.3, 1.0) if chance(rng, MARKED) else 0.0,
+        joker="bare" if marked or chance(rng, 0.72) else one_of(rng, JOKERS),
+        marked_jokers=between(rng, 0.3, 1.0) if marked else 0.0,
         side=between(rng, 0.93, 1.0) if flat else between(rng, 0.8, 1.0),
         thickness=between(rng, 0.06, 0.3),
         corner=between(rng, 0.0, 0.05 if flat else 0.16),

@@ -19,7 +19,15 @@ __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 Plane = NDArray[np.float32]
 OVERSAMPLING = 2
 MOST_OFFSET = 0.25
-PENS_BGR = ((25, 25, 25), (120, 40, 20), (35, 30, 150), (40, 90, 30))
+PENS_BGR = (
+    (25, 25, 25),
+    (20, 25, 40),
+    (45, 40, 40),
+    (30, 30, 30),
+    (110, 40, 20),
+    (35, 30, 150),
+    (40, 90, 30),
+)
 MOST_TURN_DEG = 8.0
 LEAST_INK_KEPT, MOST_INK_GROWN = 0.6, 2.0
 
@@ -242,7 +250,7 @@ class _Surface:
             tone = tone + np.float32(style.grain) * (wood.T if rng.random() < style.cross_grain else wood)
         shine = np.zeros((1, 1), np.float32)
         if rng.random() < style.gloss:
-            lean_x, lean_y, strength = rng.uniform((-1, -1, 30), (1, 1, 150)).astype(np.float32)
+            lean_x, lean_y, strength = rng.uniform((-1, -1, 30), (1, 1, 120)).astype(np.float32)
             shine = strength * np.clip(np.float32(0.5) + lean_x * self.slope_x + lean_y * slope_y, 0, 1)
         return np.asarray(tone, dtype=np.float32), np.asarray(shine, dtype=np.float32)
 

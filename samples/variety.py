@@ -21,6 +21,7 @@ from scoring import Edition, edition_names, load_edition
 __all__ = ["every_letter", "random_photo", "random_rows"]
 
 LEAST_VISIBLE = 12.0  # grey levels
+MOST_LIT = 225.0  # grey level from which on a glare wipes letters away
 PRINTED_VALUES = tuple(range(1, 13))
 BLANKS = 0.12  # share of the tiles
 HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # twice as often: alike, or alike when turned
@@ -126,9 +127,18 @@ def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, 
     """A light in which a letter can be told from a bare tile, if one of a few tosses is such a light."""
     for _ in range(6):
         light = random_light(rng, cell_px=camera.cell_px, easy=easy)
+        if _darkest_when_lit(tiles, light) > MOST_LIT:
+            continue
         if _letter_contrast(tiles, camera, light) >= LEAST_VISIBLE + light.noise:
             return light
     return random_light(rng, cell_px=camera.cell_px, easy=True)
+
+
+def _darkest_when_lit(tiles: TileStyle, light: Light) -> float:
+    """Grey level of the darker of ink and body where all glares meet."""
+    darker = min(sum(tiles.body_bgr), sum(tiles.ink_bgr)) / 3
+    plain = (darker * light.contrast + 128 * (1 - light.contrast)) * light.brightness
+    return plain * (1 + light.gradient / 2) + 255 * sum(glare.strength for glare in light.glares)
 
 
 def _letter_contrast(tiles: TileStyle, camera: Camera, light: Light) -> float:
