@@ -6,7 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["augmented"]
+__all__ = ["TURNED", "augmented"]
+
+# The share of cells that are turned by one, two or three quarters.
+TURNED = 0.08
 
 Cells = NDArray[np.uint8]
 
@@ -34,7 +37,7 @@ def augmented(
         Counted on where a cell was turned by a quarter or more.
     """
     count, wide = cells.shape[:2]
-    quarter = np.where(rng.random(count) < 0.08, rng.integers(1, 4, count), 0)
+    quarter = np.where(rng.random(count) < TURNED, rng.integers(1, 4, count), 0)
     angle = np.radians(rng.normal(0, 2.0, count)) + quarter * (np.pi / 2)
     scale = np.exp(rng.normal(0, 0.03, count))
     shift = rng.normal(0, 1.2, (count, 2)).clip(-3, 3)

@@ -23,14 +23,21 @@ _SCHEMA = 1
 class _Probabilities(nn.Module):
     """The network with its temperatures and softmax, so that a reader gets probabilities."""
 
-    def __init__(self, network: CellNetwork, temperatures: Sequence[float]) -> None:
+    def __init__(
+        self, network: CellNetwork, temperatures: Sequence[float], turn_shares: Sequence[float]
+    ) -> None:
         super().__init__()
         self.network = network
         self.temperatures = tuple(temperatures)
+        self.register_buffer("turn_shares", torch.tensor(turn_shares).log())
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        logits = self.network(cells)
-        return tuple(torch.softmax(x / t, dim=1) for x, t in zip(logits, self.temperatures, strict=True))
+        occupancy, letter, value, turn = (
+            x / t for x, t in zip(self.network(cells), self.temperatures, strict=True)
+        )
+        # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
+        turn = turn - self.turn_shares
+        return tuple(torch.softmax(x, dim=1) for x in (occupancy, letter, value, turn))
 
 
 def export(
@@ -40,6 +47,7 @@ def export(
     path: Path,
     recipe: Mapping[str, Any],
     metrics: Mapping[str, Any],
+    turn_shares: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
 ) -> None:
     """Write `path` (ONNX) and the JSON file beside it.
 
@@ -55,9 +63,12 @@ def export(
         Where the ONNX file goes.
     recipe, metrics : mapping
         How it was trained and how it measures, for the description.
+    turn_shares : sequence of float
+        How often letters stood upright and turned by 90, 180 and 270 degrees in training. They are divided
+        out, since a board is as likely to be seen from one side as from another.
     """
     side = CELL_PX + 2 * CONTEXT_PX
-    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS]).eval()
+    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS], turn_shares).eval()
     example = torch.zeros((2, side, side, 3), dtype=torch.uint8)
     axes = {name: {0: "squares"} for name in ("cells", *OUTPUTS)}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,6 +92,7 @@ def export(
         "cell_px": CELL_PX,
         "context_px": CONTEXT_PX,
         "temperatures": dict(temperatures),
+        "turn_shares": [round(share, 5) for share in turn_shares],
         "recipe": dict(recipe),
         "metrics": dict(metrics),
     }

@@ -164,6 +164,11 @@ class ShardFolder:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
+    def turn_counts(self) -> NDArray[np.int64]:
+        """How many letters stand turned by 0 to 3 quarters."""
+        turns = np.concatenate([labels[:, 3] for labels in self._labels])
+        return np.bincount(turns[turns >= 0], minlength=4)
+
     def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
         """The cells and labels at these places of the long list."""
         shards = np.searchsorted(self._starts, indices, side="right") - 1

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from vision.errors import SettingsError
+from vision.reading.colours import occupancy_by_colour
 from vision.reading.crops import cell_crops
 from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
@@ -118,7 +119,7 @@ class NetworkReader:
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
-            occupancy=occupancy,
+            occupancy=occupancy_by_colour(rectified, occupancy),
             letters=letters,
             values=values,
             turns=turns,

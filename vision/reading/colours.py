@@ -1,0 +1,81 @@
+"""Tells a blank from an empty square by the rest of the board, which one square's pixels cannot always do.
+
+A pale square between tiles looks like a blank, and a wooden blank like a wooden board. But on one board all tiles
+have one kind of face, and empty squares come in a few colours that stand elsewhere on it too.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.readings import Occupancy
+from vision.rectified import RectifiedBoard
+
+__all__ = ["occupancy_by_colour"]
+
+# The squares that others are compared with: how sure they must be, and how many there must be of each kind.
+_SURE, _LEAST = 0.9, 5
+# Lab distance that squares of one kind have anyway, from noise, print and wood grain.
+_NOISE = 2.0
+# Shadows and glare change the lightness of a colour more than its hue, so it counts for less.
+_LIGHTNESS = 0.5
+# Light changes across the board: a square a whole board away counts as this much further off in colour.
+_LIGHT = 4.0
+# The natural logarithm of the odds that colour alone may add; the network's own may be larger.
+_MOST = 4.0
+_FAR = 1e3
+
+
+def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Occupancy after comparing possible blanks with the board's tiles and empty squares.
+
+    Parameters
+    ----------
+    rectified : RectifiedBoard
+        The straightened board.
+    occupancy : (rows, columns, 4) float32
+        What was seen on each square by itself.
+
+    Returns
+    -------
+    (rows, columns, 4) float32
+        The same where there is nothing to decide or too little to compare with.
+    """
+    empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
+    open_squares = (blank > 0.01) & (empty + blank > 0.5)
+    if not open_squares.any() or (empty > _SURE).sum() < _LEAST or (tile > _SURE).sum() < _LEAST:
+        return occupancy
+    colours, places = (
+        _face_colours(rectified),
+        np.argwhere(np.ones(empty.shape, bool)).reshape(*empty.shape, 2),
+    )
+    result = occupancy.copy()
+    for row, column in np.argwhere(open_squares).tolist():
+        apart = np.linalg.norm(colours - colours[row, column], axis=-1)
+        apart += _LIGHT * np.linalg.norm(places - (row, column), axis=-1) / max(empty.shape)
+        apart[row, column] = _FAR
+        # Faces are all alike, so a good part of them must be near; empty squares come in several colours, so a
+        # few must. Not the nearest one, which may have been misread.
+        to_tile = float(np.quantile(apart[tile > _SURE], 0.3))
+        to_empty = float(np.partition(apart[empty > _SURE], 1)[1])
+        evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), -_MOST, _MOST)
+        odds = float(blank[row, column] / max(empty[row, column], 1e-6)) * np.exp(evidence)
+        both = empty[row, column] + blank[row, column]
+        result[row, column, Occupancy.BLANK] = both * odds / (1 + odds)
+        result[row, column, Occupancy.EMPTY] = both / (1 + odds)
+    return result
+
+
+def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float64]:
+    """The median Lab colour of each square's middle, (rows, columns, 3); ink is too little to move it."""
+    lab = cv2.cvtColor(rectified.image_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
+    cell, margin = rectified.cell_px, rectified.margin_px
+    grid = lab[margin : margin + rectified.rows * cell, margin : margin + rectified.columns * cell]
+    cells = grid.reshape(rectified.rows, cell, rectified.columns, cell, 3).swapaxes(1, 2)
+    edge = cell // 4
+    middle = cells[:, :, edge : cell - edge : 2, edge : cell - edge : 2].reshape(
+        rectified.rows, rectified.columns, -1, 3
+    )
+    return np.asarray(np.median(middle, axis=2), np.float64) * (_LIGHTNESS, 1, 1)
