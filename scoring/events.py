@@ -77,7 +77,7 @@ class ExchangeEvent(_Happening):
     Raises
     ------
     ValueError
-        If both are given and disagree.
+        If both are given and disagree, or not even one tile went back.
     """
 
     kind: ClassVar[str] = "exchange"
@@ -86,11 +86,12 @@ class ExchangeEvent(_Happening):
     rack: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
-        if self.tiles is None:
-            return
-        if self.count not in (None, len(self.tiles)):
-            raise ValueError(f"exchange: {len(self.tiles)} tiles are named but the count says {self.count}")
-        object.__setattr__(self, "count", len(self.tiles))
+        number = self.count if self.tiles is None else len(self.tiles)
+        if number is not None and number < 1:
+            raise ValueError(f"exchange: of {number} tiles; a turn in which no tile goes back is a pass")
+        if self.count not in (None, number):
+            raise ValueError(f"exchange: {number} tiles are named but the count says {self.count}")
+        object.__setattr__(self, "count", number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +134,8 @@ class ChallengeEvent(_Happening):
         Points for the challenged player where the words are valid; None for what the edition says.
     penalty : int or None
         Points that a wrong challenger loses; None for what the edition says.
+    turn_lost : bool or None
+        Whether a wrong challenger loses the next turn; None for what the edition says.
     """
 
     kind: ClassVar[str] = "challenge"
@@ -140,6 +143,7 @@ class ChallengeEvent(_Happening):
     challenger: int | None = None
     bonus: int | None = None
     penalty: int | None = None
+    turn_lost: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,24 +23,14 @@ from scoring.events import (
     PlayEvent,
     WithdrawnEvent,
 )
+from scoring.participants import check_event, check_player, check_players, check_start
 from scoring.play import Play, check_play
-from scoring.replay import Ending, GameProblem, State, Step, advance, initial_state
+from scoring.replay import advance, initial_state
 from scoring.settlement import settlement, tiles_left, unseen_tiles
-from scoring.tiles import COVERED
+from scoring.standings import Standing, ranked
+from scoring.state import Ending, GameProblem, State, Step
 
-__all__ = ["Correction", "Game", "Standing"]
-
-_MOST_PLAYERS = 4  # the sheets: two to four players, four racks in the box; one player practises
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A player's place in a game; players with the same total share the better place."""
-
-    place: int
-    player: int
-    name: str
-    total: int
+__all__ = ["Correction", "Game"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,15 +84,15 @@ class Game:
     known: InitVar[tuple[Step, ...]] = ()
 
     def __post_init__(self, known: tuple[Step, ...]) -> None:
-        _check_players(self.players)
+        check_players(self.players)
         if self.start is not None:
-            _check_start(self.start, self.edition)
+            check_start(self.start, self.edition)
         steps = list(known)
         state = steps[-1].after if steps else self.opening
         for index in range(len(steps), len(self.events)):
             event = self.events[index]
-            self._check_event(event)
-            steps.append(advance(state, event, index, self.edition))
+            check_event(event, self.players, self.edition)
+            steps.append(advance(state, event, index, self.edition, self.players))
             state = steps[-1].after
         object.__setattr__(self, "steps", tuple(steps))
 
@@ -218,10 +208,13 @@ class Game:
         Raises
         ------
         GameError
-            If a player's tiles are neither named nor follow from the others.
+            If a player's tiles are neither named nor follow from the others, or the tiles left were settled
+            before.
         """
+        if self.state.settled:
+            raise GameError("the tiles left were settled before; remove those events to settle them again")
         for player in racks or {}:
-            self._check_player(player)
+            check_player(player, self.players)
         left = tiles_left(self.state, self.edition, self.players, racks or {})
         game = self
         for event in settlement(left, self.edition):
@@ -314,17 +307,7 @@ class Game:
             If the game has fewer events.
         """
         self._check_index(events, len(self.events))
-        totals = (self.steps[events - 1].after if events else self.opening).totals
-        ranked = sorted(enumerate(totals), key=lambda each: (-each[1], each[0]))
-        return tuple(
-            Standing(
-                place=1 + sum(other > total for other in totals),
-                player=player,
-                name=self.players[player],
-                total=total,
-            )
-            for player, total in ranked
-        )
+        return ranked(self.players, (self.steps[events - 1].after if events else self.opening).totals)
 
     def unseen(self, racks: Iterable[Iterable[str]] = ()) -> Mapping[str, int] | None:
         """How many of each tile are neither on the board nor on these racks; None if the bag is not known.
@@ -357,41 +340,6 @@ class Game:
     def _check_index(self, index: int, last: int) -> None:
         if not 0 <= index <= last:
             raise GameError(f"event {index} does not exist; this game has {len(self.events)}, counted from 0")
-
-    def _check_player(self, player: int) -> None:
-        if not 0 <= player < len(self.players):
-            raise GameError(
-                f"player {player} does not exist; this game has {len(self.players)}, counted from 0"
-            )
-
-    def _check_event(self, event: Event) -> None:
-        self._check_player(event.player)
-        if isinstance(event, ChallengeEvent) and event.challenger is not None:
-            self._check_player(event.challenger)
-        for tile in (*(getattr(event, "rack", None) or ()), *(getattr(event, "tiles", None) or ())):
-            if tile not in self.edition.values:
-                raise GameError(f"{tile!r} is no tile of {self.edition.name}, so no rack can hold it")
-
-
-def _check_players(players: tuple[str, ...]) -> None:
-    if not 1 <= len(players) <= _MOST_PLAYERS:
-        raise GameError(f"a game has one to {_MOST_PLAYERS} players, got {len(players)}")
-    if not all(name.strip() for name in players):
-        raise GameError("a player's name is empty; give each player a name")
-    if len(set(players)) < len(players):
-        raise GameError(f"two players have one name in {', '.join(players)}; give each a name of their own")
-
-
-def _check_start(board: Board, edition: Edition) -> None:
-    layout = edition.layout
-    if board.size != (layout.rows, layout.columns):
-        rows, columns = board.size
-        raise GameError(
-            f"the start board has {rows} rows and {columns} columns, "
-            f"{edition.name} has {layout.rows} and {layout.columns}"
-        )
-    if any(COVERED in row for row in board.rows):
-        raise GameError("the start board has covered squares; a game needs to know every square")
 
 
 def _maybe_tuple(tokens: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from scoring.game import Game
 from scoring.gcg_lines import GcgProblem
-from scoring.replay import Step
+from scoring.state import Step
 
 __all__ = ["Fact", "GcgDifference", "GcgHeader", "GcgLine", "GcgRecord", "format_facts", "parse_facts"]
 

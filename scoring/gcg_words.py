@@ -1,4 +1,4 @@
-"""The word of a play in GCG, and every way to read it.
+"""The tiles of a line in GCG, and every way to read them.
 
 Tiles of several letters are written bare by most programs, so that a written SZ may be one tile or two.
 The longest match comes first; the other readings are for a reader who knows more, such as the score.
@@ -12,13 +12,30 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from scoring.errors import NotationError
-from scoring.tiles import COVERED, EMPTY, parse_tokens
+from scoring.tiles import COVERED, EMPTY, parse_tokens, token_readings
 
-__all__ = ["Word", "word_readings"]
+__all__ = ["Word", "tile_readings", "word_readings"]
 
 Word: TypeAlias = tuple[tuple[str, bool], ...]
 
-_MOST_READINGS = 64  # six tiles that may be two; no word has more
+_MOST_READINGS = 64  # of one word; Hungarian words of a rack's length have a dozen
+_OLD = re.compile(r"\([^()]*\)|[^()]+|[()]")
+
+
+def tile_readings(text: str, letters: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Each way to read tiles, the longest match first; never more than some dozens.
+
+    Brackets say which tile is meant, and who writes them writes them wherever they are needed; then there
+    is only one reading.
+
+    Raises
+    ------
+    NotationError
+        If a part of the text is no tile.
+    """
+    most = 1 if "[" in text else _MOST_READINGS
+    # without any reading, parsing says which part of the text is no tile
+    return tuple(itertools.islice(token_readings(text, letters), most)) or (parse_tokens(text, letters),)
 
 
 def word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
@@ -37,30 +54,12 @@ def word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
     NotationError
         If a part of the text is no tile.
     """
-    first = _longest_match(text, letters)
-    yield first
-    if "[" in text:
-        return
-    options = [[((token, old),), *_split(token, old, letters)] for token, old in first]
-    for choice in itertools.islice(itertools.product(*options), 1, _MOST_READINGS):
-        yield tuple(itertools.chain.from_iterable(choice))
-
-
-def _longest_match(text: str, letters: tuple[str, ...]) -> Word:
-    word = []
-    for part in re.findall(r"\([^()]*\)|[^()]+|[()]", text):
+    if COVERED in text:
+        raise NotationError(f"{text!r} has a {COVERED}, which is no tile")
+    parts = []
+    for part in _OLD.findall(text):
         old = len(part) > 1 and part[0] == "("
-        for token in parse_tokens(part[1:-1] if old else part, letters):
-            if token == COVERED:
-                raise NotationError(f"{text!r} has a {COVERED}, which is no tile")
-            word.append((token, old or token == EMPTY))
-    return tuple(word)
-
-
-def _split(token: str, old: bool, letters: tuple[str, ...]) -> Iterator[Word]:
-    """The ways to read one token's letters as several tokens."""
-    for length in range(2, len(token) + 1):
-        for cuts in itertools.combinations(range(1, len(token)), length - 1):
-            parts = [token[start:end] for start, end in itertools.pairwise((0, *cuts, len(token)))]
-            if all(part.upper() in letters for part in parts):
-                yield tuple((part, old) for part in parts)
+        readings = tile_readings(part[1:-1] if old else part, letters)[: 1 if "[" in text else None]
+        parts.append([tuple((token, old or token == EMPTY) for token in reading) for reading in readings])
+    for choice in itertools.islice(itertools.product(*parts), _MOST_READINGS):
+        yield tuple(itertools.chain.from_iterable(choice))

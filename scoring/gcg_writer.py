@@ -21,8 +21,8 @@ from scoring.events import (
 from scoring.game import Game
 from scoring.gcg_record import Fact, GcgHeader, format_facts
 from scoring.play import Placement, Play, format_play
-from scoring.replay import Step
 from scoring.settlement import unseen_tiles
+from scoring.state import Step
 from scoring.tiles import BLANK, EMPTY, as_blank, format_tokens, is_blank
 from scoring.whole_file import write_whole
 

@@ -8,9 +8,8 @@ a recorded game must be readable to its end although somebody made a mistake in 
 from __future__ import annotations
 
 import contextlib
-import enum
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from scoring.board import Board
 from scoring.edition import Edition
@@ -18,7 +17,6 @@ from scoring.errors import IllegalPlayError, Refusal
 from scoring.events import (
     ChallengeEvent,
     ClockPenalty,
-    EndBonus,
     EndRack,
     Event,
     ExchangeEvent,
@@ -27,11 +25,12 @@ from scoring.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.play import Play, check_play
+from scoring.irregularities import odd_about
+from scoring.play import check_play
 from scoring.score import ScoredPlay, score_play
-from scoring.tiles import BLANK, is_blank
+from scoring.state import Ending, LaidPlay, State, Step
 
-__all__ = ["Ending", "GameProblem", "Irregularity", "LaidPlay", "State", "Step", "advance", "initial_state"]
+__all__ = ["advance", "initial_state"]
 
 # A play that breaks one of these rules cannot lie on the board at all, ...
 _NO_PLACE = {
@@ -45,160 +44,32 @@ _NO_PLACE = {
 # ... and one that breaks one of these lies there without forming a word.
 _NO_WORD = {Refusal.NOT_ONE_LINE, Refusal.GAP}
 
-_TURNS = (PlayEvent, PassEvent, ExchangeEvent, NoPlayEvent)
-
-
-class Ending(enum.Enum):
-    """Why a game is over."""
-
-    OUT = "a player has no tiles left"
-    BAG_EMPTY = "there is nothing left to draw"
-    PASSES = "everybody passed"
-    SETTLED = "the tiles left were settled"
-
-
-class Irregularity(enum.Enum):
-    """What is odd about an event."""
-
-    ILLEGAL_PLAY = "illegal play"
-    OUT_OF_TURN = "out of turn"
-    NOTHING_TO_TAKE_BACK = "nothing to take back"
-    LEAVES_FLOATING = "leaves floating tiles"
-    NOT_ON_RACK = "not on the rack"
-    EXCHANGE_NOT_ALLOWED = "exchange not allowed"
-    AFTER_THE_END = "after the end"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameProblem:
-    """Something in a game that the rules do not allow, and what was done about it.
-
-    Parameters
-    ----------
-    index : int
-        Which event, counted from 0.
-    kind : Irregularity
-        What is odd.
-    message : str
-        The same for people.
-    refusal : Refusal or None
-        Which rule an illegal play breaks.
-    """
-
-    index: int
-    kind: Irregularity
-    message: str
-    refusal: Refusal | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LaidPlay:
-    """A play that stands on the board."""
-
-    index: int
-    player: int
-    play: Play
-    score: int
-    drawn: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """Where a game stands.
-
-    Parameters
-    ----------
-    board : Board
-        What lies on it.
-    totals : tuple of int
-        Each player's points.
-    turn : int
-        Who is to play.
-    bag : int or None
-        Tiles in the bag; None where the edition does not tell how many there are.
-    hands : tuple of int
-        Tiles on each rack; full ones as long as `bag` is not known.
-    laid : tuple of LaidPlay
-        The plays that stand, the latest last.
-    passes : int
-        How many passes in a row count towards the end of the game.
-    scoreless : int
-        How many turns in a row scored nothing.
-    sits_out : frozenset of int
-        Who loses the next turn.
-    ending : Ending or None
-        Why the game is over, None while it is not.
-    """
-
-    board: Board
-    totals: tuple[int, ...]
-    turn: int
-    bag: int | None
-    hands: tuple[int, ...]
-    laid: tuple[LaidPlay, ...] = ()
-    passes: int = 0
-    scoreless: int = 0
-    sits_out: frozenset[int] = frozenset()
-    ending: Ending | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """What one event did.
-
-    Parameters
-    ----------
-    index : int
-        Which event, counted from 0.
-    event : Event
-        The event itself.
-    before, after : State
-        Where the game stood.
-    scored : ScoredPlay or None
-        The words of a play and what each was worth; None for other events and plays that have no place.
-    taken_back : LaidPlay or None
-        The play that the event took back, if it took one back.
-    problems : tuple of GameProblem
-        What is odd about the event.
-    """
-
-    index: int
-    event: Event
-    before: State
-    after: State
-    scored: ScoredPlay | None = None
-    taken_back: LaidPlay | None = None
-    problems: tuple[GameProblem, ...] = ()
-
-    @property
-    def changes(self) -> tuple[int, ...]:
-        """How many points each player gained by the event, or lost."""
-        return tuple(b - a for a, b in zip(self.before.totals, self.after.totals, strict=True))
-
-    @property
-    def score(self) -> int:
-        """How many points the event's player gained or lost."""
-        return self.changes[self.event.player]
-
-    @property
-    def total(self) -> int:
-        """What the event's player has after it."""
-        return self.after.totals[self.event.player]
-
 
 def initial_state(edition: Edition, players: int, board: Board | None = None) -> State:
-    """Where a game of so many players stands before its first event."""
-    bag = edition.bag_size
-    return State(
-        board=Board.empty(edition.layout) if board is None else board,
-        totals=(0,) * players,
-        turn=0,
-        bag=None if bag is None else max(0, bag - players * edition.rack_size),
-        hands=(edition.rack_size,) * players,
-    )
+    """Where a game of so many players stands before its first event.
+
+    Parameters
+    ----------
+    edition : Edition
+        Whose bag.
+    players : int
+        How many play.
+    board : Board, optional
+        A board that play goes on from. Its tiles are not in the bag, and what is left fills the racks as
+        far as it goes, one tile a player in turn.
+    """
+    board = Board.empty(edition.layout) if board is None else board
+    bag, hands = edition.bag_size, (edition.rack_size,) * players
+    if bag is not None:
+        bag = max(0, bag - sum(1 for _ in board.tiles()))
+        hands = tuple(
+            min(edition.rack_size, (bag + players - 1 - each) // players) for each in range(players)
+        )
+        bag -= sum(hands)
+    return State(board=board, totals=(0,) * players, turn=0, bag=bag, hands=hands)
 
 
-def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
+def advance(before: State, event: Event, index: int, edition: Edition, players: Sequence[str]) -> Step:
     """What the event, the game's `index`-th, changes, and what is odd about it.
 
     Parameters
@@ -211,25 +82,24 @@ def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
         Which event of the game it is, counted from 0.
     edition : Edition
         Whose rules.
+    players : sequence of str
+        Their names, for what is said about odd events.
     """
-    problems = _order_problems(before, event, index)
     scored, taken = None, None
+    refusal = _refusal(before, event, edition)
     match event:
         case PlayEvent():
-            scored, after, found = _play(before, event, index, edition)
-            problems += found
+            scored, after = _play(before, event, index, edition, refusal.reason if refusal else None)
         case PassEvent() | NoPlayEvent() | ExchangeEvent():
-            if isinstance(event, ExchangeEvent):
-                problems += _exchange_problems(before, event, index, edition)
             passes = before.passes + 1 if _pass_counts(before, event, edition) else 0
             after = _turn_over(replace(before, passes=passes, scoreless=before.scoreless + 1), event.player)
         case WithdrawnEvent():
-            taken = _latest(before, event.player)
+            taken = before.latest_of(event.player)
             after = _take_back(before, taken)
             if not event.turn_lost:
                 after = replace(after, turn=event.player)
         case ChallengeEvent(upheld=True):
-            taken = _latest(before, event.player)
+            taken = before.latest_of(event.player)
             after = _take_back(before, taken)
         case ChallengeEvent():
             after = _wrong_challenge(before, event, edition)
@@ -238,12 +108,11 @@ def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
         case EndRack():
             value = sum(map(edition.value_of, event.tiles)) * (2 if event.doubled else 1)
             after = _with_points(before, event.player, value if event.gained else -value)
+            after = replace(after, settled=(*before.settled, event))
         case _:  # EndBonus, the last kind
             after = _with_points(before, event.player, event.points)
-    if isinstance(event, (WithdrawnEvent, ChallengeEvent)):
-        problems += _back_problems(before, after, event, index)
-    settled = isinstance(event, (EndRack, EndBonus)) or before.ending is Ending.SETTLED
-    after = replace(after, ending=Ending.SETTLED if settled else _ending(after, edition))
+            after = replace(after, settled=(*before.settled, event))
+    after = replace(after, ending=Ending.SETTLED if after.settled else _ending(after, edition))
     return Step(
         index=index,
         event=event,
@@ -251,47 +120,30 @@ def advance(before: State, event: Event, index: int, edition: Edition) -> Step:
         after=after,
         scored=scored,
         taken_back=taken,
-        problems=problems,
+        problems=odd_about(before, event, after, index, edition, players, refusal),
     )
 
 
-def _order_problems(before: State, event: Event, index: int) -> tuple[GameProblem, ...]:
-    if not isinstance(event, _TURNS):
-        return ()
-    problems = []
-    # a pass after the last play is how a player says that there is no challenge
-    if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
-        message = f"a {event.kind} after the game was over: {before.ending.value}"
-        problems.append(GameProblem(index=index, kind=Irregularity.AFTER_THE_END, message=message))
-    if event.player != before.turn:
-        message = (
-            f"player {event.player + 1} had this {event.kind}, but it was player {before.turn + 1}'s turn"
-        )
-        problems.append(GameProblem(index=index, kind=Irregularity.OUT_OF_TURN, message=message))
-    return tuple(problems)
+def _refusal(before: State, event: Event, edition: Edition) -> IllegalPlayError | None:
+    if isinstance(event, PlayEvent):
+        try:
+            check_play(before.board, event.play, edition)
+        except IllegalPlayError as error:
+            return error
+    return None
 
 
 def _play(
-    before: State, event: PlayEvent, index: int, edition: Edition
-) -> tuple[ScoredPlay | None, State, tuple[GameProblem, ...]]:
-    problems, scored, refusal = [], None, None
-    try:
-        check_play(before.board, event.play, edition)
-    except IllegalPlayError as error:
-        refusal = error.reason
-        problems.append(
-            GameProblem(index=index, kind=Irregularity.ILLEGAL_PLAY, message=str(error), refusal=refusal)
-        )
-    tiles = Counter(BLANK if is_blank(each.token) else each.token for each in event.play)
-    if event.rack is not None and (missing := tiles - Counter(event.rack)):
-        message = f"{_listed(missing)} was played but is not on the rack {' '.join(event.rack)}"
-        problems.append(GameProblem(index=index, kind=Irregularity.NOT_ON_RACK, message=message))
+    before: State, event: PlayEvent, index: int, edition: Edition, refusal: Refusal | None
+) -> tuple[ScoredPlay | None, State]:
     if refusal in _NO_PLACE:
         after = replace(before, passes=0, scoreless=before.scoreless + 1)
-        return None, _turn_over(after, event.player), tuple(problems)
+        return None, _turn_over(after, event.player)
+    scored = None
     if refusal not in _NO_WORD:
         with contextlib.suppress(IllegalPlayError):  # a tile that touches nothing forms no word
-            scored = score_play(before.board, event.play, edition, check=False)
+            hand = before.held(event.player)
+            scored = score_play(before.board, event.play, edition, check=False, hand=hand)
     points = scored.total if scored is not None else 0
     held = max(0, before.hands[event.player] - len(event.play))
     missing_tiles = edition.rack_size - held
@@ -306,27 +158,7 @@ def _play(
         passes=0,
         scoreless=0 if points else before.scoreless + 1,
     )
-    return scored, _turn_over(after, event.player), tuple(problems)
-
-
-def _exchange_problems(
-    before: State, event: ExchangeEvent, index: int, edition: Edition
-) -> tuple[GameProblem, ...]:
-    rule, messages = edition.exchange, []
-    if not rule.allowed:
-        messages.append(f"the {edition.name} rules know no exchange")
-    elif before.bag is not None and before.bag < rule.bag_minimum:
-        messages.append(f"an exchange needs {rule.bag_minimum} tiles in the bag, which holds {before.bag}")
-    problems = [
-        GameProblem(index=index, kind=Irregularity.EXCHANGE_NOT_ALLOWED, message=message)
-        for message in messages
-    ]
-    if event.tiles is not None and event.rack is not None:
-        missing = Counter(event.tiles) - Counter(event.rack)
-        if missing:
-            message = f"{_listed(missing)} was exchanged but is not on the rack"
-            problems.append(GameProblem(index=index, kind=Irregularity.NOT_ON_RACK, message=message))
-    return tuple(problems)
+    return scored, _turn_over(after, event.player)
 
 
 def _pass_counts(before: State, event: Event, edition: Edition) -> bool:
@@ -342,14 +174,10 @@ def _wrong_challenge(before: State, event: ChallengeEvent, edition: Edition) -> 
     after = _with_points(
         after, event.challenger, -(rule.valid_points if event.penalty is None else event.penalty)
     )
-    if not rule.valid_turn:
+    if not (rule.valid_turn if event.turn_lost is None else event.turn_lost):
         return after
     after = replace(after, sits_out=after.sits_out | {event.challenger})
     return _turn_over(after, after.turn - 1) if after.turn == event.challenger else after
-
-
-def _latest(state: State, player: int) -> LaidPlay | None:
-    return next((laid for laid in reversed(state.laid) if laid.player == player), None)
 
 
 def _take_back(before: State, laid: LaidPlay | None) -> State:
@@ -364,21 +192,6 @@ def _take_back(before: State, laid: LaidPlay | None) -> State:
         laid=tuple(each for each in before.laid if each is not laid),
         scoreless=before.scoreless + 1,
     )
-
-
-def _back_problems(before: State, after: State, event: Event, index: int) -> tuple[GameProblem, ...]:
-    """What is odd about a play that is taken back or challenged."""
-    if _latest(before, event.player) is None:
-        message = f"player {event.player + 1} has no play on the board that this {event.kind} could mean"
-        return (GameProblem(index=index, kind=Irregularity.NOTHING_TO_TAKE_BACK, message=message),)
-    if before.board.is_connected() and not after.board.is_connected():
-        message = "other tiles hang on the play that was taken back and now touch nothing"
-        return (GameProblem(index=index, kind=Irregularity.LEAVES_FLOATING, message=message),)
-    return ()
-
-
-def _listed(tiles: Counter[str]) -> str:
-    return " ".join(sorted(tiles.elements()))
 
 
 def _with_points(state: State, player: int, points: int) -> State:

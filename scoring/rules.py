@@ -57,10 +57,22 @@ class FirstPlay:
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """Points for laying this many tiles at once, added after all multipliers."""
+    """Points for laying many tiles at once, added after all multipliers.
 
-    tiles: int
+    Parameters
+    ----------
+    tiles : int or None
+        How many; None for all that the player holds, which are fewer than a full rack once the bag is empty.
+    points : int
+        The points.
+    """
+
+    tiles: int | None
     points: int
+
+    def earned(self, laid: int, held: int) -> int:
+        """The points for laying so many tiles off a rack that held so many."""
+        return self.points if laid >= (held if self.tiles is None else self.tiles) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,9 @@ class ScoredPlay:
         return self.words[0].position
 
 
-def score_play(board: Board, play: Play, edition: Edition, *, check: bool = True) -> ScoredPlay:
+def score_play(
+    board: Board, play: Play, edition: Edition, *, check: bool = True, hand: int | None = None
+) -> ScoredPlay:
     """What the play scores on this board.
 
     Parameters
@@ -118,6 +120,9 @@ def score_play(board: Board, play: Play, edition: Edition, *, check: bool = True
     check : bool
         Whether to refuse what the rules refuse. Without it a play that only fills a line and forms a
         word is scored too, as when a recorded game is examined.
+    hand : int, optional
+        How many tiles the player held, a full rack if it is not known: in some editions the bonus is for
+        laying them all.
 
     Raises
     ------
@@ -136,11 +141,11 @@ def score_play(board: Board, play: Play, edition: Edition, *, check: bool = True
             words.append(_scored_word(tokens, row, column, direction, laid, edition))
     if not words:
         raise IllegalPlayError(Refusal.FIRST_WORD_TOO_SHORT, "the play forms no word of two letters or more")
-    bonus = edition.bonus
+    bonus, held = edition.bonus, hand or edition.rack_size
     return ScoredPlay(
         play=play,
         words=tuple(words),
-        bonus=bonus.points if bonus is not None and len(play) >= bonus.tiles else 0,
+        bonus=bonus.earned(len(play), held) if bonus is not None else 0,
         unvalued=tuple(p for p in play.placements if p.token == BLANK) if edition.blanks_score else (),
     )
 

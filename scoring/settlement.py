@@ -9,7 +9,7 @@ from scoring.board import Board
 from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.events import EndBonus, EndRack, Event
-from scoring.replay import State
+from scoring.state import State
 from scoring.tiles import BLANK, is_blank
 
 __all__ = ["settlement", "tiles_left", "unseen_tiles"]

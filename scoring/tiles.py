@@ -17,9 +17,10 @@ A row of tokens is written without separators and read longest match first: unde
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from scoring.errors import AmbiguousNotationError, NotationError
 
@@ -33,6 +34,7 @@ __all__ = [
     "is_blank",
     "is_tile",
     "parse_tokens",
+    "token_readings",
 ]
 
 EMPTY = "."
@@ -91,7 +93,7 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
     tokens = _longest_match(text, letters)
     if length is None or len(tokens) == length:
         return tokens
-    readings = _readings(text, letters, length)
+    readings = tuple(itertools.islice(token_readings(text, letters, length=length), 3))
     if not readings:
         raise NotationError(
             f"{text!r} cannot be read as {length} tiles; it reads as {len(tokens)}: {'·'.join(tokens)}"
@@ -100,6 +102,50 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
         shown = " or ".join("·".join(reading) for reading in readings)
         raise AmbiguousNotationError(f"{text!r} may be {shown}; put tiles in brackets to say which")
     return readings[0]
+
+
+def token_readings(
+    text: str, alphabet: Iterable[str], *, length: int | None = None
+) -> Iterator[tuple[str, ...]]:
+    """Every way to read a text as tokens, those with the longest tiles first.
+
+    Parameters
+    ----------
+    text : str
+        Tokens without separators; what stands in brackets is one token.
+    alphabet : iterable of str
+        The edition's letters, upper case.
+    length : int, optional
+        Only readings of so many tokens.
+
+    Yields
+    ------
+    tuple of str
+        One reading after the other, each worked out only when it is asked for: a text of many tiles that
+        may be two has more readings than anybody can wait for.
+
+    Examples
+    --------
+    >>> ["·".join(reading) for reading in token_readings("SZS", ("S", "SZ", "Z", "ZS"))]
+    ['SZ·S', 'S·ZS', 'S·Z·S']
+    """
+    text = unicodedata.normalize("NFC", text)
+    steps = _steps(text, _known(tuple(alphabet)))
+    # lengths[i] are the numbers of tokens that text[i:] can be read as: no search ever enters a blind alley.
+    lengths: list[set[int]] = [set() for _ in text] + [{0}]
+    for start in reversed(range(len(text))):
+        lengths[start] = {1 + number for end, _ in steps[start] for number in lengths[end]}
+    if not lengths[0] or (length is not None and length not in lengths[0]):
+        return
+    open_ends: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    while open_ends:
+        start, head = open_ends.pop()
+        if start == len(text):
+            yield head
+            continue
+        for end, token in reversed(steps[start]):
+            if lengths[end] and (length is None or length - len(head) - 1 in lengths[end]):
+                open_ends.append((end, (*head, token)))
 
 
 def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
@@ -150,21 +196,16 @@ def _longest_match(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(tokens)
 
 
-def _readings(text: str, letters: tuple[str, ...], length: int) -> list[tuple[str, ...]]:
-    """Up to three ways to read `text` as `length` tokens."""
-    known = _known(letters)
-    longest = max(len(token) for token in known)
-    # by_end[i][n] holds readings of text[:i] as n tokens; three of them tell as much as thousands would.
-    by_end: list[dict[int, list[tuple[str, ...]]]] = [{0: [()]}, *({} for _ in text)]
-    for start in range(len(text)):
-        steps = [(start + width, text[start : start + width]) for width in range(longest, 0, -1)]
-        if text[start] == "[":
+def _steps(text: str, known: frozenset[str]) -> list[list[tuple[int, str]]]:
+    """At each place of the text, the tokens that may stand there and where each ends, the longest first."""
+    longest = max(map(len, known))
+    steps = []
+    for start, sign in enumerate(text):
+        if sign == "[":
             close = text.find("]", start)
-            steps = [(close + 1, text[start + 1 : close])]
-        for end, token in steps:
-            if token not in known or end > len(text):
-                continue
-            for number, heads in by_end[start].items():
-                tails = by_end[end].setdefault(number + 1, [])
-                tails += [(*head, token) for head in heads][: 3 - len(tails)]
-    return by_end[len(text)].get(length, [])
+            found = [(close + 1, text[start + 1 : close])]
+        else:
+            ends = range(min(len(text), start + longest), start, -1)
+            found = [(end, text[start:end]) for end in ends]
+        steps.append([(end, token) for end, token in found if token in known])
+    return steps

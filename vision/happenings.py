@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from scoring import Placement
 from scoring.game import Game
-from scoring.replay import Step
+from scoring.state import Step
 
 __all__ = ["Happening", "HappeningKind"]
 

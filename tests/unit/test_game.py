@@ -19,7 +19,7 @@ from scoring.events import (
 )
 from scoring.game import Correction, Game
 from scoring.play import Play
-from scoring.replay import Ending, Irregularity
+from scoring.state import Ending, Irregularity
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
@@ -111,7 +111,7 @@ def test_who_plays_out_of_turn_is_scored_and_named() -> None:
     assert game.totals == (0, 0, 28)
     assert game.turn == 0
     assert kinds(game) == [Irregularity.OUT_OF_TURN]
-    assert "player 3" in game.problems[0].message
+    assert game.problems[0].message == "C had this play, but it was the turn of A"
 
 
 def test_tiles_that_are_not_on_the_rack_are_named() -> None:

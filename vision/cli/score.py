@@ -16,7 +16,7 @@ from vision.errors import ExitCode, InputError
 if TYPE_CHECKING:
     from scoring.game import Game
     from scoring.gcg import GcgDifference, GcgRecord
-    from scoring.replay import Step
+    from scoring.state import Step
 
 __all__ = ["score"]
 
