@@ -101,6 +101,9 @@ def board_turn(reading: BoardReading) -> tuple[int, float]:
         Posterior probability of that turn under even odds; 0.25 for a board without letters.
     """
     tile = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
+    tile[tile < 0.5] = (
+        0.0  # two hundred empty squares, each a little like a tile, must not outvote a few tiles
+    )
     # 0.05: one tile in twenty may lie any way round, so no vote exceeds log(0.96 / 0.0125).
     turns = 0.95 * reading.turns.astype(np.float64) + 0.05 / 4
     votes = (tile[..., None] * np.log(turns)).sum(axis=(0, 1))

@@ -261,6 +261,12 @@ class TestTurn:
         empty = reading([], occupancy={(r, c): (1.0, 0.0, 0.0, 0.0) for r in range(15) for c in range(15)})
         assert board_turn(empty) == (0, pytest.approx(0.25))
 
+    def test_empty_squares_that_look_a_little_like_turned_tiles_say_nothing(self) -> None:
+        squares = [(r, c) for r in range(15) for c in range(15)]
+        seen = reading([], occupancy=dict.fromkeys(squares, (0.6, 0.4, 0.0, 0.0)))
+        seen = replace(seen, turns=np.roll(seen.turns, 3, axis=-1))
+        assert board_turn(seen) == (0, pytest.approx(0.25))
+
 
 def test_all_squares_stay_probabilities() -> None:
     decoded = decode(reading(HUT, letters={(7, 7): {"U": 0.4, "O": 0.35, "Q": 0.2}}), GERMAN)
