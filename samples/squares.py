@@ -152,7 +152,7 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
             cv2.LINE_AA,
         )
     else:
-        ink = text_ink(style.text_face, "W", cell_px * 0.4)
+        ink = text_ink(style.text_face, "&", cell_px * 0.4)  # no letter, for those mean tiles
         high, wide = min(side, ink.mask.shape[0]), min(side, ink.mask.shape[1])
         y, x = (side - high) // 2, (side - wide) // 2
         mask[y : y + high, x : x + wide] = ink.mask[:high, :wide]
