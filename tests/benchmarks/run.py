@@ -9,11 +9,13 @@ run, because machines differ.
 
 from __future__ import annotations
 
+import argparse
+import functools
 import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import cv2
@@ -163,19 +165,9 @@ def yardstick_photo() -> Path:
     return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
-def put_into_readme(name: str, text: str) -> None:
-    """Replaces what stands between the README's markers of that name."""
-    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-    readme = README.read_text(encoding="utf-8")
-    if not pattern.search(readme):
-        raise SystemExit(f"README.md: the markers <!-- {name} --> and <!-- end {name} --> are missing")
-    README.write_text(pattern.sub(lambda found: found[1] + text + "\n" + found[2], readme), encoding="utf-8")
-
-
-def main() -> None:
-    """Measures all, prints it, and writes the README's tables."""
-    cv2.setNumThreads(1)
-    yardstick_ms = measure_yardstick_ms(yardstick_photo())
+@functools.cache
+def photo_results() -> tuple[SetResult, ...]:
+    """Every set of labelled photos, read once for all the tables that show it."""
     results = []
     for name, labels in label_files():
         results.append(measure_set(labels, name))
@@ -183,17 +175,58 @@ def main() -> None:
         for line in results[-1].blame:
             print(f"  {line}", file=sys.stderr)
     draw_misread_photos(results)
-    tables = {
-        "accuracy": accuracy_table(results),
-        "true corners": true_corners_table(results),
-        "rendered boards": rendered_table(),
-        "readers": readers_table(),
-        "times": f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(results, yardstick_ms),
-        "scoring times": scoring_table(),
-        "start-up": start_table(),
-    }
-    for name, text in tables.items():
-        print(f"\n{text}")
+    return tuple(results)
+
+
+def photo_times() -> str:
+    """Times of the photos, with D as it was in the same run."""
+    yardstick_ms = measure_yardstick_ms(yardstick_photo())
+    return f"D = {yardstick_ms:.1f} ms in this run.\n\n" + time_table(photo_results(), yardstick_ms)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "accuracy": lambda: accuracy_table(photo_results()),
+    "true corners": lambda: true_corners_table(photo_results()),
+    "times": photo_times,
+    "start-up": start_table,
+    "scoring times": scoring_table,
+    "readers": readers_table,
+    "rendered boards": rendered_table,
+}
+"""What each pair of markers in the README encloses, the quick ones first."""
+
+
+def marked(name: str) -> re.Pattern[str]:
+    """What stands between the README's markers of that name, with the markers."""
+    return re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+
+
+def put_into_readme(name: str, text: str) -> None:
+    """Replaces what stands between the README's markers of that name."""
+    readme = README.read_text(encoding="utf-8")
+    README.write_text(
+        marked(name).sub(lambda found: found[1] + text + "\n" + found[2], readme), encoding="utf-8"
+    )
+
+
+def main() -> None:
+    """Measures, prints, and writes the README's tables, each as soon as it is there."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named"
+    )
+    names = parser.parse_args().tables or list(TABLES)
+    readme = README.read_text(encoding="utf-8")
+    for name in names:
+        if name not in TABLES or not marked(name).search(readme):
+            raise SystemExit(
+                f"{name}: there is no such table, or README.md has no markers <!-- {name} --> and "
+                f"<!-- end {name} -->; the tables are {', '.join(TABLES)}"
+            )
+    cv2.setNumThreads(1)
+    for name in names:
+        text = TABLES[name]()
+        print(f"\n{text}", flush=True)
         put_into_readme(name, text)
 
 

@@ -28,6 +28,7 @@ from tests.benchmarks.club_boards import (
     contrast,
 )
 from tests.benchmarks.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
+from tests.benchmarks.run import README, TABLES, marked
 from vision.capture import Frame
 from vision.photo import PhotoReading, load_reader, read_frame
 
@@ -125,6 +126,12 @@ def test_club_boards_can_be_read_by_a_person() -> None:
     assert not any(token.islower() for row in board.rows for token in row)
     counts = Counter(tile.token for tile in board.tiles())
     assert all(count <= (danish.counts[token] or 99) for token, count in counts.items())
+
+
+def test_the_readme_has_a_place_for_every_table() -> None:
+    readme = README.read_text(encoding="utf-8")
+    for name in TABLES:
+        assert len(marked(name).findall(readme)) == 1, name
 
 
 def test_pictures_show_every_misreading() -> None:
