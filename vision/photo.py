@@ -231,8 +231,9 @@ def read_frame(
             reading = joined(reading, opinion, doubted)
             decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if lexicon is not None:
-        board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
-        decoded = replace(decoded, board=board)
+        with watch.stage("read"):
+            board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
+            decoded = replace(decoded, board=board)
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
         frame=frame, grid=grid, rectified=rectified, reading=reading, decoded=decoded, stage_ms=stage_ms

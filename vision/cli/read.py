@@ -23,6 +23,7 @@ from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsErro
 if TYPE_CHECKING:
     from scoring import Edition
     from vision.photo import PhotoReading
+    from vision.witnesses import CellReader, LetterReader
 
 __all__ = ["read"]
 
@@ -54,6 +55,10 @@ def read(
     corners_px = parse_corners(corners)
     if picture is not None and len(images) > 1:
         raise SettingsError(f"--picture {picture}: one picture shows one image, {len(images)} were given")
+    if picture is not None:
+        from vision.outputs import check_picture_path
+
+        check_picture_path(picture)
     if second_opinion and reader is ReaderName.TESSERACT:
         raise SettingsError(
             "--second-opinion: with --reader tesseract it would be asked twice; leave one out"
@@ -62,17 +67,25 @@ def read(
 
     rules = load_edition(edition)
     from scoring.lexicon import load_lexicon
-    from vision.photo import load_reader, load_second_reader, read_photo
+    from vision.capture import open_picture
+    from vision.stopwatch import Stopwatch
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
-    cells = load_reader(reader.value, rules, notify=say)
-    second = load_second_reader(rules) if second_opinion else None
-    if second_opinion and second is None:
-        say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
+    readers: tuple[CellReader, LetterReader | None] | None = None
     worst = ExitCode.OK
     for image in images:
+        watch = Stopwatch()
         try:
-            found = read_photo(image, rules, cells, corners_px=corners_px, second=second, lexicon=words)
+            with watch.stage("decode"):
+                frame = open_picture(image)
+            # Only now, so that a wrong file name is told before the network is loaded.
+            from vision.photo import read_frame
+
+            readers = readers or load_readers(reader, rules, second_opinion)
+            cells, second = readers
+            found = read_frame(
+                frame, rules, cells, corners_px=corners_px, second=second, lexicon=words, watch=watch
+            )
         except (InputError, BoardNotFoundError) as error:
             worst = worse(worst, error)
             report_failure(image, error, format_name)
@@ -82,6 +95,19 @@ def read(
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
+
+
+def load_readers(
+    name: ReaderName, edition: Edition, second_opinion: bool
+) -> tuple[CellReader, LetterReader | None]:
+    """The reader that was chosen, and the one that is asked in doubt."""
+    from vision.photo import load_reader, load_second_reader
+
+    first = load_reader(name.value, edition, notify=say)
+    second = load_second_reader(edition) if second_opinion else None
+    if second_opinion and second is None:
+        say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
+    return first, second
 
 
 def say(message: str) -> None:
