@@ -24,8 +24,15 @@ _EDGE_REACH = 0.2
 _EDGE_KERNEL = 0.08
 """Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch."""
 
-_TILE_WEIGHT = 0.3
+_TILE_WEIGHT = 0.1
 """Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell."""
+
+_BY_TILE, _ALIKE, _UNLIKE, _RIM = range(4)
+"""What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
+
+_AGREES_WITHIN = 0.06
+_BY_CHANCE = 0.3
+"""Cells, and the share of peaks anywhere within reach that lie so near to any place."""
 
 _TUKEY_TUNING = 4.685
 """Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
@@ -118,24 +125,31 @@ def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
     rows, columns = pattern.rows, pattern.columns
     upright, level, flat = _profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
     odd = hidden_squares(cell_colours(flat, _EDGE_CELL_PX), pattern)
-    padded = np.pad(odd, 1)
-    beside_x = padded[1:-1, 1:] | padded[1:-1, :-1]
-    beside_y = padded[1:, 1:-1] | padded[:-1, 1:-1]
+    kinds_x, kinds_y = _edge_kinds(pattern.classes, odd), _edge_kinds(pattern.classes.T, odd.T).T
     row, column = np.mgrid[:rows, : columns + 1]
     places_x = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
     row, column = np.mgrid[: rows + 1, :columns]
     places_y = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
     offset_x, clear_x = _peak_offsets(upright)
     offset_y, clear_y = _peak_offsets(level)
-    weights = np.concatenate(
-        [
-            (np.where(beside_x, _TILE_WEIGHT, 1.0) * clear_x).ravel(),
-            (np.where(beside_y, _TILE_WEIGHT, 1.0) * clear_y).ravel(),
-        ]
+    kinds = np.concatenate([kinds_x.ravel(), kinds_y.ravel()])
+    weights = np.concatenate([clear_x.ravel(), clear_y.ravel()]) * np.where(
+        kinds == _BY_TILE, _TILE_WEIGHT, 1
     )
     offsets = np.concatenate([offset_x.ravel(), offset_y.ravel()])
     along_x = np.arange(len(offsets)) < offset_x.size
-    return _correction(np.concatenate([places_x, places_y]), offsets, along_x, weights, rows, columns)
+    places = np.concatenate([places_x, places_y])
+    return _correction(places, offsets, along_x, weights, rows, columns, kinds=kinds)
+
+
+def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(rows, columns + 1) what stands on both sides of each upright edge."""
+    padded = np.pad(classes, ((0, 0), (1, 1)), constant_values=-1)
+    kinds = np.where(padded[:, 1:] == padded[:, :-1], _ALIKE, _UNLIKE)
+    kinds[:, [0, -1]] = _RIM
+    beside = np.pad(hidden, ((0, 0), (1, 1)))
+    kinds[beside[:, 1:] | beside[:, :-1]] = _BY_TILE
+    return np.asarray(kinds, dtype=np.int64)
 
 
 def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
@@ -159,7 +173,13 @@ def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
 
 
 def _correction(
-    places: Floats, offsets: Floats, along_x: NDArray[np.bool_], weights: Floats, rows: int, columns: int
+    places: Floats,
+    offsets: Floats,
+    along_x: NDArray[np.bool_],
+    weights: Floats,
+    rows: int,
+    columns: int,
+    kinds: NDArray[np.int64] | None = None,
 ) -> Matrix:
     """The projection of the grid near identity that explains the offsets, by iterated Tukey weights.
 
@@ -175,17 +195,32 @@ def _correction(
         How much each is trusted.
     rows, columns : int
         Size of the grid.
+    kinds : (n,) int64, optional
+        What each edge lies between: a kind whose edges agree no more than by chance counts nothing.
     """
     system_x, system_y = basis(places, rows, columns)
     system = np.where(along_x[:, None], system_x, system_y)
     used = weights.copy()
     solution: Floats = np.zeros(system.shape[1])
-    for _ in range(_TUKEY_ROUNDS):
+    for turn in range(_TUKEY_ROUNDS):
         rows_weighted = system * used[:, None]
         normal_matrix = rows_weighted.T @ system + 1e-6 * np.eye(len(solution))
         solution = np.linalg.solve(normal_matrix, rows_weighted.T @ offsets).astype(np.float64)
         residual = np.abs(offsets - system @ solution)
+        if kinds is not None and turn == 0:
+            weights = weights * _trust(kinds, weights, residual)
         spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
         limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     return projection(solution, rows, columns)
+
+
+def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Floats:
+    """How much each edge counts, by how well those of its kind agree: a board may have no lines, say."""
+    trust = np.zeros(len(kinds))
+    for kind in (_BY_TILE, _ALIKE, _UNLIKE, _RIM):
+        members = kinds == kind
+        if members.any():
+            agree = float((members & (weights > 0) & (residual < _AGREES_WITHIN)).sum() / members.sum())
+            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.02)
+    return trust

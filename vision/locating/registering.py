@@ -25,7 +25,7 @@ _ROUNDS = 5
 _SETTLED = 0.004
 """Cells; the labels that this is measured by are good to 0.03."""
 
-_CAUCHY_SCALE = 1.5
+_CAUCHY_SCALE = 3.0
 """Of the median residual: print, glare and letters count little."""
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scoring.layout import Layout
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
+from vision.locating.comb import combed_lattices
 from vision.locating.lattice import Lattice, find_lattices
 from vision.locating.pattern import Pattern
 from vision.locating.placing import place
@@ -25,6 +26,7 @@ from vision.locating.quads import (
 from vision.locating.refining import refined
 from vision.locating.refusing import reason
 from vision.locating.registering import registered
+from vision.locating.vanishing import find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence, gather
 from vision.locating.views import Views, inverted, projected
 
@@ -93,6 +95,12 @@ def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
         image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
         for placement in place(views, image_from_lattice, lattice.cells, pattern):
             yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
+    segments = find_segments(grey_layer(views.coarse_bgr))
+    for pair in vanishing_pairs(segments):
+        for lattice in combed_lattices(segments, pair):
+            image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
+            for placement in place(views, image_from_lattice, lattice.cells, pattern):
+                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=True)
 
 
 def _lattices(views: Views) -> Iterator[Lattice]:
