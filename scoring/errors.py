@@ -29,6 +29,7 @@ __all__ = [
     "Refusal",
     "ScoringError",
     "UnknownEditionError",
+    "near_names",
 ]
 
 
@@ -126,9 +127,19 @@ class UnknownEditionError(ScoringError):
         self.name = name
         self.known = tuple(sorted(known))
         super().__init__(name, self.known)
-        self.suggestions = tuple(difflib.get_close_matches(name.lower(), self.known, n=3, cutoff=0.5))
+        self.suggestions = _near(name, self.known)
 
     def __str__(self) -> str:
-        near = f"did you mean {' or '.join(self.suggestions)}?"
-        hint = near if self.suggestions else f"known: {', '.join(self.known)}"
+        hint = near_names(self.name, self.known)
         return f"edition {self.name!r} is neither a shipped edition nor a file; {hint}"
+
+
+def near_names(name: str, known: Iterable[str]) -> str:
+    """A hint which of the known names was meant, or all of them where none is near."""
+    names = tuple(sorted(known))
+    near = _near(name, names)
+    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+
+
+def _near(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5))

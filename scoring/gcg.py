@@ -9,11 +9,13 @@ and holds facts parted by ``;``:
 ``rack-unknown``             the rack written is a stand-in, since readers want one
 ``pass-or-exchange``         a turn without a play; nobody could tell which of the two it was
 ``exchange``                 an exchange, and nobody knows of how many tiles
-``turn-kept``                who took the play back plays again
+``turn-kept``                who took the play back plays again, or who challenged in vain loses no turn ...
+``turn-lost``                ... or loses one, where the edition says otherwise
 ``challenged``               the play was taken back because it was challenged, ...
 ``challenged-by NICK``       ... or it was challenged in vain, by this player
 ``challenge-failed``         a turn that was lost by a challenge in vain
 ``unplayable``               a play that could not lie on the board
+``score-incomplete H8``      these blanks would score as their letters, which are not known
 ===========================  ============================================================================
 
 Of more than two players the third and fourth are ``#player3`` and ``#player4``, and points that a

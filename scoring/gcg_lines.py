@@ -20,6 +20,12 @@ from scoring.errors import NotationError
 
 __all__ = ["GcgProblem", "RawAction", "RawEvent", "decode_gcg", "split_event", "split_lines", "split_pragma"]
 
+# The character sets that a text of letters comes in. Python's other codecs pack, escape or swap letters.
+_CHARACTER_SETS = {
+    "ascii", "utf-8", "koi8-r", "mac-roman", "cp437", "cp850", "cp852",
+    *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 7, 9, 10, 13, 14, 15, 16)),
+    *(f"cp{page}" for page in range(1250, 1259)),
+}  # fmt: skip
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
@@ -92,8 +98,9 @@ class RawEvent:
 def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
     """The lines of a GCG file, and what was odd about their encoding.
 
-    The first line's ``#character-encoding`` decides, a byte order mark counts as UTF-8, and without
-    either the text is ISO 8859-1, unless it is valid UTF-8 beyond ASCII, which Latin text never is by chance.
+    The first line's ``#character-encoding`` decides, if it names a character set that is in use for
+    letters; a byte order mark counts as UTF-8. Without either the text is ISO 8859-1, unless it is valid
+    UTF-8 beyond ASCII, which Latin text never is by chance.
 
     Raises
     ------
@@ -108,12 +115,13 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
         content = content[len(codecs.BOM_UTF8) :]
     declared = _ENCODING.match(content.lstrip())
     name = declared.group(1).decode("ascii", "replace") if declared else "UTF-8" if marked else "ISO-8859-1"
+    codec = _character_set(name)
+    if codec is None:
+        message = f"{name!r} is no character set known here; the text is read as UTF-8"
+        problems.append(GcgProblem(line=1, message=message, lost=False))
+        codec = name = "utf-8"
     try:
-        codec = codecs.lookup(name).name
         text = content.decode(codec)
-    except LookupError:
-        problems.append(GcgProblem(line=1, message=f"unknown encoding {name!r}, read as UTF-8", lost=False))
-        text, codec = content.decode("utf-8", "replace"), "utf-8"
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         message = (
@@ -130,6 +138,15 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
             message = "no '#character-encoding UTF-8' here although the text is UTF-8; read as such"
             problems.append(GcgProblem(line=1, message=message, lost=False))
     return split_lines(text), tuple(problems)
+
+
+def _character_set(name: str) -> str | None:
+    """Python's name of a character set, None if it is not one of those that are read."""
+    try:
+        codec = codecs.lookup(name).name
+    except (LookupError, UnicodeError):
+        return None
+    return codec if codec in _CHARACTER_SETS else None
 
 
 def split_lines(text: str) -> tuple[str, ...]:

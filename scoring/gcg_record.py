@@ -23,10 +23,12 @@ class Fact(enum.Enum):
     PASS_OR_EXCHANGE = "pass-or-exchange"
     EXCHANGE = "exchange"
     TURN_KEPT = "turn-kept"
+    TURN_LOST = "turn-lost"
     CHALLENGED = "challenged"
     CHALLENGED_BY = "challenged-by"
     CHALLENGE_FAILED = "challenge-failed"
     UNPLAYABLE = "unplayable"
+    SCORE_INCOMPLETE = "score-incomplete"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

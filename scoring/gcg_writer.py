@@ -150,6 +150,9 @@ class _StepWriter:
     def play_text(self, event: PlayEvent) -> str:
         """Rack, position and word, with dots for the squares that were occupied."""
         known = self._with_stand_ins(event)
+        if self.step.scored is not None and self.step.scored.unvalued:
+            blanks = self.step.scored.unvalued
+            self.facts[Fact.SCORE_INCOMPLETE] = " ".join(format_square(p.row, p.column) for p in blanks)
         try:
             if self.step.scored is None:
                 text = format_play(Play(placements=tuple(known.values())), self.letters)
@@ -210,12 +213,16 @@ class _StepWriter:
         won = self.line(player, f"{self.stand_in()} (challenge)", gained)
         if challenger is None:
             return [won]
+        rule = self.game.edition.challenge
+        turn_lost = rule.valid_turn if event.turn_lost is None else event.turn_lost
+        if turn_lost and not (lost or gained):
+            self.facts[Fact.CHALLENGE_FAILED] = ""
+            return [self.line(challenger, f"{self.rack(None)} -", 0)]
+        if turn_lost is not rule.valid_turn:
+            self.facts[Fact.TURN_LOST if turn_lost else Fact.TURN_KEPT] = ""
         if lost:
             line = self.line(challenger, f"{self.stand_in()} (challenge)", lost)
             return [won, line] if gained else [line]
-        if self.game.edition.challenge.valid_turn and not gained:
-            self.facts[Fact.CHALLENGE_FAILED] = ""
-            return [self.line(challenger, f"{self.rack(None)} -", 0)]
         self.facts[Fact.CHALLENGED_BY] = self.nicks[challenger]
         return [won]
 

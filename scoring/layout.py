@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from scoring.coordinates import format_square, parse_square
 from scoring.errors import NotationError
 
-__all__ = ["Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
+__all__ = ["MOST_LINES", "Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
+
+MOST_LINES = 99
+"""Rows and columns that a board may have: positions, GCG and CGP write them with two digits."""
 
 
 class Premium(enum.Enum):
@@ -46,7 +49,7 @@ class Layout:
     Raises
     ------
     NotationError
-        If the rows differ in length, there are none, or a start square is off the board.
+        If the rows differ in length, there are none or more than 99, or a start square is off the board.
     """
 
     premiums: tuple[tuple[Premium, ...], ...]
@@ -56,6 +59,10 @@ class Layout:
         lengths = {len(row) for row in self.premiums}
         if len(lengths) != 1 or lengths == {0}:
             raise NotationError(f"layout: its rows must all have one length, got lengths {sorted(lengths)}")
+        if max(self.rows, self.columns) > MOST_LINES:
+            raise NotationError(
+                f"layout: {self.rows} rows and {self.columns} columns, but at most {MOST_LINES} of each can be named"
+            )
         start = self.start or frozenset(
             (row, column) for row in _middle(self.rows) for column in _middle(self.columns)
         )
@@ -114,10 +121,11 @@ def parse_premiums(row: str) -> tuple[Premium, ...]:
     NotationError
         If a sign is unknown.
     """
-    try:
-        return tuple(Premium(sign) for sign in row)
-    except ValueError as error:
-        raise NotationError(f"layout row {row!r}: {error}; the signs are . d t q D T Q") from error
+    signs = " ".join(premium.value for premium in Premium)
+    for sign in row:
+        if sign not in signs.split():
+            raise NotationError(f"layout row {row!r}: {sign!r} is no premium square; the signs are {signs}")
+    return tuple(Premium(sign) for sign in row)
 
 
 def format_layout(layout: Layout) -> str:

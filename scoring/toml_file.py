@@ -57,7 +57,7 @@ class TomlFile:
             The file's name and content.
         known : mapping
             From key to type, to a mapping of the same form for a table (an empty one takes any key), or to
-            a pair of both.
+            a tuple of those that it may be.
 
         Raises
         ------
@@ -129,7 +129,8 @@ def _walk(
         path = (*keys, key)
         expected = known.get(key, known)
         if isinstance(expected, tuple):
-            expected = expected[isinstance(value, dict)]
+            fits = (each for each in expected if type(value) is (dict if isinstance(each, Mapping) else each))
+            expected = next(fits, expected[0])
         if key in known and isinstance(expected, Mapping):
             yield path, value, dict
             if expected:

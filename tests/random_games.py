@@ -29,7 +29,7 @@ def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: i
         play = random_play(rng, game.board, edition, rack)
         if play is None or chance < 0.04:
             game = game.passed(rack=rack)
-        elif chance < 0.08 and edition.exchange.allowed and len(bag) >= 3:
+        elif chance < 0.08 and edition.exchange.allowed and len(bag) >= max(3, edition.exchange.bag_minimum):
             tiles = rack[:3]
             game = game.exchanged(tiles, rack=rack)
             racks[player] = rack[3:] + [bag.pop() for _ in tiles]

@@ -206,7 +206,7 @@ REFUSALS = {
     ),
     "an unknown base": ("rack-size = 5", 'base = "icelandik"', 3, "did you mean icelandic"),
     "a short row": ('".D."', '".D"', 12, "row '.D' has 2 squares, the first row has 3"),
-    "an unknown sign": ('".D."', '".X."', 12, "row '.X.': 'X' is not a valid Premium"),
+    "an unknown sign": ('".D."', '".X."', 12, "row '.X.': 'X' is no premium square; the signs are . d t q D T Q"),
     "a start that is no square": ('["A1"]', '["11"]', 15, "'11' is no position"),
     "a start off the board": (
         '["A1"]',

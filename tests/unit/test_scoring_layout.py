@@ -104,7 +104,7 @@ def test_a_layout_prints_what_it_is_read_from() -> None:
     [
         ("..\n...", "all have one length"),
         ("", "all have one length"),
-        ("..x", "row '..x': 'x' is not a valid Premium"),
+        ("..x", "row '..x': 'x' is no premium square"),
         ("...\nstart: D1", "start square D1 is off a board of 1 rows and 3 columns"),
         ("...\nstart: 11", "no position"),
     ],
