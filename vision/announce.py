@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scoring.coordinates import format_square
 from scoring.game import Game
 from scoring.score import ScoredPlay
 from scoring.tiles import format_tokens
@@ -55,6 +56,10 @@ def event_of(happening: Happening, source: str, frame: int, time_s: float | None
         event["total"] = happening.game.totals[step.event.player]
         if happening.kind not in PLAIN_KINDS:
             event["totals"] = totals_of(happening.game)
+    if happening.alternatives:
+        event["alternatives"] = [two_plays_of(game) for game in happening.alternatives]
+    if happening.kind is HappeningKind.CORRECTION and happening.game.problems:
+        event["problems"] = [problem.message for problem in happening.game.problems]
     if happening.message:
         event["message"] = happening.message
     event |= {
@@ -72,12 +77,28 @@ def scored_fields(scored: ScoredPlay) -> dict[str, Any]:
     for word in scored.words:
         # The same word can be formed twice in one play; together they are worth the sum.
         words[word.text] = words.get(word.text, 0) + word.score
-    return {
+    fields: dict[str, Any] = {
         "position": scored.position,
         "word": list(scored.main_word.tokens),
         "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
         "words": words,
         "bonus": scored.bonus,
+    }
+    if scored.unvalued:
+        # A joker counts as its letter in some games; until somebody names it, the score is too low.
+        fields["unvalued"] = [[tile.row, tile.column] for tile in scored.unvalued]
+    return fields
+
+
+def two_plays_of(game: Game) -> dict[str, Any]:
+    """The last two plays of a game and its totals: what else the two plays of one look may have been."""
+    plays = [step.scored for step in game.steps[-2:] if step.scored is not None]
+    return {
+        "plays": [
+            {"position": scored.position, "word": list(scored.main_word.tokens), "score": scored.total}
+            for scored in plays
+        ],
+        "totals": totals_of(game),
     }
 
 
@@ -108,7 +129,23 @@ def line_of(happening: Happening, source: str) -> str:
     else:
         text = format_tokens(step.scored.main_word.tokens, happening.game.edition.tokens)
         what = f"{step.scored.position:>3} {text}"
-    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}"
+    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{remark_on(happening)}"
+
+
+def remark_on(happening: Happening) -> str:
+    """What a person should know beside the score; empty where there is nothing."""
+    remarks = []
+    scored = happening.step.scored if happening.step is not None else None
+    if scored is not None and scored.unvalued:
+        where = " ".join(format_square(tile.row, tile.column) for tile in scored.unvalued)
+        remarks.append(f"too low until the joker on {where} is named")
+    if happening.alternatives:
+        other = two_plays_of(happening.alternatives[0])
+        plays = ", then ".join(f"{play['position']} {play['score']}" for play in other["plays"])
+        remarks.append(f"two plays at one look; the other way: {plays}")
+    if happening.kind is HappeningKind.CORRECTION and happening.game.problems:
+        remarks.append(f"now {happening.game.problems[0].message}")
+    return "".join(f"   [{remark}]" for remark in remarks)
 
 
 def score_sheet(game: Game) -> list[tuple[str, str]]:

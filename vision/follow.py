@@ -135,11 +135,17 @@ def explained(
         happenings.append(
             Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=likelihood)
         )
-    for play in inference.plays:
+    others = tuple(game.play(first).play(second) for first, second in inference.splits[1:])
+    for number, play in enumerate(inference.plays):
         game = game.play(play)
-        confidence = likelihood / max(1, len(inference.splits)) * certainty(play, seen)
         happenings.append(
-            Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
+            Happening(
+                kind=HappeningKind.PLAY,
+                game=game,
+                step=game.steps[-1],
+                confidence=likelihood / max(1, len(inference.splits)) * certainty(play, seen),
+                alternatives=others if number == 0 else (),
+            )
         )
     return tuple(happenings)
 
@@ -165,7 +171,7 @@ def certainty(play: Play, seen: DecodedBoard) -> float:
 def misread_before(game: Game, board: Board) -> list[tuple[Placement, Placement]]:
     """Tiles that lie where they lay but read otherwise now, as (was, now).
 
-    None where the whole last play reads otherwise: then it was taken back and another one laid there.
+    An empty list where the whole last play reads otherwise: then it was taken back and another one laid there.
     """
     changed = [
         (Placement(row=row, column=column, token=was), Placement(row=row, column=column, token=now))

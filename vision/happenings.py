@@ -43,14 +43,16 @@ class Happening:
         The game after it; the same as before where nothing happened in it.
     step : Step or None
         The event's step in the game; for CORRECTION the corrected play's, for UNDONE the one that is gone,
-        and None where
-        nothing happened in the game.
+        and None where nothing happened in the game.
     confidence : float
         Probability that it happened like this.
     was, now : Placement or None
         For CORRECTION, the square as it was read first and as it is read now.
     message : str
         Where nothing happened in the game: what is the matter, and what to do.
+    alternatives : tuple of Game
+        For the first of two plays that were seen at one look: the game after both, for every other
+        order or split of the tiles that the rules allow.
     """
 
     kind: HappeningKind
@@ -60,3 +62,4 @@ class Happening:
     was: Placement | None = None
     now: Placement | None = None
     message: str = ""
+    alternatives: tuple[Game, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import Board, Placement, load_edition
+from scoring import Board, Placement, Play, load_edition
 from scoring.game import Game
 from vision.announce import end_event, event_of, line_of, score_sheet
 from vision.decoded import Candidate, DecodedBoard
@@ -102,6 +102,36 @@ def test_two_plays_between_two_looks_are_both_found() -> None:
     happenings = after(seen(TWO))
     assert kinds(happenings) == [KIND.PLAY, KIND.PLAY]
     assert happenings[-1].game.totals == (28, 15)
+
+
+def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
+    three = TWO.with_tiles(tiles("REI.A", 9, 3) + tiles("Ð", 9, 6))
+    first, second = after(seen(ONE), seen(three))
+    event = event_of(first, "b", 1)
+    assert event["alternatives"]
+    for other in event["alternatives"]:
+        assert len(other["plays"]) == 2
+        assert other["totals"].keys() == {"Anna", "Jón"}
+    assert "alternatives" not in event_of(second, "b", 1)
+    assert "two plays at one look" in line_of(first, "b")
+
+
+def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
+    krydsord = load_edition("krydsord")
+    board = Board.empty(krydsord.layout).with_tiles(tiles("H?ND", 7, 7))
+    (play,) = follow_turn(Game(edition=krydsord, players=("A",)), seen(board))
+    assert event_of(play, "a", 0)["unvalued"] == [[7, 8]]
+    assert "joker on I8" in line_of(play, "a")
+
+
+def test_a_correction_says_what_it_makes_impossible() -> None:
+    """Two letters that the bag holds once: the second reading of the first makes the later play illegal."""
+    x_twice = after(seen(EMPTY_BOARD.with_tiles(tiles("HRAKI", 7, 3))))[-1].game
+    game = x_twice.play(Play.of(tiles("LO.X", 5, 6, down=True)))
+    correction = follow_turn(game, seen(game.board.without([(7, 3)]).with_tiles(tiles("X", 7, 3))))[0]
+    assert correction.kind is KIND.CORRECTION
+    assert event_of(correction, "b", 1)["problems"]
+    assert "[now " in line_of(correction, "b")
 
 
 def test_a_letter_misread_before_is_corrected_and_the_scores_follow() -> None:
