@@ -10,6 +10,7 @@
 from samples.camera import Camera
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
 from samples.light import Light
+from samples.no_boards import SceneWithoutBoard, random_scene_without_board
 from samples.photo import RenderedPhoto, render_photo
 from samples.random_styles import random_style
 from samples.random_views import random_camera, random_light
@@ -24,6 +25,7 @@ __all__ = [
     "Light",
     "RenderedPhoto",
     "SamplesError",
+    "SceneWithoutBoard",
     "SpecificationError",
     "Style",
     "TableStyle",
@@ -31,6 +33,7 @@ __all__ = [
     "random_camera",
     "random_light",
     "random_photo",
+    "random_scene_without_board",
     "random_style",
     "render_photo",
 ]

@@ -280,7 +280,7 @@ def pick_typeface(rng: np.random.Generator, split: FontSplit | None, needed: Ite
         families = _families(None, characters)  # one font only is installed, and it is a held-out one
     if not families:
         raise FontsMissingError(
-            f"no installed {split or ''} font draws all of {characters!r}: "
+            f"no installed {split + ' ' if split else ''}font draws all of {characters!r}: "
             "install fonts-noto-core or another package of the list in samples/README.md"
         )
     plain = [family for family in families if family[0].plain_i]

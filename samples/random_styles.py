@@ -12,7 +12,7 @@ from samples.glyphs import JokerSign
 from samples.random_boards import random_board
 from samples.style import Colour, Handling, Style, TableKind, TableStyle, TileStyle
 
-__all__ = ["random_style"]
+__all__ = ["random_style", "random_table"]
 
 Material = Literal["plastic", "wood"]
 Point = tuple[float, float]
@@ -38,7 +38,7 @@ COLOURED_INKS = (
 )
 LEAST_CONTRAST = 58.0  # grey levels between ink and body
 
-MARKED = 0.1  # share of the sets in which somebody wrote letters on blanks
+MARKED_PLASTIC, MARKED_WOOD = 0.06, 0.18  # shares of the sets in which somebody wrote letters on blanks
 ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
 TABLES: tuple[TableKind, ...] = ("plain", "wood", "wood", "cloth", "carpet", "pattern")
@@ -65,7 +65,7 @@ def random_style(
     return Style(
         tiles=tiles,
         board=random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
-        table=_random_table(rng),
+        table=random_table(rng),
         handling=Handling(
             offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
             shift_xy=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
@@ -88,7 +88,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
     value_xy = _value_place(rng)
     value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and chance(rng, 0.35) else None
     flat = chance(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
-    marked = chance(rng, MARKED)
+    marked = chance(rng, MARKED_WOOD if wooden else MARKED_PLASTIC)
     return TileStyle(
         letter_face=letter_face,
         value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
@@ -160,7 +160,8 @@ def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
     return marks[: one_of(rng, (1, 2, 3, 3, 4, 5))]
 
 
-def _random_table(rng: np.random.Generator) -> TableStyle:
+def random_table(rng: np.random.Generator) -> TableStyle:
+    """What a board may lie on."""
     kind = one_of(rng, TABLES)
     if chance(rng, 0.5):
         any_colour = Tone(saturation=(0, 0.6), value=(0.1, 1.0))
