@@ -220,10 +220,10 @@ def format_board(board: Board, alphabet: Iterable[str]) -> str:
 def off_board_message(board: Board, placement: Placement) -> str:
     """One line about a tile beside the board."""
     rows, columns = board.size
-    return (
-        f"{placement.token} at row {placement.row}, column {placement.column} (from 0) is off the board of "
-        f"{rows} rows and {columns} columns"
-    )
+    row, column = placement.row, placement.column
+    # what lies above or left of A1 has no name
+    where = f"on {format_square(row, column)}" if min(row, column) >= 0 else "above or left of A1"
+    return f"{placement.token} {where} is off the board of {rows} rows and {columns} columns"
 
 
 def occupied_message(token: str, placement: Placement) -> str:

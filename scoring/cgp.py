@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from scoring.board import Board
 from scoring.errors import NotationError
+from scoring.rules import Edition
 from scoring.tiles import COVERED, EMPTY, format_tokens, parse_tokens
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp"]
@@ -51,6 +52,11 @@ class CgpPosition:
     scoreless_turns: int = 0
     operations: tuple[tuple[str, str], ...] = ()
 
+    @classmethod
+    def of_board(cls, board: Board, edition: Edition) -> CgpPosition:
+        """The position of a board of which no more is known than its edition, which ``ld`` names."""
+        return cls(board=board, operations=(("ld", edition.name),))
+
 
 def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
     """The line that `parse_cgp` reads as this position.
@@ -80,18 +86,19 @@ def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
         If a field is missing or cannot be read.
     """
     letters = tuple(alphabet)
-    fields = text.split(maxsplit=4)
+    position, _, rest = text.partition(";")
+    fields = position.split(maxsplit=4)
     if len(fields) < 4:
         raise NotationError(
             f"CGP: expected 'rows racks scores scoreless-turns', got {len(fields)} of the 4 fields"
         )
-    rows, racks, scores, turns, *operations = fields
+    rows, racks, scores, turns, *operations = fields  # the first operation's beginning, if there is one
     return CgpPosition(
         board=Board(rows=tuple(_parse_row(row, letters) for row in rows.split("/"))),
         racks=tuple(parse_tokens(rack, letters) for rack in racks.split("/")),
         scores=tuple(_number(score, "a score") for score in scores.split("/")),
         scoreless_turns=_number(turns, "the number of scoreless turns"),
-        operations=_parse_operations("".join(operations)),
+        operations=_parse_operations(";".join([*operations, rest])),
     )
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from scoring.board import Board, Placement
 from scoring.coordinates import format_square
 from scoring.errors import IllegalPlayError, NotationError, Refusal
-from scoring.play import Play, check_play
+from scoring.play import Play, check_play, check_size
 from scoring.rules import Edition
 from scoring.score import score_play
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
@@ -46,9 +46,10 @@ class Inference:
     kind : InferenceKind
         Which of the cases it is.
     plays : tuple of Play
-        One for PLAY and TAKEN_BACK_AND_PLAY, the best two in their order for TWO_PLAYS, else none.
+        One for PLAY and TAKEN_BACK_AND_PLAY, the first of `splits` for TWO_PLAYS, else none.
     splits : tuple of (Play, Play)
-        For TWO_PLAYS, every legal pair in its order, the best first.
+        For TWO_PLAYS, every legal pair in its order of play, the pair that scores most first. That order is
+        a convention, not a likelihood: only what else is known of the game can tell which pair it was.
     added, removed : tuple of Placement
         The squares that differ: what lies there now, what lay there before. A square whose tile
         changed is in both. After a take-back these are all the tiles taken and laid, also those that
@@ -93,6 +94,7 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
     """
     if before.size != after.size:
         raise NotationError(f"boards of one size are needed, got {before.size} and {after.size}")
+    check_size(before, edition)
     before, added, removed, named = _differences(before, after)
     if removed:
         return _after_removal(before, added, removed, named, edition, last_play)
@@ -150,18 +152,12 @@ def _after_removal(
     if whole is not None:
         return whole
     rest = before.without(removed)
-    floating = None
-    if before.is_connected() and not rest.is_connected():
-        squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
-        floating = IllegalPlayError(
-            Refusal.LEAVES_FLOATING,
-            f"without the tiles on {squares} others would lie unconnected; look again",
-        )
+    impossible = _impossible_rest(before, rest, removed, edition)
     if not added:
-        kind = InferenceKind.NOT_LEGAL if floating else InferenceKind.TAKEN_BACK
-        return Inference(kind=kind, removed=removed, named=named, refusal=floating)
+        kind = InferenceKind.NOT_LEGAL if impossible else InferenceKind.TAKEN_BACK
+        return Inference(kind=kind, removed=removed, named=named, refusal=impossible)
     play = Play(placements=added)
-    refusal = floating or _refusal(rest, play, edition)
+    refusal = impossible or _refusal(rest, play, edition)
     if refusal is not None:
         return Inference(
             kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal
@@ -189,11 +185,14 @@ def _whole_withdrawal(
     withdrawn = tuple(
         Placement(row=row, column=column, token=before[row, column]) for row, column in sorted(last)
     )
+    rest = before.without(withdrawn)
+    if _impossible_rest(before, rest, withdrawn, edition) is not None:
+        return None
     laid_again = tuple(tile for tile in withdrawn if (tile.row, tile.column) not in gone)
     play = Play(placements=(*added, *laid_again))
     if not play.placements:
         return Inference(kind=InferenceKind.TAKEN_BACK, removed=withdrawn, named=named)
-    if _refusal(before.without(withdrawn), play, edition) is not None:
+    if _refusal(rest, play, edition) is not None:
         return None
     return Inference(
         kind=InferenceKind.TAKEN_BACK_AND_PLAY,
@@ -202,6 +201,22 @@ def _whole_withdrawal(
         removed=withdrawn,
         named=named,
     )
+
+
+def _impossible_rest(
+    before: Board, rest: Board, removed: _Placements, edition: Edition
+) -> IllegalPlayError | None:
+    """Why these tiles cannot be taken off; None if they can, or the board before was no better."""
+    squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
+    if before.is_connected() and not rest.is_connected():
+        message = f"without the tiles on {squares} others would lie unconnected; look again"
+        return IllegalPlayError(Refusal.LEAVES_FLOATING, message)
+    start = edition.layout.start
+    covered = any(before[square] != EMPTY for square in start)
+    if covered and not rest.is_empty and all(rest[square] == EMPTY for square in start):
+        message = f"without the tiles on {squares} no word would lie on the start square; look again"
+        return IllegalPlayError(Refusal.START_NOT_COVERED, message)
+    return None
 
 
 def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
@@ -213,7 +228,13 @@ def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | N
 
 
 def _legal_splits(before: Board, added: _Placements, edition: Edition) -> tuple[tuple[Play, Play], ...]:
-    """Every pair of plays that lays the added tiles one after the other, the highest sum of scores first."""
+    """Every pair of plays that lays the added tiles one after the other, the highest sum of scores first.
+
+    The sum says little: where two plays of a real game were merged and could be parted in several ways, the
+    true pair scored most in about half of the cases, and neither the lengths nor the order of the words did
+    better. It makes the order the same from run to run; pairs of one sum stand in the order of their first
+    plays' squares.
+    """
     scored: dict[tuple[Play, Play], int] = {}
     for first_tiles in _first_halves(added):
         first = Play(placements=first_tiles)
@@ -226,8 +247,6 @@ def _legal_splits(before: Board, added: _Placements, edition: Edition) -> tuple[
         except IllegalPlayError:
             continue
         scored[first, second] = total
-    # Players look for points, so the split that scores more is the likelier one; the rest of the key
-    # only keeps the order the same from run to run.
     return tuple(sorted(scored, key=lambda split: (-scored[split], split[0].placements)))
 
 

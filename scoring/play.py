@@ -181,6 +181,22 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
     _check_first(play, edition)
 
 
+def check_size(board: Board, edition: Edition) -> None:
+    """Whether the board is of the edition's size.
+
+    Raises
+    ------
+    NotationError
+        If it is not.
+    """
+    if board.size != (edition.layout.rows, edition.layout.columns):
+        rows, columns = board.size
+        raise NotationError(
+            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
+            f"and {edition.layout.columns}; name the edition of this board"
+        )
+
+
 def check_form(board: Board, play: Play, edition: Edition) -> None:
     """Whether the play makes a line of tiles on the board at all, be it allowed or not.
 
@@ -191,12 +207,7 @@ def check_form(board: Board, play: Play, edition: Edition) -> None:
     NotationError
         If the board is not of the edition's size.
     """
-    if board.size != (edition.layout.rows, edition.layout.columns):
-        rows, columns = board.size
-        raise NotationError(
-            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
-            f"and {edition.layout.columns}; name the edition of this board"
-        )
+    check_size(board, edition)
     check_line(play)
     for placement in play.placements:
         _check_placement(board, placement, edition)

@@ -129,8 +129,41 @@ def test_a_broken_line_is_named_and_the_rest_is_scored(tilesight: Command, gcg: 
     outcome = tilesight("score", gcg)
     assert outcome.code == 3
     assert "HRAKI 28" in outcome.out
+    last = outcome.out.splitlines()[-1]
+    assert last == "a line could not be read; every score and total printed on the others is right"
     assert outcome.err.startswith(f"tilesight: {gcg}, line {number}: '>Anna: ÞÆ ??? broken' is not an event")
     assert "Traceback" not in outcome.err
+
+
+def test_several_broken_lines_are_counted(tilesight: Command, gcg: Path) -> None:
+    gcg.write_text(gcg.read_text(encoding="utf-8") + ">x: what\n>y: what\n", encoding="utf-8")
+    outcome = tilesight("score", gcg)
+    assert outcome.code == 3
+    assert outcome.out.splitlines()[-1].startswith("2 lines could not be read; every score")
+
+
+def test_a_joker_of_unknown_letter_makes_a_score_incomplete(tilesight: Command, tmp_path: Path) -> None:
+    edition = load_edition("krydsord")
+    game = Game(edition=edition, players=("Ann", "Bo")).play(parse_play("8I H?N?", edition.tokens))
+    path = tmp_path / "game.gcg"
+    path.write_text(format_gcg(game), encoding="utf-8")
+    assert "#note [tilesight] unknown-blanks J8 L8; score-incomplete J8 L8" in path.read_text(
+        encoding="utf-8"
+    )
+    outcome = tilesight("score", path)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "(incomplete: joker on J8, L8)" in outcome.out
+    (found,) = tilesight("score", path, "--format", "json").json_lines
+    assert found["events"][0]["incomplete"] == ["J8", "L8"]
+
+
+def test_a_character_set_that_is_none_is_one_line(tilesight: Command, tmp_path: Path) -> None:
+    path = tmp_path / "game.gcg"
+    path.write_bytes(b"#character-encoding punycode\n#player1 a Ann\n>a: CAT 8G CAT +10 10\n")
+    outcome = tilesight("score", path)
+    assert outcome.code == 0
+    (line,) = outcome.err.splitlines()
+    assert "'punycode' is no character set known here; the text is read as UTF-8" in line
 
 
 def test_the_edition_that_is_named_counts(tilesight: Command, gcg: Path) -> None:

@@ -45,11 +45,24 @@ def test_a_covered_square_is_written_as_empty_and_an_unknown_blank_as_a_question
     assert format_cgp(CgpPosition(board=board), ENGLISH).split()[0] == "2A/?2/3"
 
 
+def test_a_board_alone_says_whose_tiles_it_has() -> None:
+    hungarian = load_edition("hungarian")
+    board = Board.empty(hungarian.layout).with_tiles(parse_play("8H SZÓ", HUNGARIAN))
+    text = format_cgp(CgpPosition.of_board(board, hungarian), HUNGARIAN)
+    assert text.endswith("/7SZÓ6/15/15/15/15/15/15/15 / 0/0 0 ld hungarian;")
+    assert parse_cgp(text, HUNGARIAN) == CgpPosition.of_board(board, hungarian)
+
+
 def test_what_other_programs_write() -> None:
     position = parse_cgp(f"{EMPTY_ROWS} ABCDEFG/ 0/0 0 lex NWL20", ENGLISH)
     assert position.racks == (tuple("ABCDEFG"), ())
     assert position.operations == (("lex", "NWL20"),)
     assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0", ENGLISH).operations == ()
+    assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0;", ENGLISH) == parse_cgp(f"{EMPTY_ROWS} / 0/0 0", ENGLISH)
+    assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0; lex CSW24; ld english", ENGLISH).operations == (
+        ("lex", "CSW24"),
+        ("ld", "english"),
+    )
     assert parse_cgp(f"{EMPTY_ROWS} / 0/0 0 noarg; ;", ENGLISH).operations == (("noarg", ""),)
     assert format_cgp(CgpPosition(board=position.board, operations=(("noarg", ""),)), ENGLISH).endswith(
         " 0 noarg;"

@@ -52,7 +52,7 @@ def test_only_free_squares_take_tiles(board: Board) -> None:
     with pytest.raises(IllegalPlayError, match="X cannot be laid on D8, where H lies") as refused:
         board.with_tiles([Placement(row=7, column=3, token="X")])
     assert refused.value.reason is Refusal.OCCUPIED
-    with pytest.raises(IllegalPlayError, match="row 15, column 3") as refused:
+    with pytest.raises(IllegalPlayError, match="X on D16 is off the board of 15 rows") as refused:
         board.with_tiles([Placement(row=15, column=3, token="X")])
     assert refused.value.reason is Refusal.OFF_BOARD
     with pytest.raises(IllegalPlayError, match="which cannot be seen"):

@@ -20,6 +20,7 @@ from scoring import (
     StartRule,
     UnknownEditionError,
     edition_names,
+    format_layout,
     load_edition,
 )
 
@@ -102,8 +103,18 @@ def test_the_rules_that_set_the_sheets_apart() -> None:
     assert krydsord.bonus is None
     assert krydsord.values == load_edition("danish").values
     assert hungarian.bonus == Bonus(tiles=7, points=50)
+    assert norwegian.bonus == load_edition("norwegian-damm").bonus == Bonus(tiles=None, points=50)
     assert norwegian.values["B"] == 4
     assert load_edition("norwegian-damm").values == {**norwegian.values, "B": 3}
+
+
+def test_exchanges_follow_the_sheets_and_elsewhere_the_common_rule() -> None:
+    minima = {name: load_edition(name).exchange.bag_minimum for name in edition_names()}
+    sheets = {name for name in minima if name.startswith(("icelandic", "norwegian", "hungarian"))}
+    assert {minima[name] for name in sheets} == {0}
+    assert minima["spanish"] == 1
+    assert {minima[name] for name in set(minima) - sheets - {"spanish"}} == {7}
+    assert [name for name in minima if not load_edition(name).exchange.allowed] == ["krydsord"]
 
 
 def test_a_blank_scores_nothing_or_its_letter() -> None:
@@ -198,15 +209,38 @@ REFUSALS = {
         "rack-size is 0; write a whole number of 1 or more",
     ),
     "an impossible bonus": ("tiles = 5", "tiles = 6", 6, "bonus.tiles is 6, but a rack holds 5"),
+    "a bonus for an unknown thing": (
+        "tiles = 5",
+        'tiles = "all"',
+        6,
+        "bonus.tiles is 'all'; write a whole number, or \"rack\" for all that are held",
+    ),
+    "a truth for a bonus": ("tiles = 5", "tiles = true", 6, "bonus.tiles is True; write a whole number"),
+    "a first word longer than a rack": (
+        "[layout]",
+        "[first-play]\nshortest = 6\n[layout]",
+        10,
+        "first-play.shortest is 6, but a rack holds 5",
+    ),
     "an unknown scheme": (
         "rack-size = 5",
         'scheme = "fancy"',
         3,
         "scheme is 'fancy'; write one of standard, krydsord-f",
     ),
-    "an unknown base": ("rack-size = 5", 'base = "icelandik"', 3, "did you mean icelandic"),
+    "an unknown base": (
+        "rack-size = 5",
+        'base = "icelandik"',
+        3,
+        "base 'icelandik' is no shipped edition; did you mean icelandic",
+    ),
     "a short row": ('".D."', '".D"', 12, "row '.D' has 2 squares, the first row has 3"),
-    "an unknown sign": ('".D."', '".X."', 12, "row '.X.': 'X' is no premium square; the signs are . d t q D T Q"),
+    "an unknown sign": (
+        '".D."',
+        '".X."',
+        12,
+        "row '.X.': 'X' is no premium square; the signs are . d t q D T Q",
+    ),
     "a start that is no square": ('["A1"]', '["11"]', 15, "'11' is no position"),
     "a start off the board": (
         '["A1"]',
@@ -260,6 +294,15 @@ def test_a_bad_file_is_refused_naming_the_line_and_the_reason(written, case: str
         ("[layout]\nrows = []\n[tiles]\nA = { value = 1 }\n", 2, "layout.rows is empty"),
         ("[layout]\n[tiles]\nA = { value = 1 }\n", 1, "layout.rows is empty"),
         ('base = "english"\nrack-size = 5\n', 2, "bonus.tiles is 7, but a rack holds 5"),
+        ('base = "krydsord"\nrack-size = 3\n', 2, "first-play.shortest is 4, but a rack holds 3"),
+        ("rack-size = 1\n[tiles]\nA = { value = 1 }\n", 1, "first-play.shortest is 2, but a rack holds 1"),
+        ('base = "klingon"\n', 1, "base 'klingon' is no shipped edition; known: danish, dutch"),
+        (
+            f"[layout]\nrows = {['.' * 9] * 100}\n[tiles]\nA.value = 1\n",
+            2,
+            "a board of 100 rows and 9 columns",
+        ),
+        (f'[layout]\nrows = ["{"." * 100}"]\n[tiles]\nA.value = 1\n', 2, "give it at most 99 of each"),
         ('title = """', 1, "is not valid TOML"),
         (
             'bonus.tiles = 9\nbonus."points" = 9\n[tiles]\nA.value = 1\n',
@@ -275,6 +318,77 @@ def test_refusals_of_other_files(written, text: str, line: int | None, message: 
         load_edition(written(text))
     assert refused.value.line == line
     assert message in str(refused.value)
+
+
+class TestLayoutFiles:
+    """A layout in a file of its own, beside the edition's."""
+
+    EDITION = 'layout = "boards/mine.txt"\n[tiles]\nA = { value = 1 }\n'
+
+    def refusal(self, tmp_path: Path, content: bytes) -> EditionError:
+        (tmp_path / "boards").mkdir()
+        (tmp_path / "boards" / "mine.txt").write_bytes(content)
+        (tmp_path / "mine.toml").write_text(self.EDITION)
+        with pytest.raises(EditionError) as refused:
+            load_edition(tmp_path / "mine.toml")
+        assert refused.value.file == str(tmp_path / "boards" / "mine.txt")
+        return refused.value
+
+    def test_its_path_starts_at_the_editions_folder(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = tmp_path / "editions" / "boards"
+        folder.mkdir(parents=True)
+        (folder / "mine.txt").write_text("\ufeffT.d\n.D.\n\nd.T\nstart: A1 C3\n", encoding="utf-8")
+        (tmp_path / "editions" / "mine.toml").write_text(self.EDITION)
+        monkeypatch.chdir(tmp_path)
+        for path in ("editions/mine.toml", tmp_path / "editions" / "mine.toml"):
+            layout = load_edition(path).layout
+            assert format_layout(layout) == "T.d\n.D.\nd.T\nstart: A1 C3\n"
+        monkeypatch.chdir(folder)
+        assert load_edition("../mine.toml").layout == layout
+
+    def test_without_start_squares_it_is_the_middle(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.txt").write_text("...\n...\n...\n")
+        (tmp_path / "mine.toml").write_text('layout = "mine.txt"\n[tiles]\nA = { value = 1 }\n')
+        assert load_edition(tmp_path / "mine.toml").layout.start == {(1, 1)}
+
+    @pytest.mark.parametrize(
+        ("content", "line", "message"),
+        [
+            (b"T.d\n.X.\n", 2, "'X' is no premium square"),
+            (b"T.d\n\n.D\n", 3, "must all have one length"),
+            (b"T.d\n.D.\nstart: 11\n", 3, "'11' is no position"),
+            (b"T.d\n.D.\nstart: A1\nstart: A3\n", 4, "start square A3 is off a board of 2 rows"),
+            (b"...\n" * 100, 100, "100 rows and 3 columns, but at most 99"),
+            (b"." * 100, 1, "1 rows and 100 columns, but at most 99"),
+            (b"\n", None, "has no row"),
+            (b"start: A1\n", None, "has no row"),
+            (b"\xff\n", None, "is not UTF-8 text"),
+        ],
+    )
+    def test_a_bad_one_is_refused_naming_file_and_line(
+        self, tmp_path: Path, content: bytes, line: int | None, message: str
+    ) -> None:
+        refused = self.refusal(tmp_path, content)
+        assert refused.line == line
+        assert message in str(refused)
+
+    def test_one_that_may_not_be_read(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        read = Path.read_text
+
+        def denied(path: Path, **options: str) -> str:
+            if path.name == "mine.txt":
+                raise PermissionError(13, "Permission denied")
+            return read(path, **options)
+
+        monkeypatch.setattr(Path, "read_text", denied)
+        assert "cannot be read: Permission denied" in str(self.refusal(tmp_path, b"..."))
+
+    def test_one_that_is_not_there_is_refused_by_the_edition(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.toml").write_text(self.EDITION)
+        with pytest.raises(EditionError, match="line 1: no layout 'boards/mine"):
+            load_edition(tmp_path / "mine.toml")
 
 
 def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,11 @@
+import itertools
 import time
 
 import pytest
 
 from scoring import (
     Board,
+    IllegalPlayError,
     InferenceKind,
     NotationError,
     Placement,
@@ -12,6 +14,7 @@ from scoring import (
     infer,
     load_edition,
     parse_play,
+    score_play,
 )
 
 ICELANDIC = load_edition("icelandic")
@@ -74,6 +77,25 @@ def test_tiles_that_others_hang_on_cannot_go() -> None:
     assert [tile.token for tile in (*swapped.removed, *swapped.added)] == ["I", "Á"]
 
 
+def test_tiles_that_remain_must_cover_the_start() -> None:
+    # REIÐA hangs on LOKI: without HRAKI, the word on the start square, the rest hangs together off it.
+    board = after("8D HRAKI", "G6 LO.I", "10D REIÐA", "H10 .R").without([(7, 6)]).with_tiles(play("G8 A"))
+    rest = board.without([(7, 3), (7, 4), (7, 5), (7, 7)])
+    assert rest.is_connected()
+    taken = infer(board, rest, ICELANDIC)
+    assert taken.kind is InferenceKind.NOT_LEGAL
+    assert taken.refusal is not None
+    assert taken.refusal.reason is Refusal.START_NOT_COVERED
+    assert "without the tiles on D8 E8 F8 H8 no word would lie on the start square" in str(taken.refusal)
+    swapped = infer(board, rest.with_tiles(play("H8 Á")), ICELANDIC)
+    assert swapped.kind is InferenceKind.NOT_LEGAL
+    known = infer(board, rest, ICELANDIC, last_play=play("8D HRA.I"))
+    assert known.kind is InferenceKind.NOT_LEGAL
+    # a board that never covered it proves nothing about its tiles
+    off = rest.without([(9, 3)])
+    assert infer(rest, off, ICELANDIC).kind is InferenceKind.TAKEN_BACK
+
+
 def test_stray_tiles_of_a_misread_board_may_go_one_by_one() -> None:
     strays = Play.of([(0, 0, "A"), (14, 14, "R")])
     found = infer(HRAKI.with_tiles(strays), HRAKI.with_tiles(strays.placements[:1]), ICELANDIC)
@@ -132,6 +154,32 @@ def test_two_plays_between_two_looks() -> None:
         assert middle.plays == (first,)
         assert infer(HRAKI.with_tiles(first), now, ICELANDIC).plays == (second,)
     assert len(set(found.splits)) == len(found.splits)
+
+
+def test_splits_are_complete_and_in_the_order_of_their_sums() -> None:
+    """Every way to part the new tiles in two is tried here, and the order is the documented one."""
+    now = after("8D HRAKI", "G6 LO.I", "10G ÐÁ")
+    added = infer(HRAKI, now, ICELANDIC).added
+    sums = {}
+    for chosen in itertools.product((True, False), repeat=len(added)):
+        first = Play.of(tile for tile, early in zip(added, chosen, strict=True) if early)
+        second = Play.of(tile for tile, early in zip(added, chosen, strict=True) if not early)
+        try:
+            total = score_play(HRAKI, first, ICELANDIC).total
+            sums[first, second] = total + score_play(HRAKI.with_tiles(first), second, ICELANDIC).total
+        except IllegalPlayError:
+            continue
+    found = infer(HRAKI, now, ICELANDIC)
+    assert set(found.splits) == set(sums)
+    assert [sums[split] for split in found.splits] == sorted(sums.values(), reverse=True)
+    assert infer(HRAKI, now, ICELANDIC).splits == found.splits
+
+
+def test_a_lone_tile_may_be_either_play() -> None:
+    """A tile alone lies in a row and in a column, which part the tiles alike: no split comes twice."""
+    found = infer(HRAKI, HRAKI.with_tiles(Play.of([(8, 3, "Á"), (6, 7, "S")])), ICELANDIC)
+    assert found.kind is InferenceKind.TWO_PLAYS
+    assert set(found.splits) == {(play("D9 Á"), play("H7 S")), (play("H7 S"), play("D9 Á"))}
 
 
 def test_two_plays_on_one_line() -> None:
@@ -206,5 +254,8 @@ def test_boards_of_two_sizes_cannot_be_compared(other: list[list[str]]) -> None:
 
 def test_boards_of_another_size_than_the_editions() -> None:
     small = Board.from_rows(["....", "....", "....", "...."])
-    with pytest.raises(NotationError, match="name the edition"):
-        infer(small, small.with_tiles(play("1A ÁR")), ICELANDIC)
+    for now in (small, small.with_tiles(play("1A ÁR"))):
+        with pytest.raises(NotationError, match=r"4 rows and 4 columns.*name the edition"):
+            infer(small, now, ICELANDIC)
+        with pytest.raises(NotationError, match="name the edition"):
+            infer(small.with_tiles(play("1A ÁR")), now, ICELANDIC)

@@ -117,3 +117,10 @@ def test_what_is_no_layout_is_refused(text: str, message: str) -> None:
 def test_rows_without_squares_are_no_layout() -> None:
     with pytest.raises(NotationError, match="all have one length"):
         Layout(premiums=((), ()))
+
+
+def test_a_board_has_no_more_lines_than_text_can_name() -> None:
+    assert Layout(premiums=((Premium.PLAIN,) * 99,) * 99).start == {(49, 49)}
+    for rows, columns in ((100, 9), (9, 100)):
+        with pytest.raises(NotationError, match=f"{rows} rows and {columns} columns, but at most 99"):
+            Layout(premiums=((Premium.PLAIN,) * columns,) * rows)

@@ -4,6 +4,7 @@ import pytest
 
 from scoring import (
     Board,
+    Bonus,
     Direction,
     Edition,
     IllegalPlayError,
@@ -96,8 +97,13 @@ REFUSALS = {
         Refusal.SQUARE_TWICE,
         "A and R are both laid on H6",
     ),
-    "off the board": (BOARD, ((7, 8, "N"), (7, 15, "S")), Refusal.OFF_BOARD, "column 15"),
-    "above the board": (BOARD, ((-1, 6, "A"),), Refusal.OFF_BOARD, "row -1"),
+    "off the board": (
+        BOARD,
+        ((7, 8, "N"), (7, 15, "S")),
+        Refusal.OFF_BOARD,
+        "S on P8 is off the board of 15 rows and 15 columns",
+    ),
+    "above the board": (BOARD, ((-1, 6, "A"),), Refusal.OFF_BOARD, "A above or left of A1 is off the board"),
     "a square taken": (BOARD, ((7, 3, "K"),), Refusal.OCCUPIED, "K cannot be laid on D8, where H lies"),
     "a tile of another game": (BOARD, ((7, 8, "W"),), Refusal.UNKNOWN_TILE, "'W' is no tile of icelandic"),
     "an empty token": (BOARD, ((7, 8, "."),), Refusal.UNKNOWN_TILE, "'.' is no tile"),
@@ -143,13 +149,27 @@ def test_each_refusal_has_its_reason_and_says_what_was_seen(case: str) -> None:
     assert message in str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["8I N", "9D OF", "D7 Á", "7H ÁR", "F9 ÐI", "G10 R", "G5 á", "5G ?"])
-def test_what_touches_is_allowed(text: str) -> None:
-    check_play(BOARD, parse_play(text, ICELANDIC.tokens), ICELANDIC)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("8I N", ["HRAKIN"]),
+        ("9D OF", ["OF", "HO", "RF"]),
+        ("D7 Á", ["ÁH"]),
+        ("7H ÁR", ["OÁR", "ÁI"]),
+        ("F9 ÐI", ["AÐI", "ÐI"]),
+        ("G10 R", ["LOKIR"]),
+        ("G5 á", ["áLOKI"]),
+        ("5G ?", ["?LOKI"]),
+    ],
+)
+def test_what_touches_is_allowed_and_forms_words(text: str, words: list[str]) -> None:
+    scored = score_play(BOARD, parse_play(text, ICELANDIC.tokens), ICELANDIC)
+    assert [word.text for word in scored.words] == words
 
 
 def test_a_gap_that_old_tiles_fill_is_none() -> None:
-    check_play(BOARD, parse_play("8C Á.....R", ICELANDIC.tokens), ICELANDIC)
+    scored = score_play(BOARD, parse_play("8C Á.....R", ICELANDIC.tokens), ICELANDIC)
+    assert [word.text for word in scored.words] == ["ÁHRAKIR"]
 
 
 def test_krydsord_starts_with_its_first_letter_on_a_green_square() -> None:
@@ -168,7 +188,8 @@ def test_krydsord_starts_with_its_first_letter_on_a_green_square() -> None:
 
 def test_counts_that_are_not_known_refuse_nothing() -> None:
     romanian = load_edition("romanian-rosian")
-    check_play(Board.empty(romanian.layout), parse_play("8H XXXXXXX", romanian.tokens), romanian)
+    scored = score_play(Board.empty(romanian.layout), parse_play("8H XXXXXXX", romanian.tokens), romanian)
+    assert scored.main_word.text == "XXXXXXX"
 
 
 def covered(board: Board, *squares: tuple[int, int]) -> Board:
@@ -225,6 +246,19 @@ def test_a_score_keeps_what_makes_it() -> None:
     assert (scored.bonus, scored.total, scored.position, scored.unvalued) == (0, 20, "10D", ())
     assert scored.main_word.tokens == ("R", "E", "I", "Ð", "A")
     assert scored.main_word.direction is Direction.ACROSS
+
+
+def test_the_norwegian_bonus_is_for_all_that_a_player_holds() -> None:
+    norwegian = load_edition("norwegian")
+    assert norwegian.bonus == Bonus(tiles=None, points=50)
+    board = Board.empty(norwegian.layout).with_tiles(parse_play("8F BRETT", norwegian.tokens))
+    play = parse_play("F5 SKO", norwegian.tokens)
+    bonuses = {hand: score_play(board, play, norwegian, hand=hand).bonus for hand in (None, 0, 3, 4, 7)}
+    assert bonuses == {None: 0, 0: 0, 3: 50, 4: 0, 7: 0}
+    whole = parse_play("F1 SKOGENE", norwegian.tokens)
+    assert [score_play(board, whole, norwegian, hand=hand).bonus for hand in (None, 7)] == [50, 50]
+    icelandic = score_play(BOARD, parse_play("10D REIÐA", ICELANDIC.tokens), ICELANDIC, hand=5)
+    assert icelandic.bonus == 0
 
 
 def test_the_bonus_comes_after_the_multipliers() -> None:

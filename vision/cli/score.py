@@ -16,6 +16,7 @@ from vision.errors import ExitCode, InputError
 if TYPE_CHECKING:
     from scoring.game import Game
     from scoring.gcg import GcgDifference, GcgRecord
+    from scoring.score import ScoredPlay
     from scoring.state import Step
 
 __all__ = ["score"]
@@ -105,6 +106,10 @@ def text_lines(record: GcgRecord) -> list[str]:
 def verdict(record: GcgRecord) -> list[str]:
     """What was found, a line for each line of the file that differs."""
     differences = record.differences
+    unread = sum(problem.lost for problem in record.problems)
+    if not differences and unread:
+        lines = "a line" if unread == 1 else f"{unread} lines"
+        return [f"{lines} could not be read; every score and total printed on the others is right"]
     if not differences:
         return ["every printed score and total is right"]
     players = record.game.players
@@ -131,7 +136,9 @@ def describe(game: Game, step: Step) -> str:
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
-        return f"{step.scored.position} {' + '.join(words + bonus)}"
+        jokers = ", ".join(unvalued(step.scored))
+        incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
+        return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
     match event:
         case ExchangeEvent(tiles=tuple(tiles)):
             return f"exchange {format_tokens(tiles, game.edition.tokens)}"
@@ -143,6 +150,13 @@ def describe(game: Game, step: Step) -> str:
             return "challenge upheld, taken back" if event.upheld else "challenge failed"
         case _:
             return {"clock": "time", "end-bonus": "no tiles left"}.get(event.kind, event.kind)
+
+
+def unvalued(scored: ScoredPlay) -> list[str]:
+    """The squares of blanks that would score as their letters, if those were known."""
+    from scoring.coordinates import format_square
+
+    return [format_square(blank.row, blank.column) for blank in scored.unvalued]
 
 
 def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
@@ -198,4 +212,5 @@ def played(step: Step) -> dict[str, Any]:
         "placed": [[tile.row, tile.column, tile.token] for tile in step.scored.play],
         "words": dict(words),
         "bonus": step.scored.bonus,
+        "incomplete": unvalued(step.scored),
     }
