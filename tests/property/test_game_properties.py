@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from scoring import Edition, load_edition, score_play
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.errors import IllegalPlayError
-from scoring.events import PassEvent, PlayEvent
+from scoring.events import EndRack, PassEvent, PlayEvent
 from scoring.game import Game
+from scoring.play import Play
+from scoring.state import Ending
 from scoring.tiles import BLANK, is_blank
 from tests.random_games import random_game, random_play
 
@@ -137,6 +140,50 @@ def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: 
             except IllegalPlayError:
                 allowed = False
             assert allowed == (step.index not in named)
+
+
+@st.composite
+def finished_games(draw: st.DrawFn) -> Game:
+    """A game of a small bag that somebody played to its end, with the tiles left settled by the count."""
+    letters = ("A", "H", "I", "K", "R")
+    edition = load_edition("icelandic")
+    counts = {token: draw(st.integers(3, 6)) if token in letters else 0 for token in edition.counts}
+    edition = replace(edition, counts=counts)
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    game = random_game(rng, edition, players=2, turns=30)
+    assume(game.ending is Ending.OUT)
+    return game.settled()
+
+
+def is_conserved(game: Game) -> bool:
+    """Whether board and racks left hold just what the bag held, and what is gained is what others lost."""
+    left = [event for event in game.events if isinstance(event, EndRack)]
+    own = Counter(tile for event in left if not event.gained for tile in event.tiles)
+    gained = Counter(tile for event in left if event.gained for tile in event.tiles)
+    return pieces(game) + own == +Counter(game.edition.counts) and (not gained or gained == own)
+
+
+@given(finished_games(), st.data())
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
+def test_after_a_settlement_tiles_are_conserved_or_the_game_says_that_they_are_not(
+    game: Game, data: st.DataObject
+) -> None:
+    assert is_conserved(game)
+    assert not game.problems
+    plays = [index for index, event in enumerate(game.events) if isinstance(event, PlayEvent)]
+    index = data.draw(st.sampled_from(plays))
+    event = game.events[index]
+    assert isinstance(event, PlayEvent)
+    tiles = list(event.play)
+    changed = data.draw(st.integers(0, len(tiles) - 1))
+    if data.draw(st.booleans()) and len(tiles) > 1:
+        del tiles[changed]
+    else:
+        tiles[changed] = replace(tiles[changed], token=data.draw(st.sampled_from("AHIKR")))
+    corrected = game.corrected(index, PlayEvent(player=event.player, play=Play.of(tiles)))
+    assert is_conserved(corrected) or corrected.problems
 
 
 def test_the_editions_drawn_from_cover_digraphs_unknown_counts_and_both_schemes() -> None:

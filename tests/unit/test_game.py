@@ -11,6 +11,7 @@ from scoring.board import Board, Placement
 from scoring.errors import GameError, IllegalPlayError, Refusal
 from scoring.events import (
     ChallengeEvent,
+    EndBonus,
     EndRack,
     ExchangeEvent,
     PassEvent,
@@ -132,9 +133,32 @@ def test_passes_exchanges_and_turns_that_nobody_could_tell() -> None:
     assert not game.problems
 
 
-def test_an_exchange_whose_count_contradicts_its_tiles_cannot_be() -> None:
-    with pytest.raises(ValueError, match="2 tiles are named but the count says 3"):
-        ExchangeEvent(player=0, tiles=("A", "B"), count=3)
+@pytest.mark.parametrize(
+    ("tiles", "count", "words"),
+    [
+        (("A", "B"), 3, "2 tiles are named but the count says 3"),
+        (None, 0, "of 0 tiles; a turn in which no tile goes back is a pass"),
+        (None, -2, "of -2 tiles"),
+        ((), None, "of 0 tiles"),
+    ],
+)
+def test_an_exchange_that_cannot_be(tiles: tuple[str, ...] | None, count: int | None, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        ExchangeEvent(player=0, tiles=tiles, count=count)
+
+
+def test_an_exchange_of_more_tiles_than_there_are() -> None:
+    rack = game_of().exchanged(count=8)
+    assert kinds(rack) == [Irregularity.NOT_ON_RACK]
+    assert rack.problems[0].message == "Anna exchanged 8 tiles, but the rack held 7"
+    small = replace(ICELANDIC, counts={token: 16 * (token == "A") for token in ICELANDIC.counts})
+    bag = game_of(edition=small).exchanged(count=3)
+    assert kinds(bag) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
+    assert not game_of(edition=small).exchanged(count=2).problems
+    assert not game_of(edition=small).exchanged().problems
+    unknown = game_of(edition=load_edition("romanian-rosian")).exchanged(count=8)
+    assert kinds(unknown) == [Irregularity.NOT_ON_RACK]
 
 
 def test_an_exchange_that_the_rules_do_not_know() -> None:
@@ -184,6 +208,7 @@ class TestTakingBack:
             game_of().withdrawn()
         game = game_of().with_event(WithdrawnEvent(player=1))
         assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+        assert game.problems[0].message == "Jón has no play on the board that could be taken back"
         assert game.totals == (0, 0)
 
 
@@ -229,6 +254,15 @@ class TestChallenges:
             game_of().challenged(upheld=True)
         game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
         assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+        assert game.problems[0].message == "Anna has no play on the board that could be challenged"
+
+    def test_one_challenge_may_cost_the_turn_where_the_edition_says_nothing_of_it(self) -> None:
+        game = game_of().play(play("8D HRAKI"))
+        for edition_says in (False, True):
+            edition = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=edition_says))
+            for turn_lost, turn in ((None, 1 - edition_says), (True, 0), (False, 1)):
+                event = ChallengeEvent(player=0, upheld=False, challenger=1, turn_lost=turn_lost)
+                assert replace(game, edition=edition).with_event(event).turn == turn
 
 
 class TestCorrections:
@@ -271,6 +305,13 @@ class TestCorrections:
             game.removed(index)
         with pytest.raises(GameError, match="counted from 0"):
             game.inserted(index + (index > 0), PassEvent(player=0))
+
+
+def test_a_turn_without_a_play_out_of_turn() -> None:
+    game = game_of().no_play(player=1)
+    assert [problem.message for problem in game.problems] == [
+        "Jón had this turn without a play, but it was the turn of Anna"
+    ]
 
 
 def test_standings_with_shared_places() -> None:
@@ -329,6 +370,28 @@ class TestStartBoard:
         game = Game(edition=ICELANDIC, players=("A",), start=board).play(play("G6 LO.I"))
         assert game.totals == (15,)
         assert game.board[7, 3] == "H"
+
+    def test_its_tiles_are_not_in_the_bag(self) -> None:
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRaKI"))
+        game = Game(edition=ICELANDIC, players=("A", "B"), start=board)
+        assert (game.state.bag, game.state.hands) == (104 - 5 - 14, (7, 7))
+        romanian = load_edition("romanian-rosian")
+        unknown = Game(
+            edition=romanian, players=("A",), start=Board.empty(romanian.layout).with_tiles(board.tiles())
+        )
+        assert (unknown.state.bag, unknown.state.hands) == (None, (7,))
+
+    @pytest.mark.parametrize(
+        ("count", "bag", "hands"),
+        [(30, 4, (7, 7, 7)), (25, 0, (7, 7, 6)), (7, 0, (1, 1, 0)), (5, 0, (0, 0, 0)), (4, 0, (0, 0, 0))],
+    )
+    def test_what_is_left_fills_the_racks_as_far_as_it_goes(
+        self, count: int, bag: int, hands: tuple[int, ...]
+    ) -> None:
+        edition = replace(ICELANDIC, counts={token: count * (token == "A") for token in ICELANDIC.counts})
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D AAAAA"))
+        game = Game(edition=edition, players=("A", "B", "C"), start=board)
+        assert (game.state.bag, game.state.hands) == (bag, hands)
 
     def test_it_must_fit_and_be_seen(self) -> None:
         with pytest.raises(GameError, match="2 rows and 2 columns"):
@@ -409,6 +472,19 @@ class TestEndings:
         assert (loss.player, loss.tiles, loss.gained) == (1, gain.tiles, False)
         assert settled.totals == (game.totals[0] + 7, game.totals[1] - 7)
 
+    def test_the_norwegian_bonus_for_a_rack_that_is_no_longer_full(self) -> None:
+        """Fourteen tiles on two racks, none to draw: the last three of them are all that a player holds."""
+        norwegian = load_edition("norwegian")
+        counts = {token: {"A": 7, "B": 7}.get(token, 0) for token in norwegian.counts}
+        game = game_of(edition=replace(norwegian, counts=counts))
+        for text in ("8F ABAB", "F9 BAB"):
+            game = game.play(play(text, game.edition))
+        assert (game.state.bag, game.state.hands, game.steps[-1].scored.bonus) == (0, (3, 4), 0)  # type: ignore[union-attr]
+        game = game.play(play("12F ABA", game.edition))
+        assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
+        once_more = game.with_event(PlayEvent(player=0, play=play("I12 A", game.edition)))
+        assert once_more.steps[-1].scored.bonus == 0  # type: ignore[union-attr]
+
     def test_tiles_left_that_nobody_knows(self) -> None:
         with pytest.raises(GameError, match="not known for Anna, Jón"):
             game_of().settled()
@@ -416,6 +492,62 @@ class TestEndings:
             game_of().settled({0: []})
         with pytest.raises(GameError, match="player 5 does not exist"):
             game_of().settled({5: []})
+
+    def test_tiles_are_settled_once(self) -> None:
+        game = game_of().settled({0: ["A"], 1: ["B"]})
+        with pytest.raises(GameError, match="were settled before; remove those events"):
+            game.settled({0: ["A"], 1: ["B"]})
+        again = game.with_event(EndRack(player=0, tiles=("A",)))
+        assert kinds(again) == [Irregularity.SETTLED_TWICE]
+        assert (
+            again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
+        )
+        assert not game.removed(1).removed(0).settled({0: ["A"], 1: ["B"]}).problems
+        danish = game_of(edition=load_edition("krydsord")).settled({0: [], 1: []})
+        assert kinds(danish.with_event(EndBonus(player=1, points=10))) == [Irregularity.SETTLED_TWICE]
+
+    def settled(self) -> Game:
+        return self.played_out(self.small_edition()).settled()
+
+    def problems_of(self, game: Game) -> list[tuple[int, str]]:
+        assert {problem.kind for problem in game.problems} <= {Irregularity.TILES_DO_NOT_ADD_UP}
+        return [(problem.index, problem.message) for problem in game.problems]
+
+    def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
+        game = self.settled()
+        assert not game.problems
+        # H was laid for the R: what was derived to be left, A H I R, is now A I R R
+        other = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK")))
+        assert self.problems_of(other) == [
+            (3, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
+            (4, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
+        ]
+        # one tile less was laid, so nobody went out
+        fewer = game.corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        assert self.problems_of(fewer) == [
+            (3, "Anna has 1 tiles left, so nothing is added for an empty rack; settle again"),
+        ]
+        settled = fewer.removed(4).removed(3).settled({0: ["K"]})
+        assert not settled.problems
+        assert settled.totals == (fewer.steps[2].after.totals[0] - 3, fewer.steps[2].after.totals[1] - 7)
+
+    def test_tiles_left_that_are_too_many_or_too_few(self) -> None:
+        game = self.played_out(self.small_edition())
+        few = game.with_event(EndRack(player=1, tiles=("A", "H")))
+        assert self.problems_of(few) == [
+            (3, "2 tiles are settled for Jón, but 4 are left there; settle again")
+        ]
+        gain = game.with_event(EndRack(player=0, tiles=("A", "H"), gained=True))
+        assert "2 tiles are settled for the others than Anna, but 4" in self.problems_of(gain)[0][1]
+        many = game_of().with_event(EndRack(player=1, tiles=("A",) * 8))
+        assert self.problems_of(many) == [
+            (0, "8 tiles are settled for Jón, but 7 are left there; settle again")
+        ]
+        both = game_of().settled({0: ["X"], 1: ["X"]})
+        assert self.problems_of(both) == [
+            (1, "X cannot be left on a rack, as no such tile is out of sight; settle again")
+        ]
+        assert not game_of(edition=load_edition("romanian-rosian")).settled({0: ["X"], 1: ["X"]}).problems
 
     def test_a_tournaments_double_gain(self) -> None:
         game = game_of().with_event(EndRack(player=1, tiles=("B",), gained=True, doubled=True))
@@ -426,3 +558,9 @@ class TestEndings:
         assert game.totals == (0, -10)
         assert game.turn == 0
         assert game.events[0].kind == "clock"
+        assert not game.problems
+
+    def test_points_gained_by_the_clock_are_named(self) -> None:
+        game = game_of().clock_penalty(-5, player=1)
+        assert kinds(game) == [Irregularity.TIME_GAINED]
+        assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"
