@@ -13,6 +13,7 @@ from samples.camera import View
 from samples.light import Light
 from samples.style import Style
 from samples.surfaces import table_texture
+from samples.things import lay_things
 from samples.tiles import FlatTiles
 
 __all__ = ["compose"]
@@ -58,16 +59,16 @@ def compose(
     # The table lies a little below; its texture repeats mirrored.
     table = table_texture(style.table, rng, pitch_px=float(rng.uniform(2, 7)))
     table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
-    scene = cv2.warpPerspective(
-        table,
-        view.image_from_plane(-0.4) @ table_grid,
-        size,
-        flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REFLECT,
+    ground = view.image_from_plane(-0.4) @ table_grid
+    scene: Picture = np.asarray(
+        cv2.warpPerspective(table, ground, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT),
+        np.uint8,
     )
     flat = _shaded(board, tiles, height, light)
     outline = np.full(flat.shape[:2], 255, np.uint8)
-    scene = _under_board(np.asarray(scene, np.uint8), view, style, light)
+    if style.table.things > 0:
+        lay_things(scene, view, style, rng)
+    scene = _under_board(scene, view, style, light)
     scene = _lay(scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT))
     if not tiles.footprint.any():
         return np.asarray(scene, np.uint8)

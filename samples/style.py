@@ -26,7 +26,7 @@ __all__ = [
 Colour = tuple[float, float, float]
 PremiumShape = Literal["full", "inset", "rounded", "diamond"]
 Teeth = Literal["none", "squares", "spikes", "stamp"]
-TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern"]
+TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern", "checks", "stripes", "dots"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,11 +202,22 @@ class BoardStyle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStyle:
-    """What the board lies on."""
+    """What the board lies on.
+
+    Parameters
+    ----------
+    kind : TableKind
+        Its material or pattern.
+    first_bgr, second_bgr : Colour
+        Its colours.
+    things : int
+        How many other things lie on it around the board.
+    """
 
     kind: TableKind
     first_bgr: Colour
     second_bgr: Colour
+    things: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,8 +49,21 @@ def table_texture(
     elif table.kind == "pattern":
         field = noise(rng, shape, float(rng.uniform(20, 120)))
         mix = np.clip(field * 8, 0, 1)
+    elif table.kind in {"checks", "stripes", "dots"}:
+        mix = _woven(table.kind, side_px, pitch_px * 6) + 0.06 * noise(rng, shape, 2)
     else:
         mix = 0.15 + 0.1 * noise(rng, shape, 60)
     mix = np.clip(mix, 0, 1)[..., None]
     picture = first * (1 - mix) + second * mix
     return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
+
+
+def _woven(kind: str, side_px: int, pitch_px: float) -> Plane:
+    """The pattern of a tablecloth, 0 to 1."""
+    along = (np.arange(side_px) / pitch_px % 1 < 0.5).astype(np.float32)
+    if kind == "stripes":
+        return np.asarray(np.broadcast_to(along, (side_px, side_px)), np.float32)
+    if kind == "checks":  # where two coloured threads cross the colour is full
+        return np.asarray((along[:, np.newaxis] + along) / 2, np.float32)
+    wave = np.cos(np.arange(side_px, dtype=np.float32) * np.float32(2 * np.pi / pitch_px))
+    return np.asarray(wave[:, np.newaxis] + wave > 1, np.float32)

@@ -66,6 +66,7 @@ def random_photo(
     density: float | None = None,
     easy: bool = False,
     camera: Camera | None = None,
+    things: int = 0,
 ) -> RenderedPhoto:
     """A photo of a random board, for training and measuring.
 
@@ -83,6 +84,9 @@ def random_photo(
         From above, in good light, nothing in the way.
     camera : Camera, optional
         In place of a random one.
+    things : int
+        How many other things lie around the board; the random cameras show little of the table, so give one
+        with wide margins too.
     """
     names = edition_names()
     rules: Edition = load_edition(edition or names[int(rng.integers(len(names)))])
@@ -97,6 +101,8 @@ def random_photo(
     style = random_style(rng, fonts=fonts, letters=letters)
     if camera.tilt_deg > OBLIQUE_DEG and chance(rng, 0.6):
         style = replace(style, tiles=replace(style.tiles, thickness=between(rng, 0.25, 0.45)))
+    if things > 0:
+        style = replace(style, table=replace(style.table, things=things))
     hard = tuple(letter for letter in letters if letter in HARD_LETTERS)
     blanks = BLANKS if style.tiles.marked_jokers == 0 else 0.3
     board = random_rows(rng, letters + hard, rows, columns, share, blanks)
