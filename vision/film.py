@@ -19,7 +19,7 @@ from vision.decode import DecodedBoard, decode
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
-from vision.judge import Judge, Rest
+from vision.judge import OBJECT_AFTER_S, Judge, Rest
 from vision.photo import Reader, grid_from_corners, letters_in_doubt
 from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
 from vision.preview import Preview
@@ -32,6 +32,8 @@ __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
 
 EMPTY_THOUGH_CHANGED = 0.1
 """Shadows and nudges change empty squares too, but far fewer of them than tiles do."""
+COVERED_BY_NOTHING = 0.01
+"""A square that looks covered while no hand reaches over the board's edge is an odd square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,7 +260,8 @@ class FilmWatch:
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
-        reading = with_changes(scene.evidence.reading(), scene.changed)
+        may_hide = bool(scene.hidden.any()) or scene.rest_s >= OBJECT_AFTER_S
+        reading = with_changes(scene.evidence.reading(), scene.changed, may_hide=may_hide)
         decoded = decode(reading, game.edition, before=game.board, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
@@ -301,9 +304,14 @@ class FilmWatch:
         )
 
 
-def with_changes(reading: BoardReading, changed: NDArray[np.bool_]) -> BoardReading:
-    """The reading, with the pixels' change as a witness: what has changed is less likely to be empty still."""
+def with_changes(reading: BoardReading, changed: NDArray[np.bool_], *, may_hide: bool) -> BoardReading:
+    """The reading, with the pixels' change as a witness: what has changed is less likely to be empty still.
+
+    `may_hide` says whether anything can lie over the board.
+    """
     occupancy = reading.occupancy.copy()
     occupancy[changed, Occupancy.EMPTY] *= EMPTY_THOUGH_CHANGED
+    if not may_hide:
+        occupancy[..., Occupancy.COVERED] *= COVERED_BY_NOTHING
     occupancy /= occupancy.sum(axis=-1, keepdims=True)
     return replace(reading, occupancy=occupancy)

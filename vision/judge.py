@@ -20,7 +20,7 @@ from vision.decoded import DecodedBoard
 from vision.follow import explained, latest_play, readings_of, same_tiles, why_not, with_tokens
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["Judge", "Judgement", "Rest"]
+__all__ = ["OBJECT_AFTER_S", "Judge", "Judgement", "Rest"]
 
 Mask = NDArray[np.bool_]
 

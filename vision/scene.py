@@ -77,8 +77,9 @@ class Scene:
         self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
         self._still_s = np.zeros(shape)
         self.decided, self.looks, self.reached_over = False, 0, False
-        self.stirred_s = self._looked_s = frame.time_s
+        self.stirred_s = self._looked_s = self._began_s = frame.time_s
         self._time_s = frame.time_s
+        self._rim_touched = True
 
     @property
     def at_rest(self) -> bool:
@@ -130,9 +131,10 @@ class Scene:
         else:
             change = cell_change(self._view, self._reference) - MISPLACED_PX * cell_slope(self._view)
             self.changed = change[BOARD] > self._watch.threshold
-            rim = _rim(change) > 2 * self._watch.threshold
+            rim = _rim(change)
+            self._rim_touched = bool((rim > self._watch.threshold).any())
             # A change of most of the rim is one of the light.
-            self.reached_over = FINGERS <= int(rim.sum()) < rim.size / 2
+            self.reached_over = FINGERS <= int((rim > 2 * self._watch.threshold).sum()) < rim.size / 2
         self.hidden = self.hidden & self.changed
 
     def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
@@ -159,7 +161,11 @@ class Scene:
         if turn:
             self._turn(turn, frame, reader)
             reading = self.evidence.reading()
-        self.hidden = (reading.occupancy[..., Occupancy.COVERED] > HIDDEN_FROM) & self.changed
+        covered = (reading.occupancy[..., Occupancy.COVERED] > HIDDEN_FROM) & self.changed
+        # Some plain squares look like skin. A hand has moved since the board came into view, and comes over
+        # the board's edge.
+        moved = frame.time_s - self._still_s > self._began_s
+        self.hidden = covered & moved & self._rim_touched
 
     def accept(self) -> None:
         """The present view is understood: what looks otherwise from now on has changed."""
