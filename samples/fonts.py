@@ -27,6 +27,7 @@ EVERY_LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "ÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄ�
 BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 HELDOUT_SHARE = 8  # one family in eight is never trained on
 MEASURE_PX = 64
+COVERAGE_PX = 16  # enough to tell a letter from the sign for a missing one, and quickly drawn
 PLAIN_I_SHARE = 0.5
 LEAST_STEM = 0.08  # of the height of a capital: thinner print is on no tile, and vanishes in the least blur
 
@@ -193,18 +194,11 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
     described = f"{family} {style} {path.stem}".lower()
     if any(word in described for word in UNUSED_STYLES + UNUSED_FAMILIES):
         return None
-    missing = font.getmask("\U0010fffe")
-    notdef = (missing.size, bytes(missing))
-
-    def drawn(character: str) -> bool:
-        mask = font.getmask(character)
-        return 0 not in mask.size and (mask.size, bytes(mask)) != notdef
-
-    letters = frozenset(c for c in EVERY_LETTER + "0123456789" if drawn(c))
+    letters = _letters_of(path)
     _, top, _, bottom = font.getbbox("H", anchor="ls")
     cap_px = bottom - top
     left, _, right, _ = font.getmask("I").getbbox() or (0, 0, MEASURE_PX, 0)
-    if not letters >= BASIC or cap_px < 0.3 * MEASURE_PX:
+    if not letters or cap_px < 0.3 * MEASURE_PX:
         return None
     stem = _stem_px(font) / cap_px
     if stem < LEAST_STEM:
@@ -220,6 +214,21 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
         stem=stem,
         plain_i=right - left < 0.36 * cap_px,
     )
+
+
+def _letters_of(path: Path) -> frozenset[str]:
+    """The letters and digits that a font draws; none where it lacks a basic one, as fonts of other scripts do."""
+    font = ImageFont.truetype(str(path), COVERAGE_PX)
+    missing = font.getmask("\U0010fffe")
+    notdef = (missing.size, bytes(missing))
+
+    def drawn(character: str) -> bool:
+        mask = font.getmask(character)
+        return 0 not in mask.size and (mask.size, bytes(mask)) != notdef
+
+    if not all(drawn(c) for c in sorted(BASIC)):
+        return frozenset()
+    return BASIC | {c for c in EVERY_LETTER if c not in BASIC and drawn(c)}
 
 
 def _stem_px(font: ImageFont.FreeTypeFont) -> float:
