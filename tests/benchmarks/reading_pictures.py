@@ -115,7 +115,10 @@ def draw_reliability(
 
 def draw_misread(misread: Sequence[Misread], title: str, across: int = 12, most: int = 96) -> Image:
     """The crops, the same misreadings side by side, each over what it is and what it was read as."""
-    shown = sorted(misread, key=lambda each: (each.want, each.have))[:most]
+    ordered = sorted(misread, key=lambda each: (each.want, each.have))
+    # of too many an even choice, so that every kind is seen
+    chosen = np.linspace(0, len(ordered) - 1, min(most, len(ordered))).round().astype(int)
+    shown = [ordered[index] for index in chosen]
     side, line = 96, 132
     lines = max(1, -(-len(shown) // across))
     canvas = canvas_of(across * (side + 8) + 32, 60 + lines * line, title)

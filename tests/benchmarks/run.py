@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import os
 import re
 import subprocess
 import sys
@@ -127,7 +128,7 @@ def scoring_table() -> str:
 
 def rendered_table() -> str:
     """How well boards are read whose typefaces training never saw; draws the pictures of it."""
-    scores = bench_reading.measure()
+    scores = bench_reading.measure(jobs=min(8, os.cpu_count() or 1))
     for path in bench_reading.draw(scores):
         print(path, file=sys.stderr)
     return table(bench_reading.HEAD, bench_reading.table_rows(scores))
