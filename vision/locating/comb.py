@@ -21,8 +21,16 @@ _LEAST_CELLS = 7
 _STEPS_A_CELL = 6
 """Frequencies to one more cell over the whole extent: a peak is two cells wide."""
 
-_OF_BEST = 0.55
-_MOST_PITCHES = 2
+_OF_BEST = 0.5
+_MOST_PITCHES = 3
+_MULTIPLES = (1, 2)
+"""Print in the middle of squares may make half the pitch the strongest."""
+
+_FOCAL_LENGTHS = (0.7, 1.0, 1.5, 3.0)
+_SQUARE_WITHIN = 1.15
+"""Focal lengths of cameras in sides of the picture, and how far from square a cell may look under the best of them:
+pictures are cropped, so that their middle is not where the lens looked."""
+
 _ON_LINE = 0.2
 _ROUNDS = 4
 _LEAST_LINES = 4
@@ -30,8 +38,20 @@ _LEAST_LINES = 4
 Floats = NDArray[np.float64]
 
 
-def combed_lattices(segments: Segments, pair: VanishingPair) -> Iterator[Lattice]:
-    """The lattices whose lines carry most of both bundles, the likeliest first."""
+def combed_lattices(
+    segments: Segments, pair: VanishingPair, image_size: tuple[int, int]
+) -> Iterator[Lattice]:
+    """The lattices of squares whose lines carry most of both bundles, the likeliest first.
+
+    Parameters
+    ----------
+    segments : Segments
+        Straight edges of a picture.
+    pair : VanishingPair
+        The two directions that they follow.
+    image_size : (int, int)
+        Width and height of the picture in pixels: its middle and its side stand for the lens's.
+    """
     plane = _plane(segments, pair)
     if plane is None:
         return
@@ -47,7 +67,10 @@ def combed_lattices(segments: Segments, pair: VanishingPair) -> Iterator[Lattice
             return
         choices.append(_pitches(across[bundle][members], segments.weights[members]))
     ways = sorted(itertools.product(*choices), key=lambda way: -way[0][0] * way[1][0])
+    low, high = _square_ratios(inverted(plane), image_size)
     for (_, pitch_y, phase_y), (_, pitch_x, phase_x) in ways:
+        if not low < pitch_x / pitch_y < high:
+            continue
         scaling = np.array(
             [[1 / pitch_x, 0, -phase_x / pitch_x], [0, 1 / pitch_y, -phase_y / pitch_y], [0, 0, 1]]
         )
@@ -78,6 +101,17 @@ def _plane(segments: Segments, pair: VanishingPair) -> Floats | None:
     return inverted(image_from_plane)
 
 
+def _square_ratios(image_from_plane: Floats, image_size: tuple[int, int]) -> tuple[float, float]:
+    """Between which a square's side along x, in the plane's units, lies to that along y."""
+    middle, side = np.array(image_size) / 2, max(image_size)
+    ratios = []
+    for focal in _FOCAL_LENGTHS:
+        rays = np.array([[1, 0, -middle[0]], [0, 1, -middle[1]], [0, 0, focal * side]]) @ image_from_plane
+        along_x, along_y = np.linalg.norm(rays[:, :2], axis=0)
+        ratios.append(along_y / along_x)
+    return min(ratios) / _SQUARE_WITHIN, max(ratios) * _SQUARE_WITHIN
+
+
 def _steps(image_from_plane: Floats) -> Floats:
     """(2, 2) where a small step along x and along y leads, at the plane's origin."""
     origin = image_from_plane[:, 2]
@@ -103,14 +137,16 @@ def _pitches(places: Floats, weights: Floats) -> list[tuple[float, float, float]
     peaks = np.flatnonzero((strength[1:-1] >= strength[:-2]) & (strength[1:-1] > strength[2:])) + 1
     peaks = peaks[strength[peaks] > _OF_BEST * strength[peaks].max()] if len(peaks) else peaks
     best = sorted(peaks.tolist(), key=lambda k: -float(strength[k]))[:_MOST_PITCHES]
-    return [
-        (
-            float(strength[k]),
-            float(extent / cells[k]),
-            float(low + np.angle(total[k]) / (2 * np.pi) * extent / cells[k]),
-        )
-        for k in best
-    ]
+    found: list[tuple[float, float, float]] = []
+    for times, peak in itertools.product(_MULTIPLES, best):
+        number = cells[peak] / times
+        wave = np.exp(2j * np.pi * places * number / extent) @ weights
+        pitch = float(extent / number)
+        known = any(abs(pitch - other) < 0.03 * pitch for _, other, _ in found)
+        if number >= _LEAST_CELLS and not known:
+            phase = float(low + np.angle(wave) / (2 * np.pi) * pitch)
+            found.append((float(strength[peak]) / times, pitch, phase))
+    return found
 
 
 def _settled(segments: Segments, members: NDArray[np.bool_], lattice_from_image: Floats) -> Lattice | None:

@@ -222,5 +222,5 @@ def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Float
         members = kinds == kind
         if members.any():
             agree = float((members & (weights > 0) & (residual < _AGREES_WITHIN)).sum() / members.sum())
-            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.02)
+            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)
     return trust

@@ -14,7 +14,7 @@ from vision.geometry import Grid
 from vision.locating.comb import combed_lattices
 from vision.locating.lattice import Lattice, find_lattices
 from vision.locating.pattern import Pattern
-from vision.locating.placing import place
+from vision.locating.placing import Placement, place
 from vision.locating.quads import (
     THRESHOLDS,
     Quads,
@@ -34,6 +34,9 @@ __all__ = ["locate"]
 
 _LEAST_SIDE_PX = 60
 """Four pixels a cell; nothing can be read far above that."""
+
+_MOST_COMBED = 3
+"""Fits of a pair of directions: a placement's score is a good judge among its lattices."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +79,19 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
         )
     views = Views.of(image_bgr)
     pattern = Pattern.from_layout(layout)
+    best = _best_candidate(views, pattern)
+    closer = views.closer()
+    if closer is not None and (best is None or not best.evidence.accepted):
+        again = _best_candidate(closer, pattern)
+        if again is not None and (best is None or again.evidence.rank > best.evidence.rank):
+            best = again
+    if best is None or not best.evidence.accepted:
+        raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
+    return _upright(best, pattern)
+
+
+def _best_candidate(views: Views, pattern: Pattern) -> _Candidate | None:
+    """The first guess beyond doubt, or else the best of all."""
     best: _Candidate | None = None
     for candidate in _candidates(views, pattern):
         if best is None or candidate.evidence.rank > best.evidence.rank:
@@ -84,9 +100,7 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
             break
     if best is not None and not best.evidence.on_clear_lines:
         best = _fitted_again(views, best)
-    if best is None or not best.evidence.accepted:
-        raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
-    return _upright(best, pattern)
+    return best
 
 
 def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
@@ -95,12 +109,21 @@ def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
         image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
         for placement in place(views, image_from_lattice, lattice.cells, pattern):
             yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
+    yield from _combed(views, pattern)
+
+
+def _combed(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
+    """Refined guesses from straight edges alone."""
+    height, width = views.coarse_bgr.shape[:2]
     segments = find_segments(grey_layer(views.coarse_bgr))
     for pair in vanishing_pairs(segments):
-        for lattice in combed_lattices(segments, pair):
+        placements: list[Placement] = []
+        for lattice in combed_lattices(segments, pair, (width, height)):
             image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
-            for placement in place(views, image_from_lattice, lattice.cells, pattern):
-                yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=True)
+            placements += place(views, image_from_lattice, lattice.cells, pattern)
+        placements.sort(key=lambda placement: -placement.score)
+        for placement in placements[:_MOST_COMBED]:
+            yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=True)
 
 
 def _lattices(views: Views) -> Iterator[Lattice]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cv2
@@ -16,6 +16,9 @@ _FINE_PX = 1600
 
 _COARSE_PX = 800
 """Proposals are made at this size; a board that fills a fifth of it has cells of 10 px."""
+
+_CLOSER = 1.3
+"""Times larger, at least, that the fine view must be to show what the coarse one does not."""
 
 Image = NDArray[np.uint8]
 Matrix = NDArray[np.float64]
@@ -75,6 +78,12 @@ class Views:
             fine_from_image=fine_from_image,
             coarse_from_image=coarse_from_image,
         )
+
+    def closer(self) -> Views | None:
+        """The same picture with proposals made at the fine size, for small boards; None where that is no larger."""
+        if max(self.fine_bgr.shape[:2]) < _CLOSER * max(self.coarse_bgr.shape[:2]):
+            return None
+        return replace(self, coarse_bgr=self.fine_bgr, coarse_from_image=self.fine_from_image)
 
     def flat(self, image_from_plane: Matrix, box: tuple[int, int, int, int], cell_px: int) -> Image:
         """The part ``x0, y0, x1, y1`` (in cells) of a plane, seen from straight above at `cell_px` a cell."""
