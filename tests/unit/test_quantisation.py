@@ -16,9 +16,11 @@ from calibration import quantisation  # noqa: E402
 from calibration.cell_network import CellNetwork  # noqa: E402
 from calibration.export import OUTPUTS, export  # noqa: E402
 from calibration.quantisation import quantised, typical_cells  # noqa: E402
+from calibration.shards import CELL_PX, CONTEXT_PX  # noqa: E402
 from vision.reading.network import NetworkReader  # noqa: E402
 
 TOKENS = ("A", "B", "C")
+SIDE = CELL_PX + 2 * CONTEXT_PX
 
 
 @pytest.fixture
@@ -33,7 +35,7 @@ def trained(tmp_path: Path) -> Path:
 
 def test_probabilities_stay_and_the_file_shrinks(trained: Path, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
-    cells = rng.integers(0, 256, (40, 48, 48, 3)).astype(np.uint8)
+    cells = rng.integers(0, 256, (40, SIDE, SIDE, 3)).astype(np.uint8)
     small = tmp_path / "small.onnx"
     quantised(trained, small, [cells[:20], cells[20:]])
     small.with_suffix(".json").write_bytes(trained.with_suffix(".json").read_bytes())
