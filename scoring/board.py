@@ -217,6 +217,22 @@ def format_board(board: Board, alphabet: Iterable[str]) -> str:
     return "".join(format_tokens(row, letters) + "\n" for row in board.rows)
 
 
+def check_size(board: Board, edition: Edition) -> None:
+    """Whether the board is of the edition's size.
+
+    Raises
+    ------
+    NotationError
+        If it is not.
+    """
+    if board.size != (edition.layout.rows, edition.layout.columns):
+        rows, columns = board.size
+        raise NotationError(
+            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
+            f"and {edition.layout.columns}; name the edition of this board"
+        )
+
+
 def off_board_message(board: Board, placement: Placement) -> str:
     """One line about a tile beside the board."""
     rows, columns = board.size

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scoring.board import Board, Placement, occupied_message, off_board_message
+from scoring.board import Board, Placement, check_size, occupied_message, off_board_message
 from scoring.coordinates import Direction, format_position, format_square, parse_position
 from scoring.errors import IllegalPlayError, NotationError, Refusal
 from scoring.rules import Edition, StartRule
@@ -179,22 +179,6 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
             Refusal.NOT_TOUCHING, f"the play at {_where(play)} touches no tile on the board"
         )
     _check_first(play, edition)
-
-
-def check_size(board: Board, edition: Edition) -> None:
-    """Whether the board is of the edition's size.
-
-    Raises
-    ------
-    NotationError
-        If it is not.
-    """
-    if board.size != (edition.layout.rows, edition.layout.columns):
-        rows, columns = board.size
-        raise NotationError(
-            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
-            f"and {edition.layout.columns}; name the edition of this board"
-        )
 
 
 def check_form(board: Board, play: Play, edition: Edition) -> None:

@@ -78,8 +78,9 @@ def naive_score(board: Board, play: Play, edition: Edition) -> tuple[Counter[int
     tiles.update({(tile.row, tile.column): tile.token for tile in play})
     new = {(tile.row, tile.column) for tile in play}
     scores = [naive_word_score(word, tiles, new, edition) for word in naive_words(tiles, new)]
-    bonus = edition.bonus.points if edition.bonus and len(new) >= edition.bonus.tiles else 0
-    return Counter(scores), sum(scores) + bonus
+    bonus = edition.bonus
+    enough = bonus is not None and len(new) >= (bonus.tiles or edition.rack_size)
+    return Counter(scores), sum(scores) + (bonus.points if bonus is not None and enough else 0)
 
 
 @given(games(), st.sampled_from(Scheme), st.booleans())

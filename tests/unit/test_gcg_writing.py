@@ -150,6 +150,13 @@ class TestWriting:
         ]
         assert parse_gcg(format_gcg(game)).game == game
 
+    def test_blanks_that_would_score_are_named_where_their_letter_is_not_known(self) -> None:
+        game = game_of(edition=KRYDSORD).play(parse_play("8I H?ND", KRYDSORD.tokens))
+        assert event_lines(game)[1] == "#note [tilesight] unknown-blanks J8; score-incomplete J8"
+        record = parse_gcg(format_gcg(game))
+        assert (record.game, record.problems) == (game, ())
+        assert format_gcg(record.game, record.header) == format_gcg(game)
+
     def test_digraphs_are_in_brackets_only_where_they_would_be_misread(self) -> None:
         game = game_of(edition=HUNGARIAN).play(parse_play("8E SZ[S]ZÓgy", HUNGARIAN.tokens))
         assert event_lines(game)[0].startswith(">Anna: SZ[S]ZÓ? 8E SZ[S]ZÓgy +")
