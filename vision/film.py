@@ -261,7 +261,8 @@ class FilmWatch:
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
         may_hide = bool(scene.hidden.any()) or scene.rest_s >= OBJECT_AFTER_S
-        reading = with_changes(scene.evidence.reading(), scene.changed, may_hide=may_hide)
+        fresh = scene.changed & (not scene.is_new)  # of a new board nobody knows what has changed
+        reading = with_changes(scene.evidence.reading(), fresh, may_hide=may_hide)
         decoded = decode(reading, game.edition, before=game.board, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(

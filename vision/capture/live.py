@@ -155,7 +155,9 @@ class _Mailbox:
         with self._changed:
             self._changed.wait_for(lambda: self._picture is not None or self._trouble, timeout_s)
             picture, trouble = self._picture, self._trouble
-            self._picture, self._trouble = None, ""
+            self._picture = None
+            if picture is None:  # trouble that came after a picture is told after it
+                self._trouble = ""
             return picture, trouble
 
     def stop(self) -> None:

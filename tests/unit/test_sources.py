@@ -1,0 +1,282 @@
+"""Films, folders, cameras and streams: what opens, what fails, and what comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.capture import Frame, Interruption, open_source
+from vision.capture.live import Connection, LiveSource, Patience, open_stream, without_password
+from vision.errors import InputError
+
+QUICK = Patience(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.1)
+
+
+def picture(level: int, side: int = 120) -> np.ndarray:
+    return np.full((side, side, 3), level, np.uint8)
+
+
+def film(path: Path, frames: int = 10, fps: float = 20.0) -> Path:
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), fps, (120, 120))
+    for number in range(frames):
+        writer.write(picture(20 * number))
+    writer.release()
+    return path
+
+
+def levels(items: Any) -> list[int]:
+    return [round(float(item.image_bgr.mean()) / 20) for item in items]
+
+
+def test_a_film_gives_its_frames_with_their_times(tmp_path: Path) -> None:
+    source = open_source(str(film(tmp_path / "film.avi")))
+    frames = list(source.frames())
+    assert not source.live
+    assert source.name.endswith("film.avi")
+    assert levels(frames) == list(range(10))
+    assert [frame.index for frame in frames] == list(range(10))
+    assert [frame.time_s for frame in frames] == pytest.approx([n / 20 for n in range(10)], abs=0.01)
+    assert frames[0].source == "film.avi"
+
+
+def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
+    source = open_source(str(film(tmp_path / "film.avi")))
+    rest = list(source.frames(after=6))
+    assert [frame.index for frame in rest] == [7, 8, 9]
+    assert levels(rest) == [7, 8, 9]
+    assert list(source.frames(after=50)) == []
+
+
+def test_a_folder_is_a_film_with_gaps_where_pictures_are_damaged(tmp_path: Path) -> None:
+    for number in range(3):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture(20 * number))
+    (tmp_path / "1.png").write_bytes(b"no picture")
+    source = open_source(str(tmp_path), fps=4)
+    first, gap, last = source.frames()
+    assert isinstance(first, Frame)
+    assert isinstance(gap, Interruption)
+    assert isinstance(last, Frame)
+    assert "1.png" in gap.message
+    assert (last.index, last.time_s) == (2, 0.5)
+    assert [item.index for item in source.frames(after=1) if isinstance(item, Frame)] == [2]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.mp4", b"", "empty"),
+        ("notes.mp4", b"these are no frames" * 100, "not a film"),
+        ("cut.avi", None, "codec"),
+    ],
+)
+def test_what_is_no_film_is_refused_in_one_line(
+    tmp_path: Path, name: str, content: bytes | None, message: str
+) -> None:
+    path = tmp_path / name
+    if content is None:  # a film whose frames are noise
+        data = bytearray(film(tmp_path / "whole.avi").read_bytes())
+        start = data.find(b"movi") + 4
+        data[start:] = bytes(len(data) - start)
+        content = bytes(data)
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        open_source(str(path))
+    assert message in str(caught.value) or "not a film" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["missing.mp4", "gopher://host/film", "99"])
+def test_a_source_that_is_not_there_is_said_at_once(text: str) -> None:
+    with pytest.raises(InputError):
+        open_source(text)
+
+
+def test_passwords_are_not_shown() -> None:
+    assert without_password("rtsp://anna:secret@camera/1") == "rtsp://anna:***@camera/1"
+    assert without_password("http://camera:8080/video") == "http://camera:8080/video"
+
+
+class Scripted:
+    """A connection that does what it is told: numbers are frames, text is trouble, a float is a pause."""
+
+    def __init__(self, script: Iterator[int | str | float]) -> None:
+        self._script = script
+        self.closed = False
+
+    def read(self) -> np.ndarray:
+        for what in self._script:
+            if isinstance(what, str):
+                raise InputError(what)
+            if isinstance(what, float):
+                time.sleep(what)
+            else:
+                time.sleep(0.01)
+                return picture(20 * what)
+        time.sleep(0.05)
+        raise InputError("the script is over")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def live(*script: int | str | float) -> LiveSource:
+    steps = iter(script)
+    return LiveSource("camera 0", lambda: Scripted(steps), QUICK)
+
+
+def taken(
+    source: LiveSource, until: Callable[[list[Frame | Interruption]], bool]
+) -> list[Frame | Interruption]:
+    found: list[Frame | Interruption] = []
+    frames = source.frames()
+    for item in frames:
+        found.append(item)
+        if until(found) or len(found) > 300:
+            break
+    frames.close()
+    return found
+
+
+def test_a_source_that_drops_is_waited_for_and_comes_back() -> None:
+    found = taken(
+        live(1, 1, "the cable is out", 0.3, 2, 2, 2), lambda f: isinstance(f[-1], Frame) and levels(f[-1:]) == [2]
+    )
+    words = [item for item in found if isinstance(item, Interruption)]
+    assert [word.over for word in words] == [False, True]
+    assert "the cable is out" in words[0].message
+    assert "waiting" in words[0].message
+
+
+def test_a_source_that_stalls_is_said_to() -> None:
+    found = taken(live(1, 0.7, 2), lambda f: isinstance(f[-1], Frame) and len(f) > 2)
+    assert [type(item) for item in found] == [Frame, Interruption, Interruption, Frame]
+    assert "no frame for" in found[1].message  # type: ignore[union-attr]
+
+
+def test_a_slow_reader_sees_the_newest_frame() -> None:
+    source = live(*range(1, 12), 0.3)
+    frames = source.frames()
+    first = next(frames)
+    time.sleep(0.2)
+    second = next(frames)
+    frames.close()
+    assert isinstance(first, Frame)
+    assert isinstance(second, Frame)
+    assert levels([first])[0] < 5
+    assert levels([second])[0] >= 8
+    assert second.time_s > first.time_s + 0.15
+
+
+def test_a_camera_that_never_opens_is_said_at_once() -> None:
+    def refuse() -> Connection:
+        raise InputError("camera 0: cannot be opened; is it plugged in, and free?")
+
+    with pytest.raises(InputError, match="plugged in"):
+        LiveSource("camera 0", refuse, QUICK)
+
+
+class MjpegServer(ThreadingHTTPServer):
+    """A camera on the network that misbehaves: each connection follows the next plan."""
+
+    daemon_threads = True
+
+    def __init__(self, plans: list[str]) -> None:
+        super().__init__(("127.0.0.1", 0), _Camera)
+        self.plans = plans
+        self.number = itertools.count(1)
+
+    @property
+    def spent(self) -> bool:
+        return not self.plans
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/video"
+
+
+class _Camera(BaseHTTPRequestHandler):
+    server: MjpegServer
+
+    def do_GET(self) -> None:
+        plan = self.server.plans.pop(0) if self.server.plans else "steady"
+        if plan == "refuse":
+            self.send_error(503)
+            return
+        if plan == "page":
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<p>log in first</p>")
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            for sent in itertools.count():
+                level = 20 * (next(self.server.number) % 10)
+                _, data = cv2.imencode(".jpg", picture(level))
+                part = data.tobytes()
+                if sent == 4 and plan == "damaged":
+                    part = part[:20] + bytes(40) + part[60:]
+                if sent == 4 and plan == "cut":
+                    self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + part[: len(part) // 2])
+                    return
+                if sent == 4 and plan == "stall":
+                    time.sleep(0.8)
+                    return
+                self.wfile.write(b"--frame\r\nContent-Type: image/jpeg\r\n\r\n" + part + b"\r\n")
+                time.sleep(0.01)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def serving(*plans: str) -> Iterator[MjpegServer]:
+    server = MjpegServer(list(plans))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_stream_of_pictures_is_followed() -> None:
+    with serving() as server:
+        found = taken(open_stream(server.address, QUICK), lambda f: len(f) == 5)
+    assert all(isinstance(item, Frame) for item in found)
+    assert [item.index for item in found if isinstance(item, Frame)] == list(range(5))
+
+
+def test_a_stream_survives_every_kind_of_fault() -> None:
+    faults = ["cut", "stall", "damaged", "refuse", "cut", "stall", "refuse", "refuse", "cut"] * 2
+    with serving("cut", *faults) as server:
+        found = taken(
+            open_stream(server.address, QUICK),
+            lambda f: server.spent and isinstance(f[-1], Frame),
+        )
+    words = [item for item in found if isinstance(item, Interruption)]
+    assert len(words) >= 4
+    assert [word.over for word in words] == [number % 2 == 1 for number in range(len(words))]
+    assert isinstance(found[-1], Frame)
+
+
+def test_a_server_without_pictures_is_refused() -> None:
+    with serving("refuse") as server, pytest.raises(InputError, match="503"):
+        open_stream(server.address, QUICK)
+    with serving("page", "page", "page") as server, pytest.raises(InputError, match="cannot be opened"):
+        open_stream(server.address, QUICK)
+    with pytest.raises(InputError, match="nobody answers"):
+        open_stream("http://127.0.0.1:9/video", QUICK)
