@@ -23,6 +23,11 @@ challenger loses are ``>nick: RACK (challenge) -10 total``. Other programs have 
 Tiles left are written as the edition settles them, each player's own taken off and added for who went out;
 MAGPIE knows only the way of tournaments, twice the value for who went out, which is read too.
 
+Whose tiles a file has is what ``#tile-distribution`` names, else a note ``LetterDistribution: name``, else the
+edition that goes with the word list of ``#lexicon`` (see `scoring.gcg_editions`), else English. A word whose
+letters may be grouped in several ways is read as its score, the board and the rack allow (see
+`scoring.gcg_play`).
+
 References
 ----------
 https://www.poslfit.com/scrabble/gcg/ describes the format; Macondo, MAGPIE and Quackle define it by what
