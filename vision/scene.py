@@ -27,7 +27,7 @@ MISPLACED_PX = 0.3
 """Of the preview: how well a place that is found again agrees with the old one, small shifts apart."""
 HIDDEN_FROM = 0.5
 FINGERS = 2
-"""Cells of the rim that a hand covers at least when it reaches over the board's edge."""
+"""Cells of the rim, each with the square inside of it, that a hand covers at least when it reaches over."""
 
 
 class Scene:
@@ -133,8 +133,9 @@ class Scene:
             self.changed = change[BOARD] > self._watch.threshold
             rim = _rim(change)
             self._rim_touched = bool((rim > self._watch.threshold).any())
-            # A change of most of the rim is one of the light.
-            self.reached_over = FINGERS <= int((rim > 2 * self._watch.threshold).sum()) < rim.size / 2
+            # A hand changes the squares inside of the rim, too; a change of most of the rim is the light's.
+            fingers = (rim > 2 * self._watch.threshold) & _border(self.changed)
+            self.reached_over = FINGERS <= int(fingers.sum()) < rim.size / 2
         self.hidden = self.hidden & self.changed
 
     def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
@@ -198,6 +199,11 @@ class Scene:
 
 
 def _rim(cells: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cells that touch the grid from outside."""
+    """The cells that touch the grid from outside, side by side with `_border`."""
     ring = cells[AROUND - 1 : 1 - AROUND, AROUND - 1 : 1 - AROUND]
-    return np.concatenate([ring[0], ring[-1], ring[1:-1, 0], ring[1:-1, -1]])
+    return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
+
+
+def _border(squares: Mask) -> Mask:
+    """The squares at the grid's edge."""
+    return np.concatenate([squares[0], squares[-1], squares[:, 0], squares[:, -1]])
