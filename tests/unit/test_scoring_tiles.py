@@ -1,3 +1,5 @@
+import itertools
+
 import pytest
 
 from scoring import (
@@ -9,7 +11,7 @@ from scoring import (
     load_edition,
     parse_tokens,
 )
-from scoring.tiles import is_tile
+from scoring.tiles import is_tile, token_readings
 
 HUNGARIAN = load_edition("hungarian").tokens
 ENGLISH = load_edition("english").tokens
@@ -96,3 +98,26 @@ def test_a_dotted_capital_i_keeps_its_dot_as_a_blank() -> None:
     assert designated(blank) == "İ"
     assert designated("i") == "I"
     assert parse_tokens(format_tokens([blank, "i", "İ", "I"], turkish), turkish) == (blank, "i", "İ", "I")
+
+
+@pytest.mark.parametrize("text", ["SZS", "ZSZ", "CSZS", "GYNYSZ", "szsZS", "[S]ZS", "E.?#", ""])
+def test_readings_are_all_there_once_and_the_longest_match_is_the_first(text: str) -> None:
+    readings = list(token_readings(text, HUNGARIAN))
+    assert readings[0] == parse_tokens(text, HUNGARIAN)
+    assert len(set(readings)) == len(readings)
+    bare = text.replace("[", "").replace("]", "")
+    known = {*HUNGARIAN, *(letter.lower() for letter in HUNGARIAN), ".", "?", "#"}
+    cuts = itertools.product((False, True), repeat=max(0, len(bare) - 1))
+    parted = {
+        tuple("".join(c + " " * cut for c, cut in zip(bare, (*cut, False), strict=False)).split())
+        for cut in cuts
+    }
+    every = {tokens for tokens in parted if known >= set(tokens)}
+    assert set(readings) == (every if "[" not in text else {("S", "ZS"), ("S", "Z", "S")})
+
+
+def test_readings_of_a_length_and_of_no_sense() -> None:
+    assert list(token_readings("CSZS", HUNGARIAN, length=2)) == [("CS", "ZS")]
+    assert len(list(token_readings("CSZS", HUNGARIAN, length=3))) == 3
+    assert list(token_readings("CSZS", HUNGARIAN, length=5)) == []
+    assert list(token_readings("S!", HUNGARIAN)) == []
