@@ -85,19 +85,40 @@ def draw_board(
         _lines(image, rows, columns, style, cell_px, margin)
     _frame(image, rows, columns, style, cell_px, margin)
     if style.folds > 0:
-        _fold(image, columns, style.folds, cell_px, margin)
+        _fold(image, (rows, columns), style, cell_px, margin, rng)
     if style.speckle > 0:
         image = _textured(image, style.speckle, cell_px, rng)
     return FlatBoard(image_bgr=image, cell_px=cell_px, margin_px=margin)
 
 
-def _fold(image: Picture, columns: int, strength: float, cell_px: int, margin: int) -> None:
+def _fold(
+    image: Picture,
+    size: tuple[int, int],
+    style: BoardStyle,
+    cell_px: int,
+    margin: int,
+    rng: np.random.Generator,
+) -> None:
     """The crease of a folding board: a dark line and a lit one, along the lines next to the middle."""
+    rows, columns = size
+    across = image.transpose(1, 0, 2) if style.fold_across else image
     thick = max(1, round(0.05 * cell_px))
-    x = margin + (columns + 1) // 2 * cell_px
-    dark, lit = image[:, x : x + thick], image[:, x + thick : x + 2 * thick]
-    dark[...] = (dark * (1 - strength)).astype(np.uint8)
-    lit[...] = np.minimum(lit * (1 + strength), 255).astype(np.uint8)
+    x = margin + ((rows if style.fold_across else columns) + 1) // 2 * cell_px
+    dark, lit = across[:, x : x + thick], across[:, x + thick : x + 2 * thick]
+    dark[...] = (dark * (1 - style.folds)).astype(np.uint8)
+    lit[...] = np.minimum(lit * (1 + style.folds), 255).astype(np.uint8)
+    if style.fold_gloss > 0:
+        _glints(across, x, style.fold_gloss, cell_px, rng)
+
+
+def _glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.random.Generator) -> None:
+    """Broken bright streaks along a worn crease at column `x`, in place."""
+    for _ in range(int(rng.integers(1, 5))):
+        left = x + round(float(rng.normal(0, 0.12)) * cell_px)
+        thick = max(1, round(float(rng.uniform(0.015, 0.06)) * cell_px))
+        streak = across[:, left : left + thick]
+        worn = np.clip(noise(rng, (across.shape[0], 1), cell_px * float(rng.uniform(0.3, 3))), 0, 1)
+        streak[...] = np.clip(streak + 255 * strength * worn[..., np.newaxis], 0, 255).astype(np.uint8)
 
 
 def _textured(image: Picture, strength: float, cell_px: int, rng: np.random.Generator) -> Picture:

@@ -137,7 +137,9 @@ def _any_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
         title="TILESIGHT" if chance(rng, 0.3) else "",
         print_turn=int(rng.integers(4)) if chance(rng, 0.4) else 0,
         clutter=between(rng, 0.05, 0.5) if chance(rng, 0.15) else 0.0,
-        folds=between(rng, 0.1, 0.5) if chance(rng, 0.3) else 0.0,
+        folds=between(rng, 0.1, 0.5) if chance(rng, 0.35) else 0.0,
+        fold_across=chance(rng, 0.5),
+        fold_gloss=between(rng, 0.2, 0.9) if chance(rng, 0.5) else 0.0,
     )
 
 

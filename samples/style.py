@@ -165,7 +165,11 @@ class BoardStyle:
     clutter : float
         Share of the plain squares that carry a small print of their own.
     folds : float
-        How strongly the crease of a folding board shows, along the middle column; 0 for a board in one piece.
+        How strongly the crease of a folding board shows; 0 for a board in one piece.
+    fold_across : bool
+        Whether it runs along the middle row instead of the middle column.
+    fold_gloss : float
+        How brightly a worn crease shines in places.
     """
 
     plain_bgr: Colour
@@ -198,6 +202,8 @@ class BoardStyle:
     print_turn: int = 0
     clutter: float = 0.0
     folds: float = 0.0
+    fold_across: bool = False
+    fold_gloss: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from samples.boards import draw_board
 from samples.covers import draw_cover
 from samples.fonts import typefaces
 from samples.lens import bowed, bowed_points
@@ -127,3 +128,27 @@ def test_a_board_can_be_like_the_tiles():
         ratio = np.array(board.plain_bgr) / np.array(like)
         assert ratio == pytest.approx(np.full(3, ratio[0]), rel=0.02)
         assert 0.6 < ratio[0] < 1.42
+
+
+def folded(**changes) -> np.ndarray:
+    board = dataclasses.replace(
+        random_board(np.random.default_rng(1)), speckle=0.0, clutter=0.0, frame_bgr=(90.0, 90.0, 90.0)
+    )
+    style = dataclasses.replace(board, **{"folds": 0.0, "fold_across": False, "fold_gloss": 0.0, **changes})
+    layout = ("." * 15,) * 15
+    return draw_board(layout, frozenset(), style, 20, np.random.default_rng(2)).image_bgr.astype(int)
+
+
+@pytest.mark.parametrize("across", [False, True])
+def test_a_crease_runs_along_the_middle_row_or_column_and_nowhere_else(across):
+    changed = np.abs(folded(folds=0.4, fold_across=across) - folded()).max(axis=2) > 0
+    rows, columns = np.nonzero(changed)
+    along, beside = (columns, rows) if across else (rows, columns)
+    assert len(set(beside)) <= 3
+    assert len(set(along)) > 0.9 * changed.shape[0]
+
+
+def test_a_worn_crease_shines_in_places():
+    plain, worn = folded(folds=0.2), folded(folds=0.2, fold_gloss=0.8)
+    assert (worn >= plain).all()
+    assert 0 < (worn - plain > 60).any(axis=2).mean() < 0.1
