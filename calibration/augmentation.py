@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TURNED", "augmented"]
+__all__ = ["TURNED", "augmented", "shrunk"]
 
 # The share of cells that are turned by one, two or three quarters.
 TURNED = 0.08
@@ -14,8 +16,15 @@ TURNED = 0.08
 Cells = NDArray[np.uint8]
 
 
+def shrunk(cells: Cells, side_px: int, shrink: float) -> Cells:
+    """The middle of each cell as `side_px`, at 1 / `shrink` of its size: what `augmented` gives without chance."""
+    wide = cells.shape[1]
+    matrix = _small_to_wide(wide, side_px, np.eye(2) * shrink, np.zeros(2))
+    return np.stack([_sampled(cell, matrix, side_px) for cell in cells])
+
+
 def augmented(
-    cells: Cells, turns: NDArray[np.int64], side_px: int, rng: np.random.Generator
+    cells: Cells, turns: NDArray[np.int64], side_px: int, shrink: float, rng: np.random.Generator
 ) -> tuple[Cells, NDArray[np.int64]]:
     """Cells of `side_px`, cut from wider ones at a jittered place, size and angle, in another light.
 
@@ -27,6 +36,8 @@ def augmented(
         Quarter turns clockwise of the tile's letter.
     side_px : int
         Side of the result.
+    shrink : float
+        How many pixels of `cells` one of the result spans.
     rng : numpy.random.Generator
         Where the randomness comes from.
 
@@ -39,26 +50,20 @@ def augmented(
     count, wide = cells.shape[:2]
     quarter = np.where(rng.random(count) < TURNED, rng.integers(1, 4, count), 0)
     angle = np.radians(rng.normal(0, 2.0, count)) + quarter * (np.pi / 2)
-    scale = np.exp(rng.normal(0, 0.03, count))
-    shift = rng.normal(0, 1.2, (count, 2)).clip(-3, 3)
+    spanned = shrink * np.exp(rng.normal(0, 0.04, count))
+    # mostly as far as corners are off, now and then as far as a careless tile
+    spread = np.where(rng.random((count, 1)) < 0.15, 3.5, 1.5)
+    shift = (rng.standard_normal((count, 2)) * spread).clip(-6, 6)
     gain = np.exp(rng.normal(0, 0.15, (count, 1)) + rng.normal(0, 0.08, (count, 3)))
     offset = rng.normal(0, 6, (count, 1)) + rng.normal(0, 2, (count, 3))
     blurred = np.asarray(rng.random(count) < 0.2)
     noise = np.where(rng.random(count) < 0.3, rng.uniform(1, 8, count), 0)
     result = np.empty((count, side_px, side_px, 3), np.uint8)
-    middle, target = (wide - 1) / 2, (side_px - 1) / 2
     for i in range(count):
-        cos, sin = np.cos(angle[i]) / scale[i], np.sin(angle[i]) / scale[i]
-        # wide_from_small; y runs down, so this turns the content clockwise by `angle`
-        linear = np.array([[cos, sin], [-sin, cos]])
-        origin = middle + shift[i] - linear @ (target, target)
-        cell = cv2.warpAffine(
-            cells[i],
-            np.column_stack([linear, origin]),
-            (side_px, side_px),
-            flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-            borderMode=cv2.BORDER_REPLICATE,
-        )
+        cos, sin = np.cos(angle[i]) * spanned[i], np.sin(angle[i]) * spanned[i]
+        # y runs down, so this turns the content clockwise by `angle`
+        matrix = _small_to_wide(wide, side_px, np.array([[cos, sin], [-sin, cos]]), shift[i])
+        cell: NDArray[Any] = _sampled(cells[i], matrix, side_px)
         if blurred[i]:
             cell = cv2.GaussianBlur(cell, (3, 3), 0.4 + 0.5 * rng.random())
         light = cell * gain[i] + offset[i]
@@ -66,3 +71,22 @@ def augmented(
             light += rng.standard_normal((side_px, side_px, 3), np.float32) * noise[i]
         result[i] = np.clip(light, 0, 255)
     return result, (turns + quarter) % 4
+
+
+def _small_to_wide(
+    wide: int, side_px: int, linear: NDArray[np.float64], shift: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The affine map from pixels of the result to those of the wide cell, middle to middle but for `shift`."""
+    middle, target = (wide - 1) / 2, (side_px - 1) / 2
+    return np.column_stack([linear, middle + shift - linear @ (target, target)])
+
+
+def _sampled(cell: Cells, matrix: NDArray[np.float64], side_px: int) -> Cells:
+    warped = cv2.warpAffine(
+        cell,
+        matrix,
+        (side_px, side_px),
+        flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(warped, np.uint8)

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from calibration.cell_network import CellNetwork
 from calibration.shards import CELL_PX, CONTEXT_PX, VALUE_LABELS
 
-__all__ = ["OUTPUTS", "export"]
+__all__ = ["OUTPUTS", "describe", "export"]
 
 OUTPUTS = ("occupancy", "letter", "value", "turn")
 _SCHEMA = 1
@@ -96,6 +96,14 @@ def export(
         "recipe": dict(recipe),
         "metrics": dict(metrics),
     }
-    path.with_suffix(".json").write_text(
-        json.dumps(card, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
-    )
+    _write(path, card)
+
+
+def describe(path: Path, **entries: Any) -> None:
+    """Add entries to the description beside the ONNX file `path`, or replace them."""
+    _write(path, json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) | entries)
+
+
+def _write(path: Path, card: Mapping[str, Any]) -> None:
+    text = json.dumps(card, ensure_ascii=False, indent=1) + "\n"
+    path.with_suffix(".json").write_text(text, encoding="utf-8")

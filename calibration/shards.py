@@ -21,7 +21,9 @@ from vision.rectify import rectify
 __all__ = [
     "CELL_PX",
     "CONTEXT_PX",
-    "SPARE_PX",
+    "KEPT_CELL_PX",
+    "KEPT_MARGIN_PX",
+    "LEGIBLE_PX",
     "VALUE_LABELS",
     "Labels",
     "ShardFolder",
@@ -32,8 +34,11 @@ __all__ = [
 
 CELL_PX = 32
 CONTEXT_PX = 8
-# Rendered squares keep this much more on each side, for training to shift and turn them.
-SPARE_PX = 4
+# Rendered squares are kept finer and wider, for training to shift, turn and shrink them.
+KEPT_CELL_PX = 40
+KEPT_MARGIN_PX = 16
+# A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
+LEGIBLE_PX = 24
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
 IGNORED = -1
 
@@ -63,27 +68,29 @@ def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -
     Returns
     -------
     cells : (rows * columns, side, side, 3) uint8
-        BGR; side = CELL_PX + 2 * (CONTEXT_PX + SPARE_PX).
-    labels : (rows * columns, 4) int64
-        Occupancy, letter, value and turn; -1 where there is none.
+        BGR; side = KEPT_CELL_PX + 2 * KEPT_MARGIN_PX.
+    labels : (rows * columns, 5) int64
+        Occupancy, letter, value and turn, -1 where there is none; and the pixels of a square in the photo,
+        which bound what can be read.
     """
     rows, columns = len(photo.rows), len(photo.rows[0])
     grid = Grid.from_corners(photo.corners_px, rows, columns)
     spread = rng.choice([0.02, 0.05, 0.08])
     corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
-    margin_px = CONTEXT_PX + SPARE_PX
-    straight = rectify(photo.image_bgr, Grid.from_corners(corners, rows, columns), CELL_PX, margin_px)
+    kept = Grid.from_corners(corners, rows, columns)
+    straight = rectify(photo.image_bgr, kept, KEPT_CELL_PX, KEPT_MARGIN_PX)
     index = {token: number for number, token in enumerate(tokens)}
-    labels = np.full((rows * columns, 4), IGNORED, np.int64)
+    labels = np.full((rows * columns, 5), IGNORED, np.int64)
+    labels[:, 4] = round(grid.cell_px)
     for square, token in enumerate(token for row in photo.rows for token in row):
         row, column = divmod(square, columns)
         if token in index:
             value = photo.values[row][column]
             known = VALUE_LABELS.index(value) if value in VALUE_LABELS else IGNORED
-            labels[square] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
+            labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
             labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
-    return cell_crops(straight, margin_px), labels
+    return cell_crops(straight, KEPT_MARGIN_PX), labels
 
 
 def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int) -> Path:

@@ -31,12 +31,13 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from calibration.augmentation import TURNED, augmented
 from calibration.cell_network import CellNetwork
-from calibration.export import OUTPUTS, export
-from calibration.measures import accuracy, expected_calibration_error, fitted_temperature, softmax
+from calibration.evaluation import SHRINK, SIDE_PX, fitted_temperatures, measured
+from calibration.export import OUTPUTS, describe, export
+from calibration.quantisation import quantised, typical_cells
 from calibration.shards import (
     CELL_PX,
     CONTEXT_PX,
-    SPARE_PX,
+    LEGIBLE_PX,
     VALUE_LABELS,
     Labels,
     ShardFolder,
@@ -44,11 +45,14 @@ from calibration.shards import (
     render_shard,
 )
 
-__all__ = ["Recipe", "evaluate", "train", "turn_shares"]
+__all__ = ["Recipe", "finish", "train", "turn_shares"]
 
-_SIDE_PX = CELL_PX + 2 * CONTEXT_PX
 # How much each output counts. Letters are the hardest and matter most.
-_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 1.0, "turn": 0.3}
+_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 1.5, "turn": 0.3}
+# Smudged values still teach that nothing can be said, but must not drown what the legible ones teach.
+_ILLEGIBLE_WEIGHT = 0.2
+# Rendered boards from which the ranges of the 8-bit numbers are taken.
+_RANGE_BOARDS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +102,7 @@ class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
                 shards.refresh()
             rng = np.random.default_rng([self.recipe.seed, step])
             cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
-            cells, turns = augmented(cells, labels[:, 3], _SIDE_PX, rng)
+            cells, turns = augmented(cells, labels[:, 3], SIDE_PX, SHRINK, rng)
             labels[:, 3] = np.where(labels[:, 3] >= 0, turns, -1)
             yield cells, labels
 
@@ -107,10 +111,16 @@ def _loss(outputs: tuple[Tensor, ...], labels: Tensor, smoothing: float) -> Tens
     total = torch.zeros(())
     for column, (name, logits) in enumerate(zip(OUTPUTS, outputs, strict=True)):
         target = labels[:, column]
-        if bool((target >= 0).any()):
-            total = total + _LOSS_WEIGHTS[name] * nn.functional.cross_entropy(
-                logits.float(), target, ignore_index=-1, label_smoothing=smoothing
-            )
+        known = target >= 0
+        if not bool(known.any()):
+            continue
+        weights = torch.ones(int(known.sum()))
+        if name == "value":
+            weights[labels[known, 4] < LEGIBLE_PX] = _ILLEGIBLE_WEIGHT
+        losses = nn.functional.cross_entropy(
+            logits[known].float(), target[known], reduction="none", label_smoothing=smoothing
+        )
+        total = total + _LOSS_WEIGHTS[name] * (losses * weights).sum() / weights.sum()
     return total
 
 
@@ -121,58 +131,15 @@ def _rate(step: int, recipe: Recipe) -> float:
     return recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, recipe.steps - warm)))
 
 
-def _logits(network: CellNetwork, shards: ShardFolder) -> tuple[list[NDArray[np.float32]], Labels]:
-    """The network's logits for all held-out cells, and their labels."""
-    parts: list[tuple[Tensor, ...]] = []
-    all_labels: list[Labels] = []
-    network.eval()
-    with torch.inference_mode():
-        for start in range(0, len(shards), 512):
-            cells, labels = shards.take(np.arange(start, min(start + 512, len(shards))))
-            inner = np.ascontiguousarray(cells[:, SPARE_PX:-SPARE_PX, SPARE_PX:-SPARE_PX])
-            parts.append(network(torch.from_numpy(inner)))
-            all_labels.append(labels)
-    return [torch.cat(columns).numpy() for columns in zip(*parts, strict=True)], np.concatenate(all_labels)
-
-
-def evaluate(network: CellNetwork, shards: ShardFolder) -> tuple[dict[str, float], dict[str, Any]]:
-    """How the network reads boards in fonts that it has not seen.
-
-    Half of the cells fit the temperatures, the other half measures.
-
-    Returns
-    -------
-    temperatures : dict
-        For each output.
-    metrics : dict
-        For each output: number of cells, accuracy, and expected calibration error before and after.
-    """
-    logits, labels = _logits(network, shards)
-    temperatures: dict[str, float] = {}
-    metrics: dict[str, Any] = {}
-    for column, name in enumerate(OUTPUTS):
-        known = labels[:, column] >= 0
-        scores, target = logits[column][known], labels[known, column]
-        temperatures[name] = fitted_temperature(scores[::2], target[::2])
-        probabilities = softmax(scores[1::2], temperatures[name])
-        metrics[name] = {
-            "cells": len(target[1::2]),
-            "accuracy": round(accuracy(probabilities, target[1::2]), 5),
-            "calibration_error": round(expected_calibration_error(probabilities, target[1::2]), 5),
-            "calibration_error_at_temperature_1": round(
-                expected_calibration_error(softmax(scores[1::2]), target[1::2]), 5
-            ),
-        }
-    return temperatures, metrics
-
-
 def turn_shares(shards: ShardFolder) -> list[float]:
     """How often letters stand turned by 0 to 3 quarters in training, after the cells have been turned too."""
     rendered = shards.turn_counts() / shards.turn_counts().sum()
     return [float((1 - TURNED) * rendered[k] + TURNED * (1 - rendered[k]) / 3) for k in range(4)]
 
 
-def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 200) -> CellNetwork:
+def train(
+    recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 200, start: Path | None = None
+) -> CellNetwork:
     """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -185,6 +152,8 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 2
         Threads of the arithmetic; one more process prepares batches.
     checkpoint_every : int
         Steps between checkpoints.
+    start : Path, optional
+        First weights in place of random ones: a state of the network as ``torch.save`` writes it.
 
     Returns
     -------
@@ -195,6 +164,8 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 2
     torch.manual_seed(recipe.seed)
     network = CellNetwork(letters=len(all_tokens()), values=len(VALUE_LABELS))
     network = network.to(memory_format=torch.channels_last)
+    if start is not None:
+        network.load_state_dict(torch.load(start, weights_only=True))
     mean = torch.optim.swa_utils.AveragedModel(
         network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.averaging), use_buffers=True
     )
@@ -242,6 +213,40 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 2
     return result
 
 
+def finish(network: CellNetwork, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
+    """Write ``out/cells.onnx``, its arithmetic in 8 bits, with its description, and measure what was written.
+
+    Parameters
+    ----------
+    network : CellNetwork
+        The trained network.
+    out : Path
+        Folder of the result; the shards lie in ``shards`` in it.
+    recipe : dict
+        How it was trained, for the description.
+
+    Returns
+    -------
+    dict
+        What `measured` says about it.
+    """
+    heldout, trained = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
+    file = out / "cells.onnx"
+    recipe = recipe | {
+        "cells": len(trained),
+        "torch": torch.__version__,
+        "machine": platform.machine(),
+        "quantised": f"calibration.quantisation, 7-bit weights, ranges from {_RANGE_BOARDS} boards",
+    }
+    export(
+        network, all_tokens(), fitted_temperatures(network, heldout), file, recipe, {}, turn_shares(trained)
+    )
+    quantised(file, file, typical_cells(_RANGE_BOARDS, CELL_PX, CONTEXT_PX))
+    metrics = measured(file, heldout)
+    describe(file, metrics=metrics)
+    return metrics
+
+
 def _render(job: tuple[Path, str, int, int, int]) -> None:
     cv2.setNumThreads(1)
     folder, fonts, seed, number, boards = job
@@ -257,10 +262,12 @@ def main(
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
     render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
     fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
+    start: Annotated[Path | None, typer.Option(help="First weights in place of random ones.")] = None,
+    rate: Annotated[float, typer.Option(help="The highest learning rate.")] = _DEFAULT.learning_rate,
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
     """Render boards, train the cell network on them, measure it in unseen fonts, and export it."""
-    recipe = Recipe(seed=seed, shards=shards, steps=steps)
+    recipe = Recipe(seed=seed, shards=shards, steps=steps, learning_rate=rate)
     folder = out / "shards"
     jobs = [(folder, "heldout", seed, n, recipe.boards_per_shard) for n in range(recipe.heldout_shards)]
     jobs += [(folder, "train", seed, n, recipe.boards_per_shard) for n in range(shards)]
@@ -271,16 +278,8 @@ def main(
                 progress.advance(bar)
     if not fit:
         return
-    network = train(recipe, out, threads)
-    temperatures, metrics = evaluate(network, ShardFolder(folder, "heldout"))
-    described = asdict(recipe) | {
-        "cells": len(ShardFolder(folder, "train")),
-        "torch": torch.__version__,
-        "machine": platform.machine(),
-        "note": note,
-    }
-    shares = turn_shares(ShardFolder(folder, "train"))
-    export(network, all_tokens(), temperatures, out / "cells.onnx", described, metrics, shares)
+    network = train(recipe, out, threads, start=start)
+    metrics = finish(network, out, asdict(recipe) | {"start": start.name if start else None, "note": note})
     for name, numbers in metrics.items():
         typer.echo(f"{name}: {numbers}")
 

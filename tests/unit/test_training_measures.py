@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.augmentation import augmented
+from calibration.augmentation import augmented, shrunk
 from calibration.measures import accuracy, expected_calibration_error, fitted_temperature, softmax
 
 
@@ -45,14 +45,14 @@ class TestAugmentation:
     turns = np.zeros(64, np.int64)
 
     def test_the_same_randomness_gives_the_same_cells(self) -> None:
-        first = augmented(self.cells, self.turns, 48, np.random.default_rng(1))
-        second = augmented(self.cells, self.turns, 48, np.random.default_rng(1))
+        first = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        second = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
         assert np.array_equal(first[0], second[0])
         assert np.array_equal(first[1], second[1])
 
     def test_shape_and_originals_are_kept(self) -> None:
         before = self.cells.copy()
-        cells, turns = augmented(self.cells, self.turns, 48, np.random.default_rng(1))
+        cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
         assert cells.shape == (64, 48, 48, 3)
         assert turns.shape == (64,)
         assert np.array_equal(self.cells, before)
@@ -60,7 +60,7 @@ class TestAugmentation:
     def test_the_turn_says_where_the_top_went(self) -> None:
         seen = set()
         for seed in range(6):
-            cells, turns = augmented(self.cells, self.turns, 48, np.random.default_rng(seed))
+            cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(seed))
             for cell, turn in zip(cells, turns, strict=True):
                 light = cell.astype(float).sum(axis=-1)
                 y, x = np.mgrid[:48, :48] - 23.5
@@ -70,3 +70,11 @@ class TestAugmentation:
                 assert side > max(abs(dx), abs(dy)) - 1e-9
                 seen.add(int(turn))
         assert seen == {0, 1, 2, 3}
+
+    def test_a_shrunk_cell_is_its_middle_made_smaller(self) -> None:
+        small = shrunk(self.cells, 40, 1.25)
+        assert small.shape == (64, 40, 40, 3)
+        y, x = np.nonzero(small[0, :, :, 0] > 100)
+        # rows 10 to 20 of 56 are 8 to 18 above the middle; so 6 to 14 above that of 40
+        assert (y.min(), y.max()) == pytest.approx((20 - 18 / 1.25 + 0.5, 20 - 8 / 1.25 - 0.5), abs=1)
+        assert (x.min(), x.max()) == pytest.approx((20 - 4 / 1.25 + 0.5, 20 + 4 / 1.25 - 0.5), abs=1)

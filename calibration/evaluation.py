@@ -1,0 +1,84 @@
+"""How the network reads boards in fonts that it has never seen: temperatures before export, measures after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import torch
+from numpy.typing import NDArray
+
+from calibration.augmentation import shrunk
+from calibration.cell_network import CellNetwork
+from calibration.export import OUTPUTS
+from calibration.measures import accuracy, expected_calibration_error, fitted_temperature
+from calibration.shards import CELL_PX, CONTEXT_PX, KEPT_CELL_PX, LEGIBLE_PX, Labels, ShardFolder
+
+__all__ = ["SHRINK", "SIDE_PX", "fitted_temperatures", "measured"]
+
+SIDE_PX = CELL_PX + 2 * CONTEXT_PX
+SHRINK = KEPT_CELL_PX / CELL_PX
+_BATCH = 512
+
+Cells = NDArray[np.uint8]
+
+
+def _half(shards: ShardFolder, first: int) -> list[tuple[Cells, Labels]]:
+    """Every second cell as the network takes it, with its labels, in batches."""
+    places = np.arange(first, len(shards), 2)
+    batches = []
+    for start in range(0, len(places), _BATCH):
+        cells, labels = shards.take(places[start : start + _BATCH])
+        batches.append((shrunk(cells, SIDE_PX, SHRINK), labels))
+    return batches
+
+
+def fitted_temperatures(network: CellNetwork, shards: ShardFolder) -> dict[str, float]:
+    """For each output, the temperature that makes its probabilities honest, from every second cell of `shards`."""
+    batches = _half(shards, 0)
+    network.eval()
+    with torch.inference_mode():
+        outputs = [network(torch.from_numpy(cells)) for cells, _ in batches]
+    labels = np.concatenate([batch for _, batch in batches])
+    temperatures = {}
+    for column, name in enumerate(OUTPUTS):
+        logits = torch.cat([output[column] for output in outputs]).numpy()
+        known = labels[:, column] >= 0
+        temperatures[name] = fitted_temperature(logits[known], labels[known, column])
+    return temperatures
+
+
+def measured(weights: Path, shards: ShardFolder) -> dict[str, Any]:
+    """How an exported network reads the other cells of `shards`.
+
+    Returns
+    -------
+    dict
+        For each output: number of cells, accuracy, expected calibration error; and the accuracy in photos with
+        so many pixels a square that values are legible.
+    """
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    batches = _half(shards, 1)
+    outputs = [session.run(list(OUTPUTS), {"cells": cells}) for cells, _ in batches]
+    labels = np.concatenate([batch for _, batch in batches])
+    result = {}
+    for column, name in enumerate(OUTPUTS):
+        known = labels[:, column] >= 0
+        probabilities = np.concatenate([output[column] for output in outputs])[known]
+        if (
+            name == "turn"
+        ):  # exported under even odds: put back how often the letters of these boards are turned
+            probabilities = probabilities * np.bincount(labels[known, column], minlength=4)
+            probabilities /= probabilities.sum(axis=1, keepdims=True)
+        target, fine = labels[known, column], labels[known, 4] >= LEGIBLE_PX
+        result[name] = {
+            "cells": len(target),
+            "accuracy": round(accuracy(probabilities, target), 5),
+            "calibration_error": round(expected_calibration_error(probabilities, target), 5),
+            f"accuracy_from_{LEGIBLE_PX}_px": round(accuracy(probabilities[fine], target[fine]), 5),
+        }
+    return result
