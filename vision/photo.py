@@ -19,6 +19,7 @@ from vision.decode import DecodedBoard, DoubtReason, board_turn, decode
 from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
 from vision.locating import locate
+from vision.raised import raised
 from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
@@ -215,18 +216,18 @@ def read_frame(
         else:
             grid = grid_from_corners(frame, edition, corners_px)
     with watch.stage("read"):
-        rectified = rectify(frame.image_bgr, grid, reader.cell_px, reader.margin_px)
+        rectified = straightened(frame, grid, reader)
         reading = reader.read(rectified)
         if corners_px is None:
             turn, confidence = board_turn(reading)
             if turn and confidence >= TURN_FROM:
                 grid = grid.turned(turn)
-                rectified = rectify(frame.image_bgr, grid, reader.cell_px, reader.margin_px)
+                rectified = straightened(frame, grid, reader)
                 reading = reader.read(rectified)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):
-            closer = rectify(frame.image_bgr, grid, second.cell_px, second.margin_px)
+            closer = straightened(frame, grid, second)
             opinion = second.read(closer, asked_about(reading.occupancy, doubted))
             reading = joined(reading, opinion, doubted)
             decoded = decode(reading, edition, before=before, lexicon=lexicon)
@@ -238,6 +239,12 @@ def read_frame(
     return PhotoReading(
         frame=frame, grid=grid, rectified=rectified, reading=reading, decoded=decoded, stage_ms=stage_ms
     )
+
+
+def straightened(frame: Frame, grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
+    """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
+    plane = raised(grid, frame.image_bgr.shape[1], frame.image_bgr.shape[0])
+    return rectify(frame.image_bgr, plane, reader.cell_px, reader.margin_px)
 
 
 def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
