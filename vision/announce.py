@@ -10,7 +10,7 @@ from scoring.score import ScoredPlay
 from scoring.tiles import format_tokens
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["end_event", "event_of", "line_of", "score_sheet"]
+__all__ = ["end_event", "event_of", "line_of", "score_sheet", "scored_fields", "unvalued"]
 
 PLAIN_KINDS = {HappeningKind.PLAY, HappeningKind.WITHDRAWN, HappeningKind.NO_PLAY}
 """Kinds that change one player's points alone, and nothing before."""
@@ -77,17 +77,19 @@ def scored_fields(scored: ScoredPlay) -> dict[str, Any]:
     for word in scored.words:
         # The same word can be formed twice in one play; together they are worth the sum.
         words[word.text] = words.get(word.text, 0) + word.score
-    fields: dict[str, Any] = {
+    return {
         "position": scored.position,
         "word": list(scored.main_word.tokens),
         "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
         "words": words,
         "bonus": scored.bonus,
+        "incomplete": unvalued(scored),
     }
-    if scored.unvalued:
-        # A joker counts as its letter in some games; until somebody names it, the score is too low.
-        fields["unvalued"] = [[tile.row, tile.column] for tile in scored.unvalued]
-    return fields
+
+
+def unvalued(scored: ScoredPlay) -> list[str]:
+    """The squares of blanks that would score as their letters, if those were known; the score is too low by them."""
+    return [format_square(tile.row, tile.column) for tile in scored.unvalued]
 
 
 def two_plays_of(game: Game) -> dict[str, Any]:
@@ -137,8 +139,7 @@ def remark_on(happening: Happening) -> str:
     remarks = []
     scored = happening.step.scored if happening.step is not None else None
     if scored is not None and scored.unvalued:
-        where = " ".join(format_square(tile.row, tile.column) for tile in scored.unvalued)
-        remarks.append(f"too low until the joker on {where} is named")
+        remarks.append(f"incomplete: joker on {' '.join(unvalued(scored))}")
     if happening.alternatives:
         other = two_plays_of(happening.alternatives[0])
         plays = ", then ".join(f"{play['position']} {play['score']}" for play in other["plays"])

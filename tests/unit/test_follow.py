@@ -120,7 +120,7 @@ def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
     krydsord = load_edition("krydsord")
     board = Board.empty(krydsord.layout).with_tiles(tiles("H?ND", 7, 7))
     (play,) = follow_turn(Game(edition=krydsord, players=("A",)), seen(board))
-    assert event_of(play, "a", 0)["unvalued"] == [[7, 8]]
+    assert event_of(play, "a", 0)["incomplete"] == ["I8"]
     assert "joker on I8" in line_of(play, "a")
 
 

@@ -142,7 +142,7 @@ def report(
     elif format_name is FormatName.CGP:
         from scoring.cgp import CgpPosition, format_cgp
 
-        print(format_cgp(CgpPosition(board=board), edition.tokens), flush=True)
+        print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:
         if with_name:
             print(f"{image}:")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import json
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,6 @@ from vision.errors import ExitCode, InputError
 if TYPE_CHECKING:
     from scoring.game import Game
     from scoring.gcg import GcgDifference, GcgRecord
-    from scoring.score import ScoredPlay
     from scoring.state import Step
 
 __all__ = ["score"]
@@ -136,6 +134,8 @@ def describe(game: Game, step: Step) -> str:
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
+        from vision.announce import unvalued
+
         jokers = ", ".join(unvalued(step.scored))
         incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
         return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
@@ -152,15 +152,10 @@ def describe(game: Game, step: Step) -> str:
             return {"clock": "time", "end-bonus": "no tiles left"}.get(event.kind, event.kind)
 
 
-def unvalued(scored: ScoredPlay) -> list[str]:
-    """The squares of blanks that would score as their letters, if those were known."""
-    from scoring.coordinates import format_square
-
-    return [format_square(blank.row, blank.column) for blank in scored.unvalued]
-
-
 def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
     """The game as one JSON object."""
+    from vision.announce import scored_fields
+
     game = record.game
     return {
         "file": str(path),
@@ -173,7 +168,7 @@ def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
                 "line": line.number,
                 "event": step.event.kind,
                 "player": game.players[line.player],
-                **played(step),
+                **(scored_fields(step.scored) if step.scored is not None else {}),
                 "score": step.changes[line.player],
                 "total": step.after.totals[line.player],
                 "printed_score": line.score,
@@ -196,21 +191,4 @@ def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
         "problems": [
             {"line": each.line, "message": each.message, "lost": each.lost} for each in record.problems
         ],
-    }
-
-
-def played(step: Step) -> dict[str, Any]:
-    """Position, word, tiles and words of a play, as `tilesight watch` prints them too."""
-    if step.scored is None:
-        return {}
-    words: Counter[str] = Counter()
-    for word in step.scored.words:  # one play may form the same word twice
-        words[word.text] += word.score
-    return {
-        "position": step.scored.position,
-        "word": list(step.scored.main_word.tokens),
-        "placed": [[tile.row, tile.column, tile.token] for tile in step.scored.play],
-        "words": dict(words),
-        "bonus": step.scored.bonus,
-        "incomplete": unvalued(step.scored),
     }
