@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Grid, frozen
-from vision.rectify import rectified_from_image
+from vision.rectified import rectified_from_image
 
 __all__ = ["AROUND", "CELL_PX", "Preview", "preview"]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import frozen
+from vision.geometry import Grid, Homography, frozen
 
-__all__ = ["RectifiedBoard"]
+__all__ = ["RectifiedBoard", "rectified_from_image"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,3 +49,11 @@ class RectifiedBoard:
         )
         side = self.cell_px + 2 * context_px
         return self.image_bgr[y : y + side, x : x + side]
+
+
+def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:
+    """The projection from image pixels to the pixels of the rectified board."""
+    # A pixel's centre has whole coordinates, so the grid's edge lies half a pixel before the first one.
+    offset = margin_px - 0.5
+    rectified_from_grid = Homography(matrix=np.array([[cell_px, 0, offset], [0, cell_px, offset], [0, 0, 1]]))
+    return rectified_from_grid @ grid.image_from_grid.inverse

@@ -6,18 +6,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Grid, Homography
-from vision.rectified import RectifiedBoard
+from vision.geometry import Grid
+from vision.rectified import RectifiedBoard, rectified_from_image
 
-__all__ = ["rectified_from_image", "rectify"]
-
-
-def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:
-    """The projection from image pixels to the pixels of the rectified board."""
-    # A pixel's centre has whole coordinates, so the grid's edge lies half a pixel before the first one.
-    offset = margin_px - 0.5
-    rectified_from_grid = Homography(matrix=np.array([[cell_px, 0, offset], [0, cell_px, offset], [0, 0, 1]]))
-    return rectified_from_grid @ grid.image_from_grid.inverse
+__all__ = ["rectify"]
 
 
 def rectify(

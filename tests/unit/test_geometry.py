@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from vision.errors import SettingsError
 from vision.geometry import Grid, Homography
-from vision.rectify import rectified_from_image, rectify
+from vision.rectified import rectified_from_image
+from vision.rectify import rectify
 
 SQUARE = [(0, 0), (1000, 0), (1000, 1000), (0, 1000)]
 offsets = st.tuples(*[st.tuples(st.floats(-200, 200), st.floats(-200, 200)) for _ in range(4)])
