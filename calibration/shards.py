@@ -176,6 +176,14 @@ class ShardFolder:
         turns = np.concatenate([labels[:, 3] for labels in self._labels])
         return np.bincount(turns[turns >= 0], minlength=4)
 
+    def value_counts(self, letters: int) -> NDArray[np.int64]:
+        """How often each value is printed beside each letter, (letters, values)."""
+        labels = np.concatenate(self._labels)
+        known = labels[(labels[:, 1] >= 0) & (labels[:, 2] >= 0)]
+        counts = np.zeros((letters, len(VALUE_LABELS)), np.int64)
+        np.add.at(counts, (known[:, 1], known[:, 2]), 1)
+        return counts
+
     def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
         """The cells and labels at these places of the long list."""
         shards = np.searchsorted(self._starts, indices, side="right") - 1

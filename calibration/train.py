@@ -45,10 +45,10 @@ from calibration.shards import (
     render_shard,
 )
 
-__all__ = ["Recipe", "finish", "train", "turn_shares"]
+__all__ = ["Recipe", "finish", "train", "turn_shares", "value_weights"]
 
 # How much each output counts. Letters are the hardest and matter most.
-_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 1.5, "turn": 0.3}
+_LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
 # Smudged values still teach that nothing can be said, but must not drown what the legible ones teach.
 _ILLEGIBLE_WEIGHT = 0.2
 # Rendered boards from which the ranges of the 8-bit numbers are taken.
@@ -107,7 +107,19 @@ class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
             yield cells, labels
 
 
-def _loss(outputs: tuple[Tensor, ...], labels: Tensor, smoothing: float) -> Tensor:
+def value_weights(shards: ShardFolder) -> NDArray[np.float64]:
+    """What a printed value counts in the loss, (letters, values), for each letter that it stands beside.
+
+    Most sets print the value of the rules, so a letter almost says its value, and a network would guess it. Were
+    every value as frequent beside every letter, guessing would be in vain: a value counts the more the rarer it is
+    beside its letter, though less than in full proportion, since weights that differ much make for noise.
+    """
+    counts = shards.value_counts(len(all_tokens())) + 1.0
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    return np.asarray((len(VALUE_LABELS) * shares) ** -0.8)
+
+
+def _loss(outputs: tuple[Tensor, ...], labels: Tensor, weights_of_values: Tensor, smoothing: float) -> Tensor:
     total = torch.zeros(())
     for column, (name, logits) in enumerate(zip(OUTPUTS, outputs, strict=True)):
         target = labels[:, column]
@@ -116,7 +128,8 @@ def _loss(outputs: tuple[Tensor, ...], labels: Tensor, smoothing: float) -> Tens
             continue
         weights = torch.ones(int(known.sum()))
         if name == "value":
-            weights[labels[known, 4] < LEGIBLE_PX] = _ILLEGIBLE_WEIGHT
+            weights = weights_of_values[labels[known, 1], target[known]].clone()
+            weights[labels[known, 4] < LEGIBLE_PX] *= _ILLEGIBLE_WEIGHT
         losses = nn.functional.cross_entropy(
             logits[known].float(), target[known], reduction="none", label_smoothing=smoothing
         )
@@ -184,6 +197,7 @@ def train(
         prefetch_factor=4,
         multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
     )
+    weights = torch.from_numpy(value_weights(ShardFolder(out / "shards", "train"))).float()
     network.train()
     with Progress() as progress:
         bar = progress.add_task("training", total=recipe.steps, completed=first)
@@ -193,7 +207,7 @@ def train(
             # bfloat16 is several times faster on processors with matrix units, and no worse here
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 outputs = network(cells)
-            loss = _loss(outputs, labels, recipe.label_smoothing)
+            loss = _loss(outputs, labels, weights, recipe.label_smoothing)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()

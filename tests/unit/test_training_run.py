@@ -23,7 +23,7 @@ from calibration.shards import (  # noqa: E402
     cut,
     render_shard,
 )
-from calibration.train import Recipe, finish, train  # noqa: E402
+from calibration.train import Recipe, finish, train, value_weights  # noqa: E402
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
@@ -105,6 +105,20 @@ class TestShards:
         cells, labels = shards.take(np.array([4, 0, 2, 3]))
         assert cells[:, 0, 0, 0].tolist() == [1, 0, 0, 1]
         assert labels[:, 0].tolist() == [1, 0, 0, 1]
+
+
+def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Path) -> None:
+    labels = np.full((1000, 5), -1, np.int64)
+    labels[:, 1] = 0
+    labels[:900, 2], labels[900:, 2] = 1, 4
+    np.save(tmp_path / "train-00000.cells.npy", np.zeros((1000, 2, 2, 3), np.uint8))
+    np.save(tmp_path / "train-00000.labels.npy", labels)
+    weights = value_weights(ShardFolder(tmp_path, "train"))
+    assert weights.shape == (len(all_tokens()), len(VALUE_LABELS))
+    assert weights[0, 5] > weights[0, 4] > 1 > weights[0, 1]
+    assert weights[1] == pytest.approx(1)  # nothing is known of the values beside this letter
+    # together the frequent one still counts for more, but not nine times as much
+    assert 1 < 900 * weights[0, 1] / (100 * weights[0, 4]) < 2
 
 
 @pytest.mark.slow
