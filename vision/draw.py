@@ -145,10 +145,10 @@ def draw_tokens(
     for row, tokens in enumerate(rows):
         for column, token in enumerate(tokens):
             corner = (edge + column * cell_px, edge + row * cell_px)
-            draw_token(canvas, token, float(confidence[row, column]), corner, cell_px)
             if (row, column) in highlight:
                 far = (corner[0] + cell_px - 1, corner[1] + cell_px - 1)
                 cv2.rectangle(canvas, corner, far, DOUBTFUL, max(2, cell_px // 18), cv2.LINE_AA)
+            draw_token(canvas, token, float(confidence[row, column]), corner, cell_px)
     return canvas
 
 
@@ -166,9 +166,9 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
             cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, DOUBTFUL, 1)
         return
     colour = SURE if sure else (DOUBTFUL if confidence >= 0.5 else WRONG)
-    size = round(0.26 * cell_px)
-    width = max(round(0.3 * cell_px), text_width(token, size, 700) + round(0.1 * cell_px))
-    far = (corner[0] + width, corner[1] + round(0.32 * cell_px))
+    size = round(0.32 * cell_px)
+    width = max(round(0.36 * cell_px), text_width(token, size, 700) + round(0.12 * cell_px))
+    far = (corner[0] + width, corner[1] + round(0.38 * cell_px))
     cv2.rectangle(canvas, corner, far, colour, -1)
     put_text(
         canvas,
