@@ -13,6 +13,7 @@ from samples.hands import Hand
 from samples.light import Light
 from samples.random_styles import random_style
 from samples.random_views import random_camera
+from samples.style import Style
 from scoring import Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
 from scoring.tiles import BLANK, EMPTY
 
@@ -68,6 +69,7 @@ def random_film(
     mishaps: Mishaps | None = None,
     cell_px: float = 34.0,
     fonts: FontSplit = "train",
+    style: Style | None = None,
 ) -> Film:
     """A game between two players.
 
@@ -85,6 +87,8 @@ def random_film(
         Size of a cell in the picture.
     fonts : FontSplit
         Which fonts the tiles may have.
+    style : Style, optional
+        Tiles and board in place of random ones.
     """
     rules = load_edition(edition)
     script = _Script(rng=rng, edition=rules, mishaps=mishaps or Mishaps())
@@ -111,7 +115,7 @@ def random_film(
         )
         for _ in range(2)
     )
-    style = random_style(rng, fonts=fonts, letters=rules.tokens)
+    style = style or random_style(rng, fonts=fonts, letters=rules.tokens)
     # A lamp that one tile mirrors hides its letter for the whole film.
     style = replace(
         style,
@@ -160,8 +164,7 @@ class _Script:
             play = _random_play(self.rng, scene.board, self.edition, racks[player])
             if play is None:
                 return
-            before, scene = scene, self._mishap(scene)
-            del before
+            scene = self._mishap(scene)
             board = scene.board
             scored = score_play(board, play, self.edition).total
             scene = self._lay(scene, play, player)

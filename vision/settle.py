@@ -193,8 +193,8 @@ def _lit_alike(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[
     """The view with its levels scaled so that the median cell is as bright as in the other one."""
     here, there = _cells(grey), _cells(like)
     gain = float(np.median((there + 1.0) / (here + 1.0)))
-    # Below two percent it is a hand's shadow or noise, and scaling would only spread it.
-    return grey if abs(gain - 1.0) < 0.02 else np.asarray(grey * gain, dtype=np.float32)
+    # A hand or its shadow does not move the median. What is below half a level changes nothing.
+    return grey if abs(gain - 1.0) < 0.002 else np.asarray(grey * gain, dtype=np.float32)
 
 
 def _cells(grey: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -1,0 +1,270 @@
+"""Rendered films of whole games, with hands and mishaps: every play, score and take-back, and in time."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from samples.film import Film, write_film
+from samples.icelandic import icelandic_style
+from samples.random_films import Mishaps, random_film
+from scoring.game import Game
+from tests.conftest import Outcome
+from vision.capture import Frame
+from vision.film import FilmWatch
+from vision.happenings import Happening, HappeningKind
+from vision.photo import Reader, load_reader
+
+Command = Callable[..., Outcome]
+Told = list[tuple[float, Happening]]
+pytestmark = pytest.mark.slow
+FPS = 8.0
+
+
+def drawn(seed: int, plays: int = 3, **odds: float) -> Film:
+    return random_film(
+        np.random.default_rng(seed),
+        "icelandic",
+        plays=plays,
+        mishaps=Mishaps(**odds),
+        cell_px=28,
+        style=icelandic_style(),
+    )
+
+
+def frames_of(film: Film, fps: float = FPS) -> Iterator[Frame]:
+    for number, (time_s, image) in enumerate(film.frames(fps)):
+        yield Frame(image_bgr=image, source="film", index=number, time_s=time_s)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return load_reader("network", drawn(0, 1).edition)
+
+
+def followed(film: Film, reader: Reader, watch: FilmWatch | None = None) -> tuple[Told, FilmWatch]:
+    watch = watch or FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    told: Told = []
+    for frame in frames_of(film):
+        sighting = watch.see(frame)
+        told += [(frame.time_s, happening) for happening in (sighting.happenings if sighting else ())]
+    last = watch.finish()
+    return told + [(film.seconds, happening) for happening in (last.happenings if last else ())], watch
+
+
+def moves(told: Told) -> list[tuple[str, int]]:
+    return [(h.kind.value, h.step.score) for _, h in told if h.step is not None]
+
+
+def truth(film: Film) -> list[tuple[str, int]]:
+    return [(event.kind, event.score) for event in film.events]
+
+
+@pytest.mark.parametrize(
+    ("seed", "odds"),
+    [
+        (1, {}),
+        (2, {"two_goes": 1.0, "second_thought": 1.0}),
+        (3, {"bump": 1.0, "straighten": 1.0, "switch": 0.5}),
+        (4, {"take_back": 0.7}),
+        (5, {"turn_round": 1.0}),
+    ],
+)
+def test_a_game_is_followed_without_a_fault_and_in_time(
+    seed: int, odds: dict[str, float], reader: Reader
+) -> None:
+    film = drawn(seed, **odds)
+    told, watch = followed(film, reader)
+    assert moves(told) == truth(film)
+    assert watch.game.totals == film.totals
+    delays = [at - event.hands_off_s for (at, h), event in zip(
+        [(at, h) for at, h in told if h.step is not None], film.events, strict=True
+    )]  # fmt: skip
+    assert max(delays) <= 1.5
+    assert min(delays) > 0
+
+
+def test_a_cup_on_the_board_does_not_stop_the_game(reader: Reader) -> None:
+    film = drawn(6, plays=2)
+    resting = [number for number, shot in enumerate(film.shots) if shot.seconds > 2 and shot.reach is None]
+    first = resting[1]  # after the first play
+    put_down = replace(film.shots[first], seconds=5.0, cup_xy=(1.5, 13.5))
+    later = tuple(replace(shot, cup_xy=(1.5, 13.5)) for shot in film.shots[first + 1 :])
+    film = replace(film, shots=(*film.shots[: first + 1], put_down, *later))
+    told, watch = followed(film, reader)
+    assert moves(told) == truth(film)
+    assert watch.game.totals == film.totals
+
+
+def test_a_film_without_a_board_says_so_once(reader: Reader) -> None:
+    watch = FilmWatch(Game(edition=drawn(0, 1).edition, players=("A", "B")), reader)
+    noise = np.random.default_rng(0).integers(0, 255, (360, 480, 3), dtype=np.uint8)
+    told = [
+        sighting
+        for number in range(20)
+        if (sighting := watch.see(Frame(image_bgr=noise, source="f", index=number, time_s=number / FPS)))
+    ]
+    assert [h.kind for sighting in told for h in sighting.happenings] == [HappeningKind.UNCLEAR]
+    assert watch.grid is None
+    assert watch.finish() is None
+
+
+def test_another_resolution_in_mid_stream_is_another_place(reader: Reader) -> None:
+    film = drawn(1)
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    told: Told = []
+    for frame in frames_of(film):
+        image = frame.image_bgr
+        if frame.time_s > film.events[0].hands_off_s + 2:
+            image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
+        sighting = watch.see(replace(frame, image_bgr=image))
+        told += [(frame.time_s, h) for h in (sighting.happenings if sighting else ())]
+    assert moves(told) == truth(film)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A film file and what happens in it."""
+    path = tmp_path_factory.mktemp("film") / "game.avi"
+    return path, write_film(path, drawn(7, take_back=0.4), FPS)
+
+
+def told_lines(outcome: Outcome) -> list[tuple[str, int]]:
+    return [
+        (line["event"], line["score"])
+        for line in outcome.json_lines
+        if line["event"] in ("play", "withdrawn")
+    ]
+
+
+def watch_arguments(film: Path, *more: str | Path) -> list[str | Path]:
+    return ["watch", film, "--edition", "icelandic", "--players", "Anna,Jón", "--format", "json", *more]
+
+
+def test_a_film_file_becomes_events_a_game_file_and_pictures(
+    tilesight: Command, recorded: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    film, wanted = recorded
+    (tmp_path / "moves").mkdir()
+    outcome = tilesight(
+        *watch_arguments(film, "--out", tmp_path / "game.gcg", "--evidence", tmp_path / "moves"),
+        "--picture", tmp_path / "last.png", "--journal", tmp_path / "game.db",
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert told_lines(outcome) == [(event["kind"], event["score"]) for event in wanted["events"]]
+    *events, end = outcome.json_lines
+    assert list(end["totals"].values()) == wanted["totals"]
+    assert all(event["time_s"] > 0 and event["source"] == "game.avi" for event in events)
+    assert tilesight("score", tmp_path / "game.gcg", "--edition", "icelandic").code == 0
+    assert len(list((tmp_path / "moves").glob("*.jpg"))) == len(wanted["events"])
+    assert cv2.imread(str(tmp_path / "last.png")) is not None
+    again = tilesight("watch", film, "--journal", tmp_path / "game.db", "--format", "json")
+    assert again.code == 0, again.err
+    assert "the game goes on after" in again.err
+    assert told_lines(again) == []
+    assert again.json_lines[-1]["totals"] == end["totals"]
+
+
+def test_commands_on_standard_input_are_events(
+    tilesight: Command, recorded: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lines = tmp_path / "commands.txt"
+    lines.write_text("pass\nclock Anna 5\nfly\n", encoding="utf-8")
+    with lines.open(encoding="utf-8") as stream:
+        monkeypatch.setattr(sys, "stdin", stream)
+        outcome = tilesight(*watch_arguments(recorded[0], "--commands"))
+    first, second, *_ = outcome.json_lines
+    assert (first["event"], first["player"]) == ("pass", "Anna")
+    assert (second["event"], second["score"]) == ("clock", -5)
+    assert "'fly' is no command" in outcome.err
+
+
+def test_the_view_shows_board_standing_and_moves(
+    tilesight: Command, recorded: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    with open(os.devnull, encoding="utf-8") as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        outcome = tilesight("watch", recorded[0], "--edition", "icelandic", "--view")
+    assert outcome.code == 0, outcome.err
+    assert "standing" in outcome.out
+    assert "total: A" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        (["--players", "X,Y"], 2, "journal of another game"),
+        (["--edition", "polish"], 2, "journal of another game"),
+    ],
+)
+def test_a_journal_of_another_game_is_refused(
+    tilesight: Command,
+    tmp_path: Path,
+    recorded: tuple[Path, dict[str, Any]],
+    more: list[str],
+    code: int,
+    message: str,
+) -> None:
+    from vision.journal import Journal
+
+    journal = tmp_path / "game.db"
+    Journal.open(journal, edition="icelandic", players=("Anna", "Jón")).close()
+    outcome = tilesight("watch", recorded[0], "--journal", journal, *more)
+    assert outcome.code == code
+    assert message in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Path, dict[str, Any]]) -> None:
+    outcome = tilesight(*watch_arguments(recorded[0], "--view"))
+    assert outcome.code == 2
+
+
+def test_a_killed_game_goes_on_where_it_stood(
+    checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path
+) -> None:
+    from vision.journal import Journal
+
+    film, wanted = recorded
+    journal, chance = tmp_path / "game.db", random.Random(3)
+    program = [sys.executable, "-c", "from vision.cli.main import main; main()"]
+    announced: list[dict[str, Any]] = []
+    for attempt in range(12):
+        with subprocess.Popen(
+            [*program, *map(str, watch_arguments(film, "--journal", journal))],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=checkout,
+        ) as running:  # fmt: skip
+            assert running.stdout is not None
+            finished = False
+            # Killed some time after the next event, or let go on to the end at the last attempt.
+            for line in running.stdout:
+                event = json.loads(line)
+                finished = event["event"] == "end"
+                if event["event"] in ("play", "withdrawn"):
+                    announced.append(event)
+                if not finished and attempt < 11:
+                    time.sleep(chance.uniform(0, 0.2))
+                    os.kill(running.pid, signal.SIGKILL)
+                    break
+        if finished:
+            break
+    assert [(e["event"], e["score"]) for e in announced] == [
+        (e["kind"], e["score"]) for e in wanted["events"]
+    ]
+    with Journal.open(journal, edition="icelandic", players=("Anna", "Jón")) as kept:
+        assert kept.announced == announced
+        assert kept.game(drawn(0, 1).edition).totals == tuple(wanted["totals"])
