@@ -43,12 +43,15 @@ class Patience:
 
     Parameters
     ----------
+    open_s : float
+        Seconds until a stream must have been opened.
     stall_s : float
         Seconds without a frame after which a source is said to stall, and opened again.
     first_pause_s, longest_pause_s : float
         Seconds before it is opened again; each time twice as long.
     """
 
+    open_s: float = 10.0
     stall_s: float = 5.0
     first_pause_s: float = 0.5
     longest_pause_s: float = 15.0
@@ -172,7 +175,11 @@ def open_camera(number: int, patience: Patience | None = None) -> LiveSource:
     InputError
         If there is none, or it gives no picture.
     """
-    return LiveSource(f"camera {number}", lambda: _VideoConnection.open(number, f"camera {number}"), patience)
+    return LiveSource(
+        f"camera {number}",
+        lambda: _VideoConnection.open(number, f"camera {number}", patience or Patience()),
+        patience,
+    )
 
 
 def open_stream(address: str, patience: Patience | None = None) -> LiveSource:
@@ -191,11 +198,11 @@ def open_stream(address: str, patience: Patience | None = None) -> LiveSource:
         def connect() -> Connection:
             stream = MjpegConnection.open(address, name, patience.stall_s)
             # What is no series of JPEG pictures may still be a film that FFmpeg can follow.
-            return stream or _VideoConnection.open(address, name, patience.stall_s)
+            return stream or _VideoConnection.open(address, name, patience)
 
         return LiveSource(name, connect, patience)
     if scheme in ("rtsp", "rtsps", "rtmp", "udp", "tcp"):
-        return LiveSource(name, lambda: _VideoConnection.open(address, name, patience.stall_s), patience)
+        return LiveSource(name, lambda: _VideoConnection.open(address, name, patience), patience)
     raise InputError(f"{name}: streams begin with rtsp:// or http://; check the address")
 
 
@@ -216,13 +223,16 @@ class _VideoConnection:
         self._name = name
 
     @classmethod
-    def open(cls, what: int | str, name: str, timeout_s: float = 5.0) -> _VideoConnection:
+    def open(cls, what: int | str, name: str, patience: Patience) -> _VideoConnection:
+        """Opens it; raises InputError where that fails."""
+        # OpenCV's own warnings would stand between our lines, and say less.
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
         if isinstance(what, int):
             capture = cv2.VideoCapture(what)
         else:
-            milliseconds = int(timeout_s * 1000)
             limits = [
-                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, milliseconds, cv2.CAP_PROP_READ_TIMEOUT_MSEC, milliseconds,
+                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * patience.open_s),
+                cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * patience.stall_s),
             ]  # fmt: skip
             capture = cv2.VideoCapture(what, cv2.CAP_FFMPEG, limits)
         if not capture.isOpened():
