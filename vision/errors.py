@@ -14,6 +14,11 @@ Each message says what is wrong, the value that was seen, and what to do next, i
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "BoardNotFoundError",
@@ -49,9 +54,13 @@ class InputError(VisionError):
 
 
 class BoardNotFoundError(VisionError):
-    """The picture holds no board, or none whose fit is good enough to be trusted."""
+    """The picture holds no board, or none whose fit is good enough to be trusted.
+
+    `tried_px` are the (4, 2) corners of the best guess that was refused; None if there was none.
+    """
 
     exit_code = ExitCode.BOARD_NOT_FOUND
+    tried_px: NDArray[np.float64] | None = None
 
 
 class MissingProgramError(VisionError):

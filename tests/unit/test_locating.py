@@ -307,3 +307,43 @@ def test_a_huge_picture_is_shrunk_first() -> None:
 
     with pytest.raises(BoardNotFoundError):
         locate(huge, STANDARD)
+
+
+def test_a_refusal_keeps_the_best_guess() -> None:
+    with pytest.raises(BoardNotFoundError) as refusal:
+        locate(chessboard(16), STANDARD)
+
+    assert refusal.value.tried_px is not None
+    assert refusal.value.tried_px.shape == (4, 2)
+
+
+@pytest.mark.parametrize("large_first", [True, False])
+def test_of_two_boards_the_larger_is_found(large_first: bool) -> None:
+    large, small = square((400, 400), 560, 4), square((960, 350), 380, -6)
+    if not large_first:
+        large, small = large + np.array([620, 0]), small - np.array([700, 0])
+    photo = photo_of(STANDARD, large, (1300, 800))
+    other = photo_of(STANDARD, small, (1300, 800))
+    shown = (np.abs(other.astype(int) - (150, 170, 185)).max(axis=2) > 20).astype(np.uint8)
+    shown = cv2.dilate(cv2.erode(shown, np.ones((3, 3))), np.ones((9, 9)))
+    photo[shown > 0] = other[shown > 0]
+
+    assert corner_error(locate(photo, STANDARD), large) < 0.05
+
+
+def test_one_corner_may_lie_just_outside() -> None:
+    corners = square((500, 500), 640, 40)
+    photo = photo_of(STANDARD, corners, (1000, 1000))
+    cut = int(corners[:, 0].min() + 0.7 * 640 / 15)
+
+    grid = locate(np.ascontiguousarray(photo[:, cut:]), STANDARD)
+
+    assert corner_error(grid, corners - np.array([cut, 0])) < 0.08
+
+
+def test_a_hand_over_a_corner_hides_no_board() -> None:
+    corners = square((500, 500), 760, 8)
+    photo = photo_of(STANDARD, corners, (1000, 1000))
+    cv2.ellipse(photo, (int(corners[2, 0]), int(corners[2, 1])), (170, 120), 40, 0, 360, (120, 150, 205), -1)
+
+    assert corner_error(locate(photo, STANDARD), corners) < 0.05

@@ -21,6 +21,9 @@ _SLACK = 3
 _RIVAL_WITHIN = 0.25
 """A place that scores less than the best by more is not worth fitting."""
 
+_HARDLY_OUTSIDE, _CORNER_OUTSIDE = 0.01, 0.08
+"""Shares of the picture's longer side by which any corner of the grid, and one alone, may lie outside."""
+
 _MOST_CELLS = 45
 """Side of the largest flat view: a longer lattice is a floor or a cloth, and its middle is looked at."""
 
@@ -76,7 +79,7 @@ def place(
     flat = views.flat(image_from_lattice, box, _CELL_PX)
     colours = cell_colours(flat, _CELL_PX)
     peaks = edge_strengths(flat, _CELL_PX)
-    visible = _visible_corners(views, image_from_lattice, box)
+    outside = _outside_share(views, image_from_lattice, box)
     found: list[Placement] = []
     for turn in pattern.distinct_turns():
         turned = pattern.turned(turn)
@@ -84,9 +87,7 @@ def place(
         if colours.shape[0] < rows or colours.shape[1] < columns:
             continue
         score = explained_share(colours, turned) + line_margin(peaks, rows, columns)
-        inside = visible[: score.shape[0], : score.shape[1]] & visible[rows:, columns:]
-        inside &= visible[rows:, : score.shape[1]] & visible[: score.shape[0], columns:]
-        score = np.where(inside, score, -np.inf)
+        score = np.where(_in_view(outside, rows, columns), score, -np.inf)
         for flat_index in np.argsort(-score, axis=None, kind="stable")[:most]:
             row, column = (int(k) for k in np.unravel_index(flat_index, score.shape))
             if not np.isfinite(score[row, column]):
@@ -122,15 +123,30 @@ def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64
     return margin
 
 
-def _visible_corners(
+def _in_view(outside: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.bool_]:
+    """For each place, whether the board lies in the picture, but for one corner at most that is just outside."""
+    count_y, count_x = outside.shape[0] - rows, outside.shape[1] - columns
+    corners = np.stack(
+        [
+            outside[:count_y, :count_x],
+            outside[:count_y, columns:],
+            outside[rows:, columns:],
+            outside[rows:, :count_x],
+        ]
+    )
+    worst = np.sort(corners, axis=0)
+    result: NDArray[np.bool_] = (worst[-1] < _CORNER_OUTSIDE) & (worst[-2] < _HARDLY_OUTSIDE)
+    return result
+
+
+def _outside_share(
     views: Views, matrix: NDArray[np.float64], box: tuple[int, int, int, int]
-) -> NDArray[np.bool_]:
-    """Which lattice corners of the box lie in the picture, or hardly outside."""
+) -> NDArray[np.float64]:
+    """How far each lattice corner of the box lies outside the picture, as a share of its longer side."""
     x, y = np.meshgrid(np.arange(box[0], box[2] + 1), np.arange(box[1], box[3] + 1))
     places = projected(views.coarse_from_image @ matrix, np.stack([x, y], axis=-1).astype(np.float64))
     height, width = views.coarse_bgr.shape[:2]
-    tolerance = 0.01 * max(height, width)
     with np.errstate(invalid="ignore"):
-        inside = (places > -tolerance) & (places < np.array([width, height]) + tolerance)
-    result: NDArray[np.bool_] = inside.all(axis=-1)
-    return result
+        beyond = np.maximum(-places, places - np.array([width, height])).max(axis=-1)
+    share = np.where(np.isfinite(beyond), np.maximum(beyond, 0.0), np.inf) / max(height, width)
+    return np.asarray(share, dtype=np.float64)

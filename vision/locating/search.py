@@ -35,6 +35,9 @@ __all__ = ["locate"]
 _LEAST_SIDE_PX = 60
 """Four pixels a cell; nothing can be read far above that."""
 
+_CLEARLY_LARGER = 1.1
+"""In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
+
 _MOST_COMBED = 3
 """Fits of a pair of directions: a placement's score is a good judge among its lattices."""
 
@@ -44,6 +47,11 @@ class _Candidate:
     image_from_grid: NDArray[np.float64]
     pattern: Pattern
     evidence: Evidence
+
+    @property
+    def size_px(self) -> float:
+        """The side of the middle cell in pixels."""
+        return _size_px(self.image_from_grid, np.array([self.pattern.columns, self.pattern.rows]) / 2)
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
@@ -70,7 +78,8 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
 
     Notes
     -----
-    Propose, refine, verify: the cheapest proposal that is verified beyond doubt ends the search.
+    Propose, refine, verify: the cheapest proposal that is verified beyond doubt ends the search. Of several boards
+    in view it is the one with the largest squares, where whole squares show.
     """
     if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _LEAST_SIDE_PX:
         raise BoardNotFoundError(
@@ -86,36 +95,66 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
         if again is not None and (best is None or again.evidence.rank > best.evidence.rank):
             best = again
     if best is None or not best.evidence.accepted:
-        raise BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
+        refusal = BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
+        refusal.tried_px = None if best is None else _corners_px(best)
+        raise refusal
     return _upright(best, pattern)
 
 
 def _best_candidate(views: Views, pattern: Pattern) -> _Candidate | None:
-    """The first guess beyond doubt, or else the best of all."""
+    """The first guess beyond doubt, of several of one kind the largest; or else the best of all."""
     best: _Candidate | None = None
-    for candidate in _candidates(views, pattern):
-        if best is None or candidate.evidence.rank > best.evidence.rank:
-            best = candidate
-        if best.evidence.beyond_doubt:
+    for kind in _candidates(views, pattern):
+        sure: _Candidate | None = None
+        for candidate in kind:
+            if best is None or candidate.evidence.rank > best.evidence.rank:
+                best = candidate
+            larger = sure is None or candidate.size_px > _CLEARLY_LARGER * sure.size_px
+            if candidate.evidence.beyond_doubt and larger:
+                sure = candidate
+        if sure is not None:
+            best = sure
             break
     if best is not None and not best.evidence.on_clear_lines:
         best = _fitted_again(views, best)
     return best
 
 
-def _candidates(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
-    """Refined guesses, the cheapest first."""
-    for lattice in _lattices(views):
+def _candidates(views: Views, pattern: Pattern) -> Iterator[Iterator[_Candidate]]:
+    """Refined guesses, kind by kind, the cheapest first."""
+    for lattices in _lattices(views):
+        yield _laid(views, lattices, pattern)
+    yield _combed(views, pattern)
+
+
+def _laid(views: Views, lattices: list[Lattice], pattern: Pattern) -> Iterator[_Candidate]:
+    """Refined guesses from lattices of whole squares; none smaller than one that is beyond doubt."""
+    verified_px = 0.0
+    sizes = [_size_px(lattice.image_from_lattice, lattice.cells.mean(axis=0)) for lattice in lattices]
+    scale = _size_px(inverted(views.coarse_from_image), np.zeros(2))
+    for lattice, size in zip(lattices, sizes, strict=True):
+        if size * scale < _CLEARLY_LARGER * verified_px:
+            continue
         image_from_lattice = inverted(views.coarse_from_image) @ lattice.image_from_lattice
         for placement in place(views, image_from_lattice, lattice.cells, pattern):
-            yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
-    yield from _combed(views, pattern)
+            candidate = _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=False)
+            yield candidate
+            if candidate.evidence.beyond_doubt:
+                verified_px = max(verified_px, candidate.size_px)
+                break
+
+
+def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64]) -> float:
+    """The side in pixels that a unit square of a plane has at a place."""
+    around = projected(image_from_plane, place_xy + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    (ax, ay), (bx, by) = around[1:] - around[0]
+    return float(np.sqrt(abs(ax * by - ay * bx)))
 
 
 def _combed(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
     """Refined guesses from straight edges alone."""
     height, width = views.coarse_bgr.shape[:2]
-    segments = find_segments(grey_layer(views.coarse_bgr))
+    segments = find_segments((grey_layer(views.coarse_bgr), *colour_layers(views.coarse_bgr)))
     for pair in vanishing_pairs(segments):
         placements: list[Placement] = []
         for lattice in combed_lattices(segments, pair, (width, height)):
@@ -126,16 +165,16 @@ def _combed(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
             yield _fitted(views, placement.image_from_grid, placement.pattern, whole_lines=True)
 
 
-def _lattices(views: Views) -> Iterator[Lattice]:
+def _lattices(views: Views) -> Iterator[list[Lattice]]:
     """Planes of equal squares in the coarse view, the cheapest to find first."""
     grey = grey_layer(views.coarse_bgr)
     found: list[Quads] = []
     for threshold in THRESHOLDS[:2]:
         found.append(find_quads(grey, threshold))
-        yield from find_lattices(distinct_quads(found), most=1, diagonals=False)
+        yield find_lattices(distinct_quads(found), most=2, diagonals=False)
     layers = (grey, *colour_layers(views.coarse_bgr))
     found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
-    yield from find_lattices(distinct_quads(found), most=3, diagonals=True)
+    yield find_lattices(distinct_quads(found), most=3, diagonals=True)
 
 
 def _fitted(
@@ -159,10 +198,7 @@ def _fitted_again(views: Views, candidate: _Candidate) -> _Candidate:
 
 def _upright(found: _Candidate, pattern: Pattern) -> Grid:
     """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
-    rows, columns = found.pattern.rows, found.pattern.columns
-    corners = projected(
-        found.image_from_grid, np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
-    )
+    corners = _corners_px(found)
     choices = []
     for turn in range(4):
         if np.array_equal(pattern.turned(turn).classes, found.pattern.classes):
@@ -176,3 +212,9 @@ def _upright(found: _Candidate, pattern: Pattern) -> Grid:
         raise BoardNotFoundError(
             "no board found: the best grid is folded over; look more from above, and show the whole board"
         ) from error
+
+
+def _corners_px(candidate: _Candidate) -> NDArray[np.float64]:
+    rows, columns = candidate.pattern.rows, candidate.pattern.columns
+    outline = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
+    return projected(candidate.image_from_grid, outline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -68,24 +69,29 @@ class VanishingPair:
     members: NDArray[np.bool_]
 
 
-def find_segments(layer: NDArray[np.uint8]) -> Segments:
-    """The heaviest straight edges of one layer of a picture at about 800 px.
+def find_segments(layers: Sequence[NDArray[np.uint8]]) -> Segments:
+    """The heaviest straight edges of a picture at about 800 px, in any of its layers.
 
     References
     ----------
     R. Grompone von Gioi, J. Jakubowicz, J.-M. Morel, G. Randall: LSD, a line segment detector. IPOL 2, 2012.
     """
-    found = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE).detect(layer)[0]
-    if found is None:
-        return Segments(ends_xy=np.zeros((0, 2, 2)), weights=np.zeros(0))
-    ends = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
-    lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
-    ends, lengths = ends[lengths > _LEAST_LENGTH_PX], lengths[lengths > _LEAST_LENGTH_PX]
-    height, width = layer.shape
-    middle = np.clip(np.rint(ends.mean(axis=1)).astype(int), 0, [width - 1, height - 1])
-    weights = lengths * _isotropy(layer)[middle[:, 1], middle[:, 0]]
-    heaviest = np.argsort(-weights, kind="stable")[:_MOST_SEGMENTS]
-    return Segments(ends_xy=ends[heaviest], weights=weights[heaviest])
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_NONE)
+    ends, weights = [np.zeros((0, 2, 2))], [np.zeros(0)]
+    for layer in layers:
+        found = detector.detect(layer)[0]
+        if found is None:
+            continue
+        straight = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
+        lengths = np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1)
+        straight, lengths = straight[lengths > _LEAST_LENGTH_PX], lengths[lengths > _LEAST_LENGTH_PX]
+        height, width = layer.shape
+        middle = np.clip(np.rint(straight.mean(axis=1)).astype(int), 0, [width - 1, height - 1])
+        ends.append(straight)
+        weights.append(lengths * _isotropy(layer)[middle[:, 1], middle[:, 0]])
+    every, weight = np.concatenate(ends), np.concatenate(weights)
+    heaviest = np.argsort(-weight, kind="stable")[:_MOST_SEGMENTS]
+    return Segments(ends_xy=every[heaviest], weights=weight[heaviest])
 
 
 def vanishing_pairs(segments: Segments) -> list[VanishingPair]:

@@ -19,11 +19,11 @@ _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.4, 0.25, 0.3
+_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.4, 0.25, 0.22
 _SURE_LEAD = 0.7
 _CLEAR_EDGES = 0.8
 """Chance puts 0.32 of all edges on a grid. Of some four thousand guesses that were far from a board's place, or at
-chessboards, crosswords, floors and cut boards, one in a thousand leads by 0.3 and none by 0.7; nearly all that were
+chessboards, crosswords, floors and cut boards, one in a thousand leads by 0.22 and none by 0.7; nearly all that were
 right lead by more than 0.5."""
 
 _MOST_ALTERNATION = 0.3
