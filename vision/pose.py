@@ -18,7 +18,7 @@ from vision.raised import raised
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 
-__all__ = ["Pose", "agreement", "find_pose", "letters_turn", "look"]
+__all__ = ["Pose", "agreement", "find_pose", "letters_turn", "letters_upright", "look"]
 
 Mask = NDArray[np.bool_]
 
@@ -112,15 +112,26 @@ def named_as(grid: Grid, near: Grid) -> Grid:
 
 def letters_turn(reading: BoardReading, squares: Mask) -> int:
     """Quarter turns after which the letters on these squares stand upright; 0 unless several say so clearly."""
+    turn, confidence = _turn_of(reading, squares)
+    return turn if confidence >= SURE_TURN else 0
+
+
+def letters_upright(reading: BoardReading, squares: Mask) -> bool:
+    """Whether the letters on these squares say clearly that they stand upright."""
+    turn, confidence = _turn_of(reading, squares)
+    return turn == 0 and confidence >= SURE_TURN
+
+
+def _turn_of(reading: BoardReading, squares: Mask) -> tuple[int, float]:
+    """What the letters on these squares say, with no confidence where they are too few."""
     tiles = reading.occupancy[..., Occupancy.TILE] * (
         squares & (reading.occupancy[..., Occupancy.TILE] > 0.5)
     )
     if float(tiles.sum()) < LETTERS_TO_TURN:
-        return 0
+        return 0, 0.0
     occupancy = np.zeros_like(reading.occupancy)
     occupancy[..., Occupancy.TILE] = tiles
-    turn, confidence = board_turn(replace(reading, occupancy=occupancy))
-    return turn if confidence >= SURE_TURN else 0
+    return board_turn(replace(reading, occupancy=occupancy))
 
 
 def agreement(reading: BoardReading, board: Board) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from vision.capture import Frame
 from vision.evidence import SquareEvidence
 from vision.photo import Reader
-from vision.pose import Pose, letters_turn, look
+from vision.pose import Pose, letters_turn, letters_upright, look
 from vision.preview import AROUND, Preview, preview
 from vision.readings import Occupancy
 from vision.settle import StillnessWatch, cell_change, cell_slope
@@ -183,10 +183,13 @@ class Scene:
         self.compare()
 
     def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
-        """Names the grid from another side."""
+        """Names the grid from another side, if the letters there agree that they stand upright now."""
         grid = self.grid.turned(quarter_turns)
+        reading = look(frame.image_bgr, grid, reader)
+        if not letters_upright(reading, np.rot90(self.changed, quarter_turns)):
+            return
         self.grid = grid
-        self.evidence = SquareEvidence(look(frame.image_bgr, grid, reader))
+        self.evidence = SquareEvidence(reading)
         self._view = preview(frame.image_bgr, grid)
         self._watch.turn(quarter_turns, self._view)
         self.changed = np.rot90(self.changed, quarter_turns)
