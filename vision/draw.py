@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.geometry import Grid, Homography
 from vision.rectified import RectifiedBoard
 
-__all__ = ["Image", "draw_grid", "draw_lines", "draw_tokens", "stack_panels"]
+__all__ = ["Image", "draw_grid", "draw_lines", "draw_reason", "draw_tokens", "stack_panels"]
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -59,8 +59,8 @@ def put_text(
     cv2.putText(image, text, (left, baseline), colour, font(), size_px, weight)
 
 
-def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000) -> Image:
-    """The photo, shrunk to `longest_px`, with the found grid and its corners drawn on it."""
+def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000, colour: Colour = GRID) -> Image:
+    """The photo, shrunk to `longest_px`, with a grid and its corners drawn on it."""
     scale = min(1.0, longest_px / max(image_bgr.shape[:2]))
     size = (round(image_bgr.shape[1] * scale), round(image_bgr.shape[0] * scale))
     canvas = np.array(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
@@ -70,7 +70,7 @@ def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000) -> Image:
     ends += [((column, 0), (column, grid.rows)) for column in range(grid.columns + 1)]
     thickness = max(1, round(max(size) / 700))
     for start, end in canvas_from_grid.apply(ends):
-        line(canvas, start, end, GRID, thickness)
+        line(canvas, start, end, colour, thickness)
     corners = canvas_from_grid.apply([[0, 0], [grid.columns, 0], [grid.columns, grid.rows], [0, grid.rows]])
     for (x, y), name in zip(corners, ("TL", "TR", "BR", "BL"), strict=True):
         cv2.circle(canvas, (round(x), round(y)), 4 * thickness, DOUBTFUL, -1, cv2.LINE_AA)
@@ -196,6 +196,23 @@ def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int =
             canvas, (20, baseline + step // 4), (width_px - 20, baseline + step // 4), (225, 225, 225), 1
         )
     return canvas
+
+
+def draw_reason(picture: Image, reason: str) -> Image:
+    """A picture with a reason below it, in as many lines as it takes."""
+    size, left = 22, 18
+    lines = [""]
+    for word in reason.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if text_width(longer, size, 500) > picture.shape[1] - 2 * left and lines[-1]:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    step = round(1.5 * size)
+    below = np.full((step * len(lines) + left, picture.shape[1], 3), PAPER, np.uint8)
+    for number, text in enumerate(lines, start=1):
+        put_text(below, text, left, number * step, size, WRONG, 500)
+    return np.concatenate([picture, below])
 
 
 def stack_panels(panels: Sequence[tuple[str, Image]], height_px: int = 760) -> Image:

@@ -22,6 +22,7 @@ from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsErro
 
 if TYPE_CHECKING:
     from scoring import Edition
+    from vision.capture import Frame
     from vision.photo import PhotoReading
     from vision.witnesses import CellReader, LetterReader
 
@@ -89,6 +90,8 @@ def read(
         except (InputError, BoardNotFoundError) as error:
             worst = worse(worst, error)
             report_failure(image, error, format_name)
+            if picture is not None and isinstance(error, BoardNotFoundError):
+                save_refusal(picture, frame, error, rules)
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
         if picture is not None:
@@ -180,6 +183,27 @@ def as_text(found: PhotoReading) -> str:
         )
         lines.append(f"in doubt: {places}")
     return "\n".join(lines)
+
+
+def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: Edition) -> None:
+    """The photo with the best grid that was refused, what that grid shows from above, and the reason."""
+    from vision.draw import WRONG, draw_grid, draw_reason, stack_panels
+    from vision.geometry import Grid
+    from vision.outputs import write_picture
+    from vision.rectify import rectify
+
+    panels = [("no board found", frame.image_bgr)]
+    if error.tried_px is not None:
+        try:
+            tried = Grid.from_corners(error.tried_px, edition.layout.rows, edition.layout.columns)
+        except SettingsError:
+            pass  # folded over: there is nothing to draw
+        else:
+            panels = [
+                ("the best grid, refused", draw_grid(frame.image_bgr, tried, colour=WRONG)),
+                ("what it shows from above", rectify(frame.image_bgr, tried, cell_px=40).image_bgr),
+            ]
+    write_picture(path, draw_reason(stack_panels(panels), str(error)))
 
 
 def save_picture(path: Path, found: PhotoReading) -> None:

@@ -35,6 +35,9 @@ __all__ = ["locate"]
 _LEAST_SIDE_PX = 60
 """Four pixels a cell; nothing can be read far above that."""
 
+_LEAST_ELEVATION_DEG = 16.0
+"""Below, a letter is seen at a quarter of its height and hidden by the tile before it."""
+
 _CLEARLY_LARGER = 1.1
 """In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
 
@@ -98,7 +101,23 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
         refusal = BoardNotFoundError(reason(views.coarse_bgr, best.evidence if best else None))
         refusal.tried_px = None if best is None else _corners_px(best)
         raise refusal
+    _check_angle(best)
     return _upright(best, pattern)
+
+
+def _check_angle(found: _Candidate) -> None:
+    """Refuses a board that is seen too obliquely to be read, however well its lines fit."""
+    middle = np.array([found.pattern.columns, found.pattern.rows]) / 2
+    around = projected(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
+    degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
+    if degrees < _LEAST_ELEVATION_DEG:
+        refusal = BoardNotFoundError(
+            f"no board found: the board is seen from about {degrees:.0f} degrees above the table, "
+            f"{_LEAST_ELEVATION_DEG:.0f} at least are needed; look more from above"
+        )
+        refusal.tried_px = _corners_px(found)
+        raise refusal
 
 
 def _best_candidate(views: Views, pattern: Pattern) -> _Candidate | None:
