@@ -130,6 +130,7 @@ class FilmWatch:
         self._settings = settings or FilmSettings()
         self._scene: Scene | None = None
         self._understood = understood
+        self._looks = 0
         self._searched_s: float | None = None
         self._last: Frame | None = None
         layout = game.edition.layout
@@ -144,6 +145,11 @@ class FilmWatch:
     def grid(self) -> Grid | None:
         """Where the board lies, None while it is not found."""
         return self._scene.grid if self._scene is not None else None
+
+    @property
+    def looks(self) -> int:
+        """How often the board was read."""
+        return self._looks
 
     @property
     def understood(self) -> Preview | None:
@@ -231,6 +237,7 @@ class FilmWatch:
             scene.accept()
             return None
         scene.look(frame, self._reader, self._any_side_up(scene))
+        self._looks += 1
         if scene.rest_s < settings.decide_after_s:
             return None
         if scene.around_s < settings.look_after_s and scene.rest_s < settings.decide_late_s:

@@ -11,7 +11,7 @@ from scoring import Board, Edition
 from scoring.tiles import is_blank
 from vision.decode import board_turn
 from vision.errors import BoardNotFoundError
-from vision.geometry import Grid
+from vision.geometry import Grid, Homography
 from vision.locating import locate
 from vision.photo import Reader
 from vision.raised import raised
@@ -45,10 +45,48 @@ class Pose:
     reading: BoardReading
 
 
-def look(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> BoardReading:
-    """What the reader sees on every square, at half a tile's height above the board."""
+def look(
+    image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader, squares: Mask | None = None
+) -> BoardReading:
+    """What the reader sees, at half a tile's height above the board.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The frame, BGR.
+    grid : Grid
+        Where the board lies in it.
+    reader : Reader
+        What reads the cells.
+    squares : (rows, columns) bool, optional
+        The squares that are asked for; of squares outside of their rectangle nothing is said.
+    """
     plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
-    return reader.read(rectify(image_bgr, plane, reader.cell_px, reader.margin_px))
+    if squares is None or not squares.any() or squares.all():
+        return reader.read(rectify(image_bgr, plane, reader.cell_px, reader.margin_px))
+    row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
+    part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
+    shift = Homography(matrix=np.array([[1.0, 0, column[0]], [0, 1.0, row[0]], [0, 0, 1.0]]))
+    window = Grid(
+        image_from_grid=plane.image_from_grid @ shift,
+        rows=int(row[-1] - row[0] + 1),
+        columns=int(column[-1] - column[0] + 1),
+        fit=plane.fit,
+    )
+    seen = reader.read(rectify(image_bgr, window, reader.cell_px, reader.margin_px))
+
+    def whole(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        filled = np.full((*squares.shape, values.shape[-1]), 1.0 / values.shape[-1], dtype=np.float32)
+        filled[part] = values
+        return filled
+
+    return replace(
+        seen,
+        occupancy=whole(seen.occupancy),
+        letters=whole(seen.letters),
+        values=whole(seen.values),
+        turns=whole(seen.turns),
+    )
 
 
 def find_pose(

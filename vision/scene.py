@@ -154,7 +154,7 @@ class Scene:
         self.evidence.forget(moved & (self.changed | self._looked))
         near = cv2.dilate(self.changed.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
         squares: Mask = near | (self.evidence.looks == 0)
-        self.evidence.add(look(frame.image_bgr, self.grid, reader), squares)
+        self.evidence.add(look(frame.image_bgr, self.grid, reader, squares), squares)
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()

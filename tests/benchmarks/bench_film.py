@@ -1,0 +1,128 @@
+"""How long a frame of film takes: at rest, in movement, and when the board has changed.
+
+A rendered 1080p film, decoded beforehand. Times are multiples of the yardstick D, measured between the frames,
+since the machine's load changes during a film. `measure` gives one row a kind of frame, with its median and 95th
+percentile; ``python -m tests.benchmarks.bench_film`` prints them, and how late the events came.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+
+from samples.film import Film
+from samples.icelandic import icelandic_style
+from samples.random_films import Mishaps, random_film
+from scoring.game import Game
+from vision.capture import Frame
+from vision.film import FilmWatch
+from vision.photo import load_reader
+
+__all__ = ["main", "measure"]
+
+FPS = 15.0
+SIZE = (1920, 1080)
+
+
+@dataclass(slots=True)
+class FilmTimes:
+    """Times of the frames of one film, in D, by what was done; and seconds from hands off to the event."""
+
+    of_frames: dict[str, list[float]] = field(default_factory=dict)
+    delays_s: list[float] = field(default_factory=list)
+
+
+def drawn() -> Film:
+    """The film that is measured."""
+    return random_film(
+        np.random.default_rng(5),
+        "icelandic",
+        plays=4,
+        mishaps=Mishaps.usual(),
+        cell_px=48,
+        style=icelandic_style(),
+    )
+
+
+def measure_film(film: Film) -> FilmTimes:
+    """Follows the film once, with a measurement of the yardstick every few frames."""
+    times = FilmTimes()
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    photo = yardstick_photo()
+    d_ms = decode_ms(photo)
+    waiting = [event.hands_off_s for event in film.events]
+    for number, (time_s, image) in enumerate(film.frames(FPS)):
+        frame = Frame(image_bgr=on_full_frame(image), source="film", index=number, time_s=time_s)
+        if number % 10 == 0:
+            d_ms += 0.3 * (decode_ms(photo) - d_ms)
+        before = watch.looks
+        started = time.perf_counter()
+        sighting = watch.see(frame)
+        spent = 1000 * (time.perf_counter() - started) / d_ms
+        kind = (
+            "changed"
+            if watch.looks != before
+            else "resting"
+            if watch.state == "the board rests"
+            else "moving"
+        )
+        times.of_frames.setdefault(kind, []).append(spent)
+        for happening in sighting.happenings if sighting else ():
+            if happening.step is not None and waiting:
+                times.delays_s.append(time_s - waiting.pop(0))
+    return times
+
+
+def measure() -> list[tuple[str, float, float]]:
+    """Each kind of frame, its median and its 95th percentile in D."""
+    times = measure_film(drawn())
+    return [(kind, *quantiles(spent)) for kind, spent in sorted(times.of_frames.items())]
+
+
+def quantiles(values: list[float]) -> tuple[float, float]:
+    """Median and 95th percentile."""
+    return float(np.median(values)), float(np.percentile(values, 95))
+
+
+def on_full_frame(image: np.ndarray) -> np.ndarray:
+    """The picture in the middle of a 1080p frame."""
+    width, height = SIZE
+    image = image[:height, :width]
+    down, across = height - image.shape[0], width - image.shape[1]
+    return cv2.copyMakeBorder(
+        image, down // 2, down - down // 2, across // 2, across - across // 2, cv2.BORDER_REFLECT
+    )
+
+
+def yardstick_photo() -> np.ndarray:
+    """A JPEG file of 1504 x 1504 px in memory, about as large as a photo of a board is."""
+    rng = np.random.default_rng(0)
+    texture = cv2.resize(rng.integers(0, 255, (128, 128, 3), dtype=np.uint8), (1504, 1504))
+    return np.asarray(cv2.imencode(".jpg", texture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
+
+
+def decode_ms(photo: np.ndarray) -> float:
+    """Milliseconds to decode it, the better of two."""
+    best = np.inf
+    for _ in range(2):
+        started = time.perf_counter()
+        cv2.imdecode(photo, cv2.IMREAD_COLOR)
+        best = min(best, 1000 * (time.perf_counter() - started))
+    return float(best)
+
+
+def main() -> None:
+    """Prints the table."""
+    cv2.setNumThreads(1)
+    times = measure_film(drawn())
+    for kind, spent in sorted(times.of_frames.items()):
+        median, high = quantiles(spent)
+        print(f"{kind:8} {len(spent):5} frames   p50 {median:6.2f} D   p95 {high:6.2f} D")
+    print("events after hands off: " + " ".join(f"{delay:.2f} s" for delay in times.delays_s))
+
+
+if __name__ == "__main__":
+    main()
