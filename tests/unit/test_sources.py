@@ -149,7 +149,8 @@ def taken(
 
 def test_a_source_that_drops_is_waited_for_and_comes_back() -> None:
     found = taken(
-        live(1, 1, "the cable is out", 0.3, 2, 2, 2), lambda f: isinstance(f[-1], Frame) and levels(f[-1:]) == [2]
+        live(1, 1, "the cable is out", 0.3, 2, 2, 2),
+        lambda f: isinstance(f[-1], Frame) and levels(f[-1:]) == [2],
     )
     words = [item for item in found if isinstance(item, Interruption)]
     assert [word.over for word in words] == [False, True]
