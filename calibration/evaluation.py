@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from calibration.cell_network import CellNetwork
 from calibration.export import OUTPUTS
 from calibration.measures import accuracy, expected_calibration_error, fitted_temperature
 from calibration.shards import CELL_PX, CONTEXT_PX, KEPT_CELL_PX, LEGIBLE_PX, Labels, ShardFolder
+from vision.readings import Occupancy
 
 __all__ = ["SHRINK", "SIDE_PX", "fitted_temperatures", "measured"]
 
@@ -65,15 +67,17 @@ def measured(weights: Path, shards: ShardFolder) -> dict[str, Any]:
     batches = _half(shards, 1)
     outputs = [session.run(list(OUTPUTS), {"cells": cells}) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])
+    card = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
     result = {}
     for column, name in enumerate(OUTPUTS):
         known = labels[:, column] >= 0
         probabilities = np.concatenate([output[column] for output in outputs])[known]
-        if (
-            name == "turn"
-        ):  # exported under even odds: put back how often the letters of these boards are turned
+        # Exported for real boards: put back how often these boards' letters are turned and their tiles blank.
+        if name == "turn":
             probabilities = probabilities * np.bincount(labels[known, column], minlength=4)
-            probabilities /= probabilities.sum(axis=1, keepdims=True)
+        elif name == "occupancy":
+            probabilities[:, Occupancy.BLANK] *= np.exp(-card["blank_correction"])
+        probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
         target, fine = labels[known, column], labels[known, 4] >= LEGIBLE_PX
         result[name] = {
             "cells": len(target),

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from calibration.cell_network import CellNetwork
 from calibration.shards import CELL_PX, CONTEXT_PX, VALUE_LABELS
+from vision.readings import Occupancy
 
 __all__ = ["OUTPUTS", "describe", "export"]
 
@@ -24,12 +25,17 @@ class _Probabilities(nn.Module):
     """The network with its temperatures and softmax, so that a reader gets probabilities."""
 
     def __init__(
-        self, network: CellNetwork, temperatures: Sequence[float], turn_shares: Sequence[float]
+        self,
+        network: CellNetwork,
+        temperatures: Sequence[float],
+        turn_shares: Sequence[float],
+        blank_correction: float,
     ) -> None:
         super().__init__()
         self.network = network
         self.temperatures = tuple(temperatures)
         self.register_buffer("turn_shares", torch.tensor(turn_shares).log())
+        self.register_buffer("rarity", torch.eye(4)[int(Occupancy.BLANK)] * blank_correction)
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
         occupancy, letter, value, turn = (
@@ -37,6 +43,7 @@ class _Probabilities(nn.Module):
         )
         # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
         turn = turn - self.turn_shares
+        occupancy = occupancy + self.rarity
         return tuple(torch.softmax(x, dim=1) for x in (occupancy, letter, value, turn))
 
 
@@ -48,6 +55,7 @@ def export(
     recipe: Mapping[str, Any],
     metrics: Mapping[str, Any],
     turn_shares: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
+    blank_correction: float = 0.0,
 ) -> None:
     """Write `path` (ONNX) and the JSON file beside it.
 
@@ -66,9 +74,12 @@ def export(
     turn_shares : sequence of float
         How often letters stood upright and turned by 90, 180 and 270 degrees in training. They are divided
         out, since a board is as likely to be seen from one side as from another.
+    blank_correction : float
+        Added to the logarithm of the odds of a blank, since training shows many more than there are.
     """
     side = CELL_PX + 2 * CONTEXT_PX
-    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS], turn_shares).eval()
+    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS], turn_shares, blank_correction)
+    model.eval()
     example = torch.zeros((2, side, side, 3), dtype=torch.uint8)
     axes = {name: {0: "squares"} for name in ("cells", *OUTPUTS)}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -93,6 +104,7 @@ def export(
         "context_px": CONTEXT_PX,
         "temperatures": dict(temperatures),
         "turn_shares": [round(share, 5) for share in turn_shares],
+        "blank_correction": round(blank_correction, 5),
         "recipe": dict(recipe),
         "metrics": dict(metrics),
     }

@@ -176,6 +176,11 @@ class ShardFolder:
         turns = np.concatenate([labels[:, 3] for labels in self._labels])
         return np.bincount(turns[turns >= 0], minlength=4)
 
+    def blank_odds(self) -> float:
+        """How many blanks there are for each tile with a letter."""
+        occupancy = np.concatenate([labels[:, 0] for labels in self._labels])
+        return float((occupancy == Occupancy.BLANK).sum() / (occupancy == Occupancy.TILE).sum())
+
     def value_counts(self, letters: int) -> NDArray[np.int64]:
         """How often each value is printed beside each letter, (letters, values)."""
         labels = np.concatenate(self._labels)

@@ -51,6 +51,8 @@ __all__ = ["Recipe", "finish", "train", "turn_shares", "value_weights"]
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
 # Smudged values still teach that nothing can be said, but must not drown what the legible ones teach.
 _ILLEGIBLE_WEIGHT = 0.2
+# On real boards there is about one blank for thirty tiles with a letter.
+_BLANK_ODDS = 1 / 30
 # Rendered boards from which the ranges of the 8-bit numbers are taken.
 _RANGE_BOARDS = 24
 
@@ -253,7 +255,14 @@ def finish(network: CellNetwork, out: Path, recipe: dict[str, Any]) -> dict[str,
         "quantised": f"calibration.quantisation, 7-bit weights, ranges from {_RANGE_BOARDS} boards",
     }
     export(
-        network, all_tokens(), fitted_temperatures(network, heldout), file, recipe, {}, turn_shares(trained)
+        network,
+        all_tokens(),
+        fitted_temperatures(network, heldout),
+        file,
+        recipe,
+        {},
+        turn_shares(trained),
+        math.log(_BLANK_ODDS / trained.blank_odds()),
     )
     quantised(file, file, typical_cells(_RANGE_BOARDS, CELL_PX, CONTEXT_PX))
     metrics = measured(file, heldout)
