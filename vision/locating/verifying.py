@@ -26,6 +26,9 @@ _CLEAR_EDGES = 0.8
 chessboards, crosswords, floors and cut boards, one in a thousand leads by 0.22 and none by 0.7; nearly all that were
 right lead by more than 0.5."""
 
+_LEAST_OF_ALL, _LEAST_OF_FEW = 0.05, 0.5
+"""Where all squares together lead by less, as on boards full of tiles or on a keyboard, the few must lead by more."""
+
 _MOST_ALTERNATION = 0.3
 """Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
 
@@ -84,6 +87,7 @@ class Evidence:
             self.edges > _LEAST_EDGES
             and self.line_hold > _LEAST_HOLD
             and self.layout_lead > _LEAST_LEAD
+            and (self.colour_lead > _LEAST_OF_ALL or self.layout_lead > _LEAST_OF_FEW)
             and self.alternation < _MOST_ALTERNATION
         )
 
