@@ -77,16 +77,17 @@ def premiums_show(board: BoardStyle) -> bool:
 
 def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> BoardStyle:
     """The board made into one of this kind."""
-    dark = tuple(0.45 * level for level in board.plain_bgr)
-    lined = {"line_bgr": board.line_bgr or dark, "line_width": max(0.025, board.line_width)}
+    blue, green, red = board.plain_bgr
+    dark = (0.45 * blue, 0.45 * green, 0.45 * red)
+    lined = replace(board, line_bgr=board.line_bgr or dark, line_width=max(0.025, board.line_width))
     match kind:
         case "printed":
-            return replace(board, **lined, relief=0.0)
+            return replace(lined, relief=0.0)
         case "raised":
-            return replace(board, **lined, relief=between(rng, 0.2, 0.5))
+            return replace(lined, relief=between(rng, 0.2, 0.5))
         case "wood":
             wood = WOODEN_BOARD.pick(rng)
-            return replace(board, plain_bgr=wood, frame_bgr=wood, speckle=between(rng, 0.06, 0.14), **lined)
+            return replace(lined, plain_bgr=wood, frame_bgr=wood, speckle=between(rng, 0.06, 0.14))
         case "paper":
             return replace(
                 board,

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from scoring.layout import parse_layout
 from vision.locating.colours import explained_share, hidden_squares
+from vision.locating.comb import combed_lattices
 from vision.locating.edges import edge_strengths
 from vision.locating.lattice import find_lattices
 from vision.locating.pattern import Pattern
 from vision.locating.quads import THRESHOLDS, Quads, distinct_quads, find_quads
 from vision.locating.refusing import reason
 from vision.locating.small_projections import basis, projection
+from vision.locating.vanishing import Segments, find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence
 from vision.locating.views import Views, inverted, projected
 
@@ -249,3 +251,51 @@ def test_a_refusal_names_the_stage_that_failed(weak: Evidence | None, says: str)
     sharp = np.random.default_rng(0).integers(0, 256, (100, 100, 3)).astype(np.uint8)
 
     assert says in reason(sharp, weak)
+
+
+def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
+    """The edges of a board's cells as straight segments, in the order in which they come."""
+    upright = [((float(x), y + 0.1), (float(x), y + 0.9)) for x in range(cells + 1) for y in range(cells)]
+    level = [((x + 0.1, float(y)), (x + 0.9, float(y))) for x in range(cells) for y in range(cells + 1)]
+    ends = upright + level
+    return Segments(ends_xy=projected(matrix, np.array(ends)), weights=np.ones(len(ends)))
+
+
+def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
+    (pair, *_) = vanishing_pairs(lattice_segments(OBLIQUE, 12))
+
+    middle = projected(OBLIQUE, np.array([6.0, 6.0]))
+    expected = OBLIQUE[:, :2].T
+    for point in pair.points:
+        found = point[:2] - point[2] * middle
+        angles = [
+            abs(found[0] * way[1] - found[1] * way[0]) / np.linalg.norm(found) / np.linalg.norm(way)
+            for way in (each[:2] - each[2] * middle for each in expected)
+        ]
+        assert min(angles) < 0.01
+    assert pair.members.sum() == 2 * 12 * 13
+
+
+def test_a_comb_finds_the_cells_between_lines_alone() -> None:
+    segments = lattice_segments(OBLIQUE, 12)
+    (pair, *_) = vanishing_pairs(segments)
+
+    lattices = list(combed_lattices(segments, pair, (900, 900)))
+
+    places = grid_cells(13, 13).astype(np.float64)
+    errors = []
+    for lattice in lattices:
+        seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, places)
+        steps = np.linalg.norm(seen[1] - seen[0])
+        errors.append(np.abs(seen - seen.round()).max() + abs(steps - 1))
+    assert min(errors) < 0.02
+
+
+def test_few_segments_are_no_directions() -> None:
+    nothing = Segments(ends_xy=np.zeros((3, 2, 2)), weights=np.ones(3))
+
+    assert vanishing_pairs(nothing) == []
+
+
+def test_no_segments_on_a_plain_picture() -> None:
+    assert len(find_segments((np.full((200, 200), 90, np.uint8),))) == 0
