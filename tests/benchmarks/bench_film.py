@@ -100,7 +100,7 @@ def on_full_frame(image: np.ndarray) -> np.ndarray:
 def yardstick_photo() -> np.ndarray:
     """A JPEG file of 1504 x 1504 px in memory, about as large as a photo of a board is."""
     rng = np.random.default_rng(0)
-    texture = cv2.resize(rng.integers(0, 255, (128, 128, 3), dtype=np.uint8), (1504, 1504))
+    texture = cv2.resize(rng.integers(88, 168, (94, 94, 3), dtype=np.uint8), (1504, 1504))
     return np.asarray(cv2.imencode(".jpg", texture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
 
 

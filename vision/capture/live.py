@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frames import Frame, Interruption
+from vision.capture.pictures import quieten_decoders
 from vision.errors import InputError
 
 __all__ = ["Connection", "LiveSource", "Patience", "open_camera", "open_stream"]
@@ -225,8 +226,7 @@ class _VideoConnection:
     @classmethod
     def open(cls, what: int | str, name: str, patience: Patience) -> _VideoConnection:
         """Opens it; raises InputError where that fails."""
-        # OpenCV's own warnings would stand between our lines, and say less.
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+        quieten_decoders()
         if isinstance(what, int):
             capture = cv2.VideoCapture(what)
         else:
