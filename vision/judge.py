@@ -12,10 +12,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import BoardProblem, IllegalPlayError, Placement, Play, Premium, check_play, infer
+from scoring import (
+    Board,
+    BoardProblem,
+    IllegalPlayError,
+    Placement,
+    Play,
+    Premium,
+    check_play,
+    format_square,
+    infer,
+)
 from scoring.events import PlayEvent, WithdrawnEvent
 from scoring.game import Game
-from scoring.tiles import COVERED, EMPTY, is_tile
+from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
 from vision.decoded import DecodedBoard
 from vision.follow import explained, latest_play, readings_of, same_tiles, why_not, with_tokens
 from vision.happenings import Happening, HappeningKind
@@ -96,6 +106,7 @@ class Judgement:
     happenings: tuple[Happening, ...] = ()
 
 
+MOST_SHOWN = 4
 LEAST_LYING = 3
 IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
 WAIT = Judgement(understood=False)
@@ -289,4 +300,22 @@ class Judge:
         if len(strays) <= MOST_STRAYS and all(board[square] == EMPTY for square in strays):
             return Judgement(understood=True)
         inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
-        return Judgement(understood=False, happenings=self.say(why_not(inference)))
+        return Judgement(
+            understood=False, happenings=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
+        )
+
+
+def differences(known: Board, seen: Board) -> str:
+    """Where two boards differ, for people; the first few squares."""
+    squares = [square for square in np.ndindex(*known.size) if seen[square] not in (known[square], COVERED)]
+    shown = [
+        f"{format_square(*square)}: {named(known[square])} in the game, {named(seen[square])} seen"
+        for square in squares[:MOST_SHOWN]
+    ]
+    more = len(squares) - len(shown)
+    return "; ".join(shown) + (f"; {more} more" if more else "")
+
+
+def named(token: str) -> str:
+    """A square's token in words."""
+    return "nothing" if token == EMPTY else "a blank" if token == BLANK else token

@@ -234,6 +234,7 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     (said,) = played.sees(odd, rest_s=4.5).happenings
     assert said.kind is KIND.UNCLEAR
     assert "the game waits" in said.message
+    assert "A1: nothing in the game, Þ seen; B1: nothing in the game, Æ seen" in said.message
     assert played.sees(odd, rest_s=5.0).happenings == ()
 
 
