@@ -57,7 +57,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     if evidence is None:
         return "no board found: no pattern of equal squares; show the whole board, from above, and larger"
     return (
-        f"no board found: lines lie on {evidence.edges:.0%} of the best grid's edges, 40% at least are "
+        f"no board found: lines lie on {evidence.edges:.0%} of the best grid's edges, 44% at least are "
         "needed; show the whole board, come closer, look more from above, or avoid glare"
     )
 

@@ -19,7 +19,7 @@ _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.4, 0.25, 0.22
+_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.44, 0.25, 0.22
 _SURE_LEAD = 0.7
 _CLEAR_EDGES = 0.8
 """Chance puts 0.32 of all edges on a grid. Of some four thousand guesses that were far from a board's place, or at
