@@ -80,6 +80,7 @@ class Scene:
         self.stirred_s = self._looked_s = self._began_s = frame.time_s
         self._time_s = frame.time_s
         self._rim_touched = True
+        self._fingers: Mask = _border(self.hidden)
 
     @property
     def at_rest(self) -> bool:
@@ -133,9 +134,8 @@ class Scene:
             self.changed = change[BOARD] > self._watch.threshold
             rim = _rim(change)
             self._rim_touched = bool((rim > self._watch.threshold).any())
-            # A hand changes the squares inside of the rim, too; a change of most of the rim is the light's.
-            fingers = (rim > 2 * self._watch.threshold) & _border(self.changed)
-            self.reached_over = FINGERS <= int(fingers.sum()) < rim.size / 2
+            # A hand changes the squares inside of the rim, too.
+            self._fingers = (rim > 2 * self._watch.threshold) & _border(self.changed)
         self.hidden = self.hidden & self.changed
 
     def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
@@ -152,8 +152,7 @@ class Scene:
         """
         moved = frame.time_s - self._still_s > self._looked_s
         self.evidence.forget(moved & (self.changed | self._looked))
-        near = cv2.dilate(self.changed.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        squares: Mask = near | (self.evidence.looks == 0)
+        squares: Mask = _grown(self.changed) | (self.evidence.looks == 0)
         self.evidence.add(look(frame.image_bgr, self.grid, reader, squares), squares)
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
@@ -167,6 +166,10 @@ class Scene:
         # the board's edge.
         moved = frame.time_s - self._still_s > self._began_s
         self.hidden = covered & moved & self._rim_touched
+        tiles = (reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & self.changed
+        # A tile at the edge rises over the rim beside it; a change of most of the rim is the light's.
+        fingers = int((self._fingers & ~_border(_grown(tiles))).sum())
+        self.reached_over = FINGERS <= fingers < self._fingers.size / 2
 
     def accept(self) -> None:
         """The present view is understood: what looks otherwise from now on has changed."""
@@ -199,6 +202,11 @@ class Scene:
             )
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
+
+
+def _grown(squares: Mask) -> Mask:
+    """The squares and their neighbours."""
+    return np.asarray(cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
 def _rim(cells: NDArray[np.float64]) -> NDArray[np.float64]:
