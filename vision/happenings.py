@@ -27,6 +27,7 @@ class HappeningKind(enum.StrEnum):
     UNDONE = "undone"
     UNCLEAR = "unclear"
     UNREADABLE = "unreadable"
+    BOARD_NOT_FOUND = "board-not-found"
     INTERRUPTED = "interrupted"
     RETURNED = "returned"
 

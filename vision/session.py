@@ -54,7 +54,9 @@ def watch_turns(
                 frame, game.edition, reader, corners_px=corners_px, before=game.board, lexicon=lexicon
             )
         except (InputError, BoardNotFoundError) as error:
-            happening = Happening(kind=HappeningKind.UNREADABLE, game=game, message=str(error))
+            missing = isinstance(error, BoardNotFoundError)
+            kind = HappeningKind.BOARD_NOT_FOUND if missing else HappeningKind.UNREADABLE
+            happening = Happening(kind=kind, game=game, message=str(error))
             yield Sighting(source=path.name, index=index, happenings=(happening,))
             continue
         happenings = follow_turn(game, seen.decoded)

@@ -180,3 +180,29 @@ def test_a_broken_picture_does_not_end_a_game(
     assert scores[broken : broken + 2] in pair
     if pair[0] != scores[broken : broken + 2]:
         assert first_of_two["confidence"] < 0.6
+
+
+def test_a_turn_without_a_board_is_said_and_the_game_goes_on(
+    tilesight: Command, tmp_path: Path, plain: Path, icelandic_sample: Path
+) -> None:
+    folder = tmp_path / "game"
+    folder.mkdir()
+    shutil.copy(sorted(icelandic_sample.glob("*.jpg"))[0], folder / "1.jpg")
+    shutil.copy(plain, folder / "2.png")
+    outcome = tilesight("watch", folder, "--every", "turn", "--edition", "icelandic", "--format", "json")
+    assert outcome.code == 4
+    assert [event["event"] for event in outcome.json_lines] == ["play", "board-not-found", "end"]
+
+
+def test_places_that_cannot_be_written_are_told_before_the_game(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    watch = ("watch", icelandic_sample, "--every", "turn", "--edition", "icelandic")
+    for option, path in [
+        ("--out", tmp_path / "no" / "g.gcg"),
+        ("--picture", tmp_path / "a.gif"),
+        ("--out", tmp_path),
+    ]:
+        outcome = tilesight(*watch, option, path)
+        one_line(outcome, 2)
+        assert outcome.out == ""

@@ -100,6 +100,12 @@ def watch(
     """
     if view and format_name is WatchFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
+    from vision.outputs import check_folder, check_picture_path
+
+    if out is not None:
+        check_folder(out)
+    if picture is not None:
+        check_picture_path(picture)
     with contextlib.ExitStack() as stack:
         table = seated(source, edition, players, journal, stack)
         wanted = Wanted(
@@ -259,7 +265,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
 
     as_json = sinks.format_name is WatchFormat.JSON
     last: Sighting | None = None
-    unread = False
+    kinds: set[HappeningKind] = set()
     for sighting in sightings:
         events = events_of(sighting)
         game = sighting.happenings[-1].game
@@ -276,7 +282,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
             table.terminal.show(sighting)
         else:
             print_text(sighting, moves=not as_json)
-        unread |= any(happening.kind is HappeningKind.UNREADABLE for happening in sighting.happenings)
+        kinds.update(happening.kind for happening in sighting.happenings)
         last = sighting if sighting.view is not None else last
         if sinks.out is not None:
             keep_game(game, sinks.out)
@@ -285,8 +291,10 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
     print_end(table.game, as_json=as_json)
     if sinks.picture is not None and last is not None:
         draw_summary(sinks.picture, last, table.game)
-    if unread:
+    if HappeningKind.UNREADABLE in kinds:
         raise typer.Exit(ExitCode.INPUT)
+    if HappeningKind.BOARD_NOT_FOUND in kinds:
+        raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
 
 
 def say(message: str) -> None:
