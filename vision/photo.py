@@ -34,6 +34,7 @@ __all__ = [
     "load_second_reader",
     "read_frame",
     "read_photo",
+    "straightened",
     "unknown_letters",
 ]
 
@@ -216,18 +217,18 @@ def read_frame(
         else:
             grid = grid_from_corners(frame, edition, corners_px)
     with watch.stage("read"):
-        rectified = straightened(frame, grid, reader)
+        rectified = straightened(frame.image_bgr, grid, reader)
         reading = reader.read(rectified)
         if corners_px is None:
             turn, confidence = board_turn(reading)
             if turn and confidence >= TURN_FROM:
                 grid = grid.turned(turn)
-                rectified = straightened(frame, grid, reader)
+                rectified = straightened(frame.image_bgr, grid, reader)
                 reading = reader.read(rectified)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):
-            closer = straightened(frame, grid, second)
+            closer = straightened(frame.image_bgr, grid, second)
             opinion = second.read(closer, asked_about(reading.occupancy, doubted))
             reading = joined(reading, opinion, doubted)
             decoded = decode(reading, edition, before=before, lexicon=lexicon)
@@ -241,10 +242,10 @@ def read_frame(
     )
 
 
-def straightened(frame: Frame, grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
+def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
     """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
-    plane = raised(grid, frame.image_bgr.shape[1], frame.image_bgr.shape[0])
-    return rectify(frame.image_bgr, plane, reader.cell_px, reader.margin_px)
+    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+    return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
 
 
 def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
