@@ -37,8 +37,10 @@ _LETTERS = 3
 # has 6.9, so each of them loses against a clear picture and wins against a vague one.
 _STAYS = 3.0  # a tile seen before is 20 times as probable as any other state
 _BEYOND_BAG = 5.0  # for each tile more than the bag holds
+_BEYOND_BLANKS = 1.0  # for each blank more: in worn sets a blank with a letter in pen stands for a lost tile
 _FLOATS = 6.0  # for a group of tiles that touches no other, shared among its tiles
 _KNOWN_WORD = 2.0  # for each word that the lexicon has
+_START_SIGN = 1.5  # against a blank on a start square, whose star looks like a joker's
 # A printed value may be misread or belong to another edition: it never rules a letter out.
 _VALUE_SLIP = 0.02
 _FLOOR = 1e-6
@@ -77,6 +79,8 @@ def decode(
             "use the layout of the same game"
         )
     table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
+    for square in edition.layout.start:
+        table.weights[square][_BLANK] -= _START_SIGN
     if before is not None:
         _expect_same(table, before)
     _doubt_floating(table, edition)
@@ -238,7 +242,7 @@ def _less_probable(weights: NDArray[np.float64], state: int) -> NDArray[np.float
     That a letter is one too many says that it is another letter or a marked blank, and not that no tile lies there.
     """
     result = weights.copy()
-    result[state] -= _BEYOND_BAG
+    result[state] -= _BEYOND_BLANKS if state == _BLANK else _BEYOND_BAG
     if state >= _LETTERS:
         tiles = np.r_[_BLANK, _LETTERS : len(weights)]
         result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])

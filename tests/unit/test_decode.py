@@ -153,6 +153,13 @@ class TestBoardBefore:
             decode(reading(HUT), GERMAN, before=Board.from_rows(["." * 16] * 16))
 
 
+class TestStart:
+    @pytest.mark.parametrize(("sure", "expected"), [(0.7, "."), (0.95, "?")])
+    def test_the_star_of_the_start_is_likelier_than_a_joker_there(self, sure: float, expected: str) -> None:
+        seen = reading(["."], occupancy={(7, 7): (1 - sure, 0.0, sure, 0.0)})
+        assert decode(seen, GERMAN).board[7, 7] == expected
+
+
 class TestBag:
     def test_the_weakest_tile_beyond_the_bag_becomes_another_letter(self) -> None:
         # the German bag holds one Q
@@ -172,6 +179,12 @@ class TestBag:
         seen = reading([*HUT[:7], "......H?T??"], occupancy={(7, 10): (0.3, 0.0, 0.7, 0.0)})
         decoded = decode(seen, GERMAN)
         assert decoded.board == board(*HUT[:7], "......H?T?")
+
+    def test_clear_blanks_beyond_the_bag_stand_for_lost_tiles_and_are_doubted(self) -> None:
+        seen = reading([*HUT[:7], "......H?T??"], occupancy={(7, 10): (0.0, 0.05, 0.95, 0.0)})
+        decoded = decode(seen, GERMAN)
+        assert decoded.board == board(*HUT[:7], "......H?T??")
+        assert sum(doubt.reason is DoubtReason.BAG for doubt in decoded.doubts) == 1
 
     def test_letters_pushed_out_do_not_overfill_their_next_letter(self) -> None:
         # one J, one Q, one V in the bag: the third J must pass over them

@@ -55,6 +55,14 @@ class TestDecision:
         decided = occupancy_by_colour(board(FACES | pink, slope), seen(TILES, {(3, 3): (0.3, 0.7)}))
         assert decided[3, 3].argmax() == Occupancy.EMPTY
 
+    def test_a_letter_in_the_print_of_a_square_is_told_by_the_colour(self, slope: float) -> None:
+        pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
+        before = seen(TILES, {})
+        before[3, 3] = (0.2, 0.7, 0.1, 0.0)
+        decided = occupancy_by_colour(board(FACES | pink, slope), before)[3, 3]
+        assert decided.argmax() == Occupancy.EMPTY
+        assert decided[Occupancy.TILE] == pytest.approx(7 * decided[Occupancy.BLANK], rel=1e-4)
+
 
 class TestRestraint:
     def test_probabilities_stay_probabilities_and_other_squares_as_they_were(self) -> None:
@@ -73,7 +81,20 @@ class TestRestraint:
         before = seen(TILES, {})
         assert occupancy_by_colour(board(FACES), before) is before
 
-    def test_too_few_tiles_decide_nothing(self) -> None:
+    def test_too_few_tiles_say_little_against_what_looks_like_a_square(self) -> None:
         few = {(4, 1), (4, 2)}
-        before = seen(few, {(4, 4): (0.3, 0.7)})
-        assert occupancy_by_colour(board(dict.fromkeys(few, FACE)), before) is before
+        before = seen(few, {(4, 4): (0.3, 0.7), (2, 2): (0.05, 0.95)})
+        after = occupancy_by_colour(board(dict.fromkeys(few, FACE)), before)
+        assert after[4, 4].argmax() == Occupancy.EMPTY
+        assert after[2, 2].argmax() == Occupancy.BLANK
+
+    def test_too_few_tiles_say_nothing_for_a_tile(self) -> None:
+        few = {(4, 1), (4, 2)}
+        before = seen(few, {(4, 4): (0.7, 0.3)})
+        after = occupancy_by_colour(board(dict.fromkeys(few | {(4, 4)}, FACE)), before)
+        assert after == pytest.approx(before, abs=1e-6)
+
+    def test_too_few_empty_squares_decide_nothing(self) -> None:
+        everywhere = {(row, column) for row in range(9) for column in range(9)} - {(4, 4)}
+        before = seen(everywhere, {(4, 4): (0.3, 0.7)})
+        assert occupancy_by_colour(board(dict.fromkeys(everywhere, FACE)), before) is before

@@ -1,6 +1,7 @@
-"""Tells a blank from an empty square by the rest of the board, which one square's pixels cannot always do.
+"""Tells a tile from an empty square by the rest of the board, which one square's pixels cannot always do.
 
-A pale square between tiles looks like a blank, and a wooden blank like a wooden board. But on one board all tiles
+A pale square between tiles looks like a blank, a wooden blank like a wooden board, and the print of a premium square
+now and then like a letter. But on one board all tiles
 have one kind of face, and empty squares come in a few colours that stand elsewhere on it too.
 """
 
@@ -17,6 +18,8 @@ __all__ = ["occupancy_by_colour"]
 
 # The squares that others are compared with: how sure they must be, and how many there must be of each kind.
 _SURE, _LEAST = 0.9, 5
+# How likely both a tile and an empty square must be for the question to be open.
+_OPEN = 0.001
 # Lab distance that squares of one kind have anyway, from noise, print and wood grain.
 _NOISE = 2.0
 # Shadows and glare change the lightness of a colour more than its hue, so it counts for less.
@@ -25,11 +28,14 @@ _LIGHTNESS = 0.5
 _LIGHT = 4.0
 # The natural logarithm of the odds that colour alone may add; the network's own may be larger.
 _MOST = 4.0
+# On a board with hardly a tile nobody knows what tiles look like: how far from the squares they usually are, and
+# what it may say against a tile that looks like a square.
+_USUAL, _MOST_UNKNOWN = 8.0, 2.0
 _FAR = 1e3
 
 
 def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Occupancy after comparing possible blanks with the board's tiles and empty squares.
+    """Occupancy after comparing doubtful squares with the board's tiles and empty squares.
 
     Parameters
     ----------
@@ -44,9 +50,12 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
         The same where there is nothing to decide or too little to compare with.
     """
     empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
-    open_squares = (blank > 0.01) & (empty + blank > 0.5)
-    if not open_squares.any() or (empty > _SURE).sum() < _LEAST or (tile > _SURE).sum() < _LEAST:
+    piece = tile + blank
+    open_squares = (np.minimum(piece, empty) > _OPEN) & (empty + piece > 0.5)
+    sure_empty, sure_tile = empty > _SURE, tile > _SURE
+    if not open_squares.any() or sure_empty.sum() < _LEAST:
         return occupancy
+    tiles_known = bool(sure_tile.sum() >= _LEAST)
     colours, places = (
         _face_colours(rectified),
         np.argwhere(np.ones(empty.shape, bool)).reshape(*empty.shape, 2),
@@ -58,13 +67,16 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
         apart[row, column] = _FAR
         # Faces are all alike, so a good part of them must be near; empty squares come in several colours, so a
         # few must. Not the nearest one, which may have been misread.
-        to_tile = float(np.quantile(apart[tile > _SURE], 0.3))
-        to_empty = float(np.partition(apart[empty > _SURE], 1)[1])
-        evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), -_MOST, _MOST)
-        odds = float(blank[row, column] / max(empty[row, column], 1e-6)) * np.exp(evidence)
-        both = empty[row, column] + blank[row, column]
-        result[row, column, Occupancy.BLANK] = both * odds / (1 + odds)
+        to_tile = float(np.quantile(apart[sure_tile], 0.3)) if tiles_known else _USUAL
+        to_empty = float(np.partition(apart[sure_empty], 1)[1])
+        most = (-_MOST, _MOST) if tiles_known else (-_MOST_UNKNOWN, 0.0)
+        evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), *most)
+        odds = float(piece[row, column] / max(empty[row, column], 1e-6)) * np.exp(evidence)
+        both = empty[row, column] + piece[row, column]
         result[row, column, Occupancy.EMPTY] = both / (1 + odds)
+        grown = both * odds / (1 + odds) / piece[row, column]
+        result[row, column, Occupancy.TILE] = tile[row, column] * grown
+        result[row, column, Occupancy.BLANK] = blank[row, column] * grown
     return result
 
 
