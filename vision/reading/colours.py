@@ -55,39 +55,38 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
     sure_empty, sure_tile = empty > _SURE, tile > _SURE
     if not open_squares.any() or sure_empty.sum() < _LEAST:
         return occupancy
-    tiles_known = bool(sure_tile.sum() >= _LEAST)
-    colours, places = (
-        _face_colours(rectified),
-        np.argwhere(np.ones(empty.shape, bool)).reshape(*empty.shape, 2),
-    )
+    colours = _face_colours(rectified)
+    places = np.moveaxis(np.indices(empty.shape), 0, -1)
+    at = np.nonzero(open_squares)
+    # from every open square to every square
+    apart = np.linalg.norm(colours - colours[at][:, None, None], axis=-1)
+    apart += _LIGHT * np.linalg.norm(places - places[at][:, None, None], axis=-1) / max(empty.shape)
+    apart[np.arange(len(apart)), *at] = _FAR
+    # Faces are all alike, so a good part of them must be near; empty squares come in several colours, so a few
+    # must. Not the nearest one, which may have been misread.
+    to_empty = np.partition(apart[:, sure_empty], 1, axis=1)[:, 1]
+    if sure_tile.sum() >= _LEAST:
+        to_tile, most = np.quantile(apart[:, sure_tile], 0.3, axis=1), (-_MOST, _MOST)
+    else:
+        to_tile, most = np.full(len(apart), _USUAL), (-_MOST_UNKNOWN, 0.0)
+    evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), *most)
+    odds = piece[at] / np.maximum(empty[at], 1e-6) * np.exp(evidence)
+    both = empty[at] + piece[at]
+    grown = both * odds / (1 + odds) / piece[at]
     result = occupancy.copy()
-    for row, column in np.argwhere(open_squares).tolist():
-        apart = np.linalg.norm(colours - colours[row, column], axis=-1)
-        apart += _LIGHT * np.linalg.norm(places - (row, column), axis=-1) / max(empty.shape)
-        apart[row, column] = _FAR
-        # Faces are all alike, so a good part of them must be near; empty squares come in several colours, so a
-        # few must. Not the nearest one, which may have been misread.
-        to_tile = float(np.quantile(apart[sure_tile], 0.3)) if tiles_known else _USUAL
-        to_empty = float(np.partition(apart[sure_empty], 1)[1])
-        most = (-_MOST, _MOST) if tiles_known else (-_MOST_UNKNOWN, 0.0)
-        evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), *most)
-        odds = float(piece[row, column] / max(empty[row, column], 1e-6)) * np.exp(evidence)
-        both = empty[row, column] + piece[row, column]
-        result[row, column, Occupancy.EMPTY] = both / (1 + odds)
-        grown = both * odds / (1 + odds) / piece[row, column]
-        result[row, column, Occupancy.TILE] = tile[row, column] * grown
-        result[row, column, Occupancy.BLANK] = blank[row, column] * grown
+    result[..., Occupancy.EMPTY][at] = both / (1 + odds)
+    result[..., Occupancy.TILE][at] = tile[at] * grown
+    result[..., Occupancy.BLANK][at] = blank[at] * grown
     return result
 
 
 def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float64]:
     """The median Lab colour of each square's middle, (rows, columns, 3); ink is too little to move it."""
-    lab = cv2.cvtColor(rectified.image_bgr.astype(np.float32) / 255, cv2.COLOR_BGR2Lab)
     cell, margin = rectified.cell_px, rectified.margin_px
-    grid = lab[margin : margin + rectified.rows * cell, margin : margin + rectified.columns * cell]
-    cells = grid.reshape(rectified.rows, cell, rectified.columns, cell, 3).swapaxes(1, 2)
-    edge = cell // 4
-    middle = cells[:, :, edge : cell - edge : 2, edge : cell - edge : 2].reshape(
-        rectified.rows, rectified.columns, -1, 3
-    )
-    return np.asarray(np.median(middle, axis=2), np.float64) * (_LIGHTNESS, 1, 1)
+    rows, columns, edge = rectified.rows, rectified.columns, cell // 4
+    grid = rectified.image_bgr[margin : margin + rows * cell, margin : margin + columns * cell]
+    cells = grid.reshape(rows, cell, columns, cell, 3).swapaxes(1, 2)
+    # every second pixel says the same, and is picked before the costly change of colours
+    picked = cells[:, :, edge : cell - edge : 2, edge : cell - edge : 2].astype(np.float32) / 255
+    lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
+    return np.asarray(np.median(lab.reshape(rows, columns, -1, 3), axis=2), np.float64) * (_LIGHTNESS, 1, 1)
