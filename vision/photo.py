@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, Lexicon
 from vision.blanks import with_blanks_named
 from vision.capture import Frame, open_picture
-from vision.decode import DecodedBoard, DoubtReason, board_turn, decode
+from vision.decode import DecodedBoard, DoubtReason, decode
 from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
 from vision.locating import locate
@@ -24,6 +24,7 @@ from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
 from vision.stopwatch import Stopwatch
+from vision.upright import letters_turn, letters_upright
 from vision.witnesses import CellReader as Reader
 from vision.witnesses import LetterReader, LettersFromAnother, asked_about, joined
 
@@ -40,8 +41,6 @@ __all__ = [
 
 MIN_GIVEN_CELL_PX = 6.0
 """Corners given closer together than this show nothing that could be read."""
-TURN_FROM = 0.5
-"""The letters turn the grid only if they say so with at least this confidence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,12 +218,13 @@ def read_frame(
     with watch.stage("read"):
         rectified = straightened(frame.image_bgr, grid, reader)
         reading = reader.read(rectified)
-        if corners_px is None:
-            turn, confidence = board_turn(reading)
-            if turn and confidence >= TURN_FROM:
-                grid = grid.turned(turn)
-                rectified = straightened(frame.image_bgr, grid, reader)
-                reading = reader.read(rectified)
+        # The turn is taken only if the letters then say that they stand upright.
+        if corners_px is None and (turn := letters_turn(reading)):
+            turned = grid.turned(turn)
+            straight = straightened(frame.image_bgr, turned, reader)
+            again = reader.read(straight)
+            if letters_upright(again):
+                grid, rectified, reading = turned, straight, again
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition
 from scoring.tiles import is_blank
-from vision.decode import board_turn
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid, Homography
 from vision.locating import locate
@@ -18,15 +17,12 @@ from vision.raised import raised
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 
-__all__ = ["Pose", "agreement", "find_pose", "letters_turn", "letters_upright", "look"]
+__all__ = ["Pose", "agreement", "find_pose", "look"]
 
 Mask = NDArray[np.bool_]
 
 LEAST_AGREEMENT = 0.6
 """Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
-LETTERS_TO_TURN = 2.5
-"""Expected number of letters from which they say which way is up; a single false one must not."""
-SURE_TURN = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,30 +142,6 @@ def named_as(grid: Grid, near: Grid) -> Grid:
     turns = range(4) if grid.rows == grid.columns else range(0, 4, 2)
     away = [float(np.abs(grid.turned(turn).corners_px - near.corners_px).sum()) for turn in turns]
     return grid.turned(list(turns)[int(np.argmin(away))])
-
-
-def letters_turn(reading: BoardReading, squares: Mask) -> int:
-    """Quarter turns after which the letters on these squares stand upright; 0 unless several say so clearly."""
-    turn, confidence = _turn_of(reading, squares)
-    return turn if confidence >= SURE_TURN else 0
-
-
-def letters_upright(reading: BoardReading, squares: Mask) -> bool:
-    """Whether the letters on these squares say clearly that they stand upright."""
-    turn, confidence = _turn_of(reading, squares)
-    return turn == 0 and confidence >= SURE_TURN
-
-
-def _turn_of(reading: BoardReading, squares: Mask) -> tuple[int, float]:
-    """What the letters on these squares say, with no confidence where they are too few."""
-    tiles = reading.occupancy[..., Occupancy.TILE] * (
-        squares & (reading.occupancy[..., Occupancy.TILE] > 0.5)
-    )
-    if float(tiles.sum()) < LETTERS_TO_TURN:
-        return 0, 0.0
-    occupancy = np.zeros_like(reading.occupancy)
-    occupancy[..., Occupancy.TILE] = tiles
-    return board_turn(replace(reading, occupancy=occupancy))
 
 
 def agreement(reading: BoardReading, board: Board) -> float:

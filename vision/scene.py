@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from vision.capture import Frame
 from vision.evidence import SquareEvidence
 from vision.photo import Reader
-from vision.pose import Pose, letters_turn, letters_upright, look
+from vision.pose import Pose, look
 from vision.preview import AROUND, Preview, preview
 from vision.readings import Occupancy
 from vision.settle import StillnessWatch, cell_change, cell_slope
+from vision.upright import letters_turn, letters_upright
 
 __all__ = ["Scene"]
 
