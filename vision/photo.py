@@ -1,6 +1,6 @@
 """Composes one photo: open, locate, rectify, read, decode.
 
-Stages are imported here and by the game session only.
+Stages are imported here and by what composes a film; they do not import one another.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from scoring.tiles import is_blank
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid, Homography
 from vision.locating import locate
-from vision.photo import Reader
+from vision.photo import Reader, straightened
 from vision.raised import raised
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
@@ -57,9 +57,9 @@ def look(
     squares : (rows, columns) bool, optional
         The squares that are asked for; of squares outside of their rectangle nothing is said.
     """
-    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
     if squares is None or not squares.any() or squares.all():
-        return reader.read(rectify(image_bgr, plane, reader.cell_px, reader.margin_px))
+        return reader.read(straightened(image_bgr, grid, reader))
+    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
     part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
     shift = Homography(matrix=np.array([[1.0, 0, column[0]], [0, 1.0, row[0]], [0, 0, 1.0]]))

@@ -206,3 +206,8 @@ def test_places_that_cannot_be_written_are_told_before_the_game(
         outcome = tilesight(*watch, option, path)
         one_line(outcome, 2)
         assert outcome.out == ""
+
+
+@pytest.mark.parametrize("source", ["0", "rtsp://127.0.0.1/table"])
+def test_a_photo_a_turn_needs_a_folder(tilesight: Command, source: str) -> None:
+    one_line(tilesight("watch", source, "--every", "turn"), 2, "folder")

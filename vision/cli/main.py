@@ -7,6 +7,7 @@ import sys
 import typer
 
 from scoring.errors import ScoringError
+from vision.cli.messages import say
 from vision.cli.read import read
 from vision.cli.score import score
 from vision.cli.watch import watch
@@ -54,5 +55,5 @@ def main() -> None:
 
 def stop(message: str, code: ExitCode) -> None:
     """Prints one line on standard error and ends the program."""
-    print(f"tilesight: {message}", file=sys.stderr)
+    say(message)
     sys.exit(code)

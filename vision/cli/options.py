@@ -14,6 +14,7 @@ __all__ = [
     "CornersOption",
     "EditionOption",
     "FormatName",
+    "GameFormat",
     "LexiconOption",
     "ReaderName",
     "ReaderOption",
@@ -34,6 +35,13 @@ class FormatName(enum.StrEnum):
     TEXT = "text"
     JSON = "json"
     CGP = "cgp"
+
+
+class GameFormat(enum.StrEnum):
+    """What a game's events are printed as."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 EditionOption = Annotated[

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vision.cli.messages import say
 from vision.cli.options import (
     CornersOption,
     EditionOption,
@@ -111,11 +111,6 @@ def load_readers(
     if second_opinion and second is None:
         say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
     return first, second
-
-
-def say(message: str) -> None:
-    """One line for people, beside the results."""
-    print(f"tilesight: {message}", file=sys.stderr, flush=True)
 
 
 def worse(worst: ExitCode, error: VisionError) -> ExitCode:

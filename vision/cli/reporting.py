@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from vision.cli.messages import say
 
 if TYPE_CHECKING:
     from scoring.game import Game
@@ -37,7 +38,7 @@ def print_text(sighting: Sighting, *, moves: bool) -> None:
     for happening in sighting.happenings:
         line = line_of(happening, sighting.source)
         if happening.step is None:
-            print(f"tilesight: {line}", file=sys.stderr, flush=True)
+            say(line)
         elif moves:
             print(line, flush=True)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import enum
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vision.cli.messages import say
+from vision.cli.options import GameFormat
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -21,13 +21,6 @@ __all__ = ["score"]
 
 # The file was read and its numbers are not those of the rules: no error, but not a clean result either.
 _DIFFERS = 1
-
-
-class ScoreFormat(enum.StrEnum):
-    """What the replayed game is printed as."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def score(
@@ -42,8 +35,8 @@ def score(
         ),
     ] = None,
     format_name: Annotated[
-        ScoreFormat, typer.Option("--format", "-f", help="How the game is printed.")
-    ] = ScoreFormat.TEXT,
+        GameFormat, typer.Option("--format", "-f", help="How the game is printed.")
+    ] = GameFormat.TEXT,
 ) -> None:
     """Replay a recorded game, recompute every score and name each line that differs.
 
@@ -62,12 +55,12 @@ def score(
         raise InputError(f"{game}: {error.strerror or error}; give a GCG file that can be read") from error
     except NotationError as error:
         raise InputError(f"{game}: {error}") from error
-    if format_name is ScoreFormat.JSON:
+    if format_name is GameFormat.JSON:
         print(json.dumps(as_json(game, record), ensure_ascii=False))
     else:
         print("\n".join(text_lines(record)))
     for problem in record.problems:
-        print(f"tilesight: {game}, {problem}", file=sys.stderr)
+        say(f"{game}, {problem}")
     if any(problem.lost for problem in record.problems):
         raise typer.Exit(ExitCode.INPUT)
     if record.differences:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.cli.options import CornersOption, LexiconOption, ReaderName, ReaderOption, parse_corners
+from vision.cli.messages import say
+from vision.cli.options import (
+    CornersOption,
+    GameFormat,
+    LexiconOption,
+    ReaderName,
+    ReaderOption,
+    parse_corners,
+)
 from vision.errors import ExitCode, SettingsError
 
 if TYPE_CHECKING:
@@ -33,13 +41,6 @@ class Every(enum.StrEnum):
 
     FRAME = "frame"
     TURN = "turn"
-
-
-class WatchFormat(enum.StrEnum):
-    """What events are printed as."""
-
-    TEXT = "text"
-    JSON = "json"
 
 
 def watch(
@@ -89,8 +90,8 @@ def watch(
     ] = False,
     view: Annotated[bool, typer.Option("--view", help="Show the game live in the terminal.")] = False,
     format_name: Annotated[
-        WatchFormat, typer.Option("--format", "-f", help="How events are printed.")
-    ] = WatchFormat.TEXT,
+        GameFormat, typer.Option("--format", "-f", help="How events are printed.")
+    ] = GameFormat.TEXT,
 ) -> None:
     """Follow a filmed game: print each move with its score as soon as it is seen.
 
@@ -98,7 +99,7 @@ def watch(
 
     A journal can be gone on with: run the same command again.
     """
-    if view and format_name is WatchFormat.JSON:
+    if view and format_name is GameFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
     from vision.outputs import check_folder, check_picture_path
 
@@ -150,7 +151,7 @@ class Sinks:
     out: Path | None
     picture: Path | None
     evidence: Path | None
-    format_name: WatchFormat
+    format_name: GameFormat
 
 
 def seated(
@@ -201,6 +202,10 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     from vision.capture import list_pictures
     from vision.session import watch_turns
 
+    if wanted.source.isdecimal() or "://" in wanted.source:
+        raise SettingsError(
+            f"--every turn: {wanted.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
+        )
     pictures = list_pictures(Path(wanted.source))
     return watch_turns(
         pictures,
@@ -263,7 +268,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
     from vision.happenings import HappeningKind
     from vision.journal import Place
 
-    as_json = sinks.format_name is WatchFormat.JSON
+    as_json = sinks.format_name is GameFormat.JSON
     last: Sighting | None = None
     kinds: set[HappeningKind] = set()
     for sighting in sightings:
@@ -295,8 +300,3 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
         raise typer.Exit(ExitCode.INPUT)
     if HappeningKind.BOARD_NOT_FOUND in kinds:
         raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
-
-
-def say(message: str) -> None:
-    """One line for people, beside the results."""
-    print(f"tilesight: {message}", file=sys.stderr, flush=True)
