@@ -2,6 +2,7 @@
 
 ::
 
+    play 8D HRAKI           the player on turn laid this, though no camera saw it
     pass                    the player on turn passes
     exchange [3|ABC]        exchanges tiles, so many or these
     challenge [lost]        the last play's words are not valid: it is taken back; `lost`: they are valid
@@ -12,6 +13,16 @@
     turn Anna               it is this player's turn: the turns before were passes
     undo                    takes the last event out
     end [Anna=AB Jón=]      the game is over; tiles left on the racks, where they are known
+
+What a desk beside the table keeps, and `vision.desk` obeys::
+
+    start [Anna]            the clock of the player on turn runs, or this one's
+    stop                    the clocks stand
+    time Anna 12:30         so much time is left
+    rack Anna [AÐRSX?E]     these tiles are on the rack; none: not known
+    confirm [H8]            the doubtful tile there is read rightly; without a square: all that is asked
+    title [TEXT]            the line for viewers
+    undo, redo              back and forth through the record, event by event or correction by correction
 """
 
 from __future__ import annotations
@@ -28,12 +39,13 @@ from scoring.tiles import is_tile
 from vision.errors import SettingsError
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["Command", "Verb", "obey", "parse_command"]
+__all__ = ["Command", "Verb", "expect", "obey", "parse_command", "player_named"]
 
 
 class Verb(enum.StrEnum):
     """What can be told."""
 
+    PLAY = "play"
     PASS = "pass"
     EXCHANGE = "exchange"
     CHALLENGE = "challenge"
@@ -44,6 +56,13 @@ class Verb(enum.StrEnum):
     TURN = "turn"
     UNDO = "undo"
     END = "end"
+    START = "start"
+    STOP = "stop"
+    TIME = "time"
+    RACK = "rack"
+    CONFIRM = "confirm"
+    TITLE = "title"
+    REDO = "redo"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +103,10 @@ def obey(command: Command, game: Game) -> tuple[Happening, ...]:
     SettingsError
         If it makes no sense in this game.
     """
+    if command.verb not in _OBEY:
+        raise SettingsError(
+            f"{command.verb}: clocks, racks and titles are kept by tilesight serve; tell it there"
+        )
     try:
         return _OBEY[command.verb](command.words, game)
     except ScoringError as error:
@@ -94,15 +117,20 @@ def _added(kind: HappeningKind, game: Game) -> tuple[Happening, ...]:
     return (Happening(kind=kind, game=game, step=game.steps[-1]),)
 
 
+def _play(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+    expect(words, 2, "play 8D WORD")
+    return _added(HappeningKind.PLAY, game.play(parse_play(" ".join(words), game.edition.tokens, game.board)))
+
+
 def _pass(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 0, "pass")
+    expect(words, 0, "pass")
     return _added(HappeningKind.PASS, game.passed())
 
 
 def _exchange(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
     if not words:
         return _added(HappeningKind.EXCHANGE, game.exchanged())
-    _expect(words, 1, "exchange 3")
+    expect(words, 1, "exchange 3")
     if words[0].isdecimal():
         return _added(HappeningKind.EXCHANGE, game.exchanged(count=int(words[0])))
     return _added(HappeningKind.EXCHANGE, game.exchanged(parse_tokens(words[0], game.edition.tokens)))
@@ -117,12 +145,12 @@ def _challenge(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
 
 
 def _withdraw(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 0, "withdraw")
+    expect(words, 0, "withdraw")
     return _added(HappeningKind.WITHDRAWN, game.withdrawn(turn_lost=False))
 
 
 def _correct(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 2, "correct 8D WORD")
+    expect(words, 2, "correct 8D WORD")
     for laid in reversed(game.state.laid):
         step = game.steps[laid.index]
         if step.scored is not None and step.scored.position == words[0].upper():
@@ -132,7 +160,7 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
 
 
 def _letter(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 2, "letter H8 N")
+    expect(words, 2, "letter H8 N")
     row, column = parse_square(words[0])
     tokens = parse_tokens(words[1], game.edition.tokens)
     if len(tokens) != 1 or not is_tile(tokens[0]):
@@ -169,15 +197,15 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[Happening, ...]:
 
 
 def _clock(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 2, f"clock {game.players[0]} 10")
+    expect(words, 2, f"clock {game.players[0]} 10")
     if not words[1].isdecimal():
         raise SettingsError(f"clock {' '.join(words)}: {words[1]!r} is no number of points")
-    return _added(HappeningKind.CLOCK, game.clock_penalty(int(words[1]), player=_player(words[0], game)))
+    return _added(HappeningKind.CLOCK, game.clock_penalty(int(words[1]), player=player_named(words[0], game)))
 
 
 def _turn(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 1, f"turn {game.players[0]}")
-    player, happenings = _player(words[0], game), []
+    expect(words, 1, f"turn {game.players[0]}")
+    player, happenings = player_named(words[0], game), []
     for _ in game.players:
         if game.turn == player:
             break
@@ -187,7 +215,7 @@ def _turn(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
 
 
 def _undo(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
-    _expect(words, 0, "undo")
+    expect(words, 0, "undo")
     if not game.events:
         raise SettingsError("undo: nothing has happened yet")
     step = game.steps[-1]
@@ -203,20 +231,34 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
             raise SettingsError(
                 f"end {word}: write a player and the tiles left, such as {game.players[0]}=AB"
             )
-        racks[_player(name, game)] = parse_tokens(tiles, game.edition.tokens) if tiles else ()
+        racks[player_named(name, game)] = parse_tokens(tiles, game.edition.tokens) if tiles else ()
     first = len(game.events)
     game = game.settled(racks)
     return tuple(Happening(kind=HappeningKind.SETTLED, game=game, step=step) for step in game.steps[first:])
 
 
-def _expect(words: tuple[str, ...], count: int, example: str) -> None:
+def expect(words: tuple[str, ...], count: int, example: str) -> None:
+    """Refuse a command with more or fewer words than it takes.
+
+    Raises
+    ------
+    SettingsError
+        If they are not so many.
+    """
     if len(words) != count:
         raise SettingsError(
             f"{' '.join(words) or 'nothing'!r} does not follow this command; write {example!r}"
         )
 
 
-def _player(name: str, game: Game) -> int:
+def player_named(name: str, game: Game) -> int:
+    """The number of the player of that name.
+
+    Raises
+    ------
+    SettingsError
+        If nobody of that name plays.
+    """
     names = [player.casefold() for player in game.players]
     if name.casefold() not in names:
         raise SettingsError(f"{name!r} does not play; the players are {', '.join(game.players)}")
@@ -224,6 +266,7 @@ def _player(name: str, game: Game) -> int:
 
 
 _OBEY = {
+    Verb.PLAY: _play,
     Verb.PASS: _pass,
     Verb.EXCHANGE: _exchange,
     Verb.CHALLENGE: _challenge,

@@ -194,9 +194,17 @@ class FilmWatch:
         except SettingsError as error:
             happenings = (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=str(error)),)
         else:
-            if happenings:
-                self._judge.heed(happenings)
+            self.heed(happenings)
         return self._told(happenings)
+
+    def heed(self, happenings: tuple[Happening, ...]) -> None:
+        """Goes on from what people said happened."""
+        if happenings:
+            self._judge.heed(happenings)
+
+    def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
+        """Takes these squares' tiles as people have them: no look corrects what somebody said."""
+        self._judge.vouch(squares)
 
     def finish(self) -> Sighting | None:
         """What the last frame tells, now that none follows."""

@@ -25,6 +25,7 @@ class HappeningKind(enum.StrEnum):
     CLOCK = "clock"
     SETTLED = "settled"
     UNDONE = "undone"
+    REDONE = "redone"
     UNCLEAR = "unclear"
     UNREADABLE = "unreadable"
     BOARD_NOT_FOUND = "board-not-found"

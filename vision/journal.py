@@ -13,7 +13,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from scoring.game import Game
 from vision.errors import InputError, SettingsError
 from vision.event_records import event_from_record, record_of_event
 
-__all__ = ["SCHEMA", "Journal", "Place"]
+__all__ = ["SCHEMA", "Entry", "Journal", "Place"]
 
 SCHEMA = 1
 _APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
@@ -50,8 +50,27 @@ class Place:
     time_s: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry, with the game as it stood after it.
+
+    Parameters
+    ----------
+    number : int
+        Its number, from 1.
+    game : Game
+        The game after it.
+    announced : tuple of dict
+        What was told.
+    """
+
+    number: int
+    game: Game
+    announced: tuple[dict[str, Any], ...]
+
+
 class Journal:
-    """A game's journal, open for one program.
+    """A game's journal, open for one program; its threads take turns.
 
     Use `Journal.open`.
     """
@@ -142,23 +161,39 @@ class Journal:
         InputError
             If an entry cannot be understood, or does not fit the edition.
         """
-        events: list[Any] = []
-        start: Board | None = None
+        entries = self.history(edition)
+        return entries[-1].game if entries else Game(edition=edition, players=self.players)
+
+    def history(self, edition: Edition) -> tuple[Entry, ...]:
+        """Every entry in its order, each with the game as it stood then.
+
+        Raises
+        ------
+        InputError
+            If an entry cannot be understood, or does not fit the edition.
+        """
         with _explained(self._path):
             rows = self._connection.execute(
-                "SELECT kept, events, start FROM entry ORDER BY number"
+                "SELECT number, kept, events, start, announced FROM entry ORDER BY number"
             ).fetchall()
+        game = Game(edition=edition, players=self.players)
+        entries = []
         try:
-            for kept, text, start_text in rows:
-                events[kept:] = [event_from_record(record) for record in json.loads(text)]
-                if start_text is not None:
-                    start = Board.from_rows(json.loads(start_text))
-            return Game(edition=edition, players=self.players, events=tuple(events), start=start)
+            for number, kept, text, start_text, announced in rows:
+                new = tuple(event_from_record(record) for record in json.loads(text))
+                events = (*game.events[:kept], *new)
+                start = game.start if start_text is None else Board.from_rows(json.loads(start_text))
+                if start is game.start:
+                    game = replace(game, events=events, known=game.steps[:kept])
+                else:
+                    game = replace(game, events=events, start=start)
+                entries.append(Entry(number=int(number), game=game, announced=tuple(json.loads(announced))))
         except (ValueError, ScoringError) as error:
             raise InputError(
                 f"{self._path}: the journal does not fit the edition {edition.name} ({error}); "
                 "name the edition that it was begun with"
             ) from error
+        return tuple(entries)
 
     def record(
         self,
@@ -167,7 +202,7 @@ class Journal:
         announced: Sequence[dict[str, Any]],
         place: Place | None = None,
         view: bytes = b"",
-    ) -> None:
+    ) -> int:
         """Puts what led from one game to the next on disk; when this returns, it is there.
 
         Parameters
@@ -180,6 +215,11 @@ class Journal:
             Where in the film.
         view : bytes, optional
             How the board looks now, a small PNG picture.
+
+        Returns
+        -------
+        int
+            The entry's number, from 1.
 
         Raises
         ------
@@ -195,7 +235,7 @@ class Journal:
             start = json.dumps([list(row) for row in after.start.rows], ensure_ascii=False)
         place = place or self.place
         with _explained(self._path), self._connection:
-            self._connection.execute(
+            added = self._connection.execute(
                 "INSERT INTO entry (kept, events, start, announced, frame, time_s) VALUES (?, ?, ?, ?, ?, ?)",
                 (
                     kept,
@@ -208,6 +248,7 @@ class Journal:
             )
             if view:
                 self._connection.execute("INSERT OR REPLACE INTO view (only_row, png) VALUES (1, ?)", (view,))
+        return int(added.lastrowid or 0)
 
     def close(self) -> None:
         """Ends the use of the file."""
@@ -222,7 +263,8 @@ class Journal:
 
 
 def _connected(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path)
+    # A camera's thread and a web server's write to one journal, one at a time.
+    connection = sqlite3.connect(path, check_same_thread=False)
     try:
         application, version = (
             int(connection.execute(f"PRAGMA {name}").fetchone()[0])

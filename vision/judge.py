@@ -7,6 +7,7 @@ same line is the same play going on; what is not explained waits, and is said if
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -129,6 +130,7 @@ class Judge:
         self._lifted: Play | None = None
         self._said: str | None = None
         self._strays: frozenset[tuple[int, int]] = frozenset()
+        self._vouched: set[tuple[int, int]] = set()
 
     def judge(self, rest: Rest) -> Judgement:
         """What this board means; the game goes on by it."""
@@ -165,6 +167,15 @@ class Judge:
         # The tiles of a play that is said to be taken back lie there until somebody lifts them.
         self._lifted = Play(placements=tuple(gone)) if gone else None
         self._said = None
+        self.vouch(
+            (tile.row, tile.column)
+            for tile in self.game.board.tiles()
+            if before.board[tile.row, tile.column] != tile.token
+        )
+
+    def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
+        """Takes these squares' tiles as people have them: no look corrects what somebody said."""
+        self._vouched.update(squares)
 
     def say(self, message: str) -> tuple[Happening, ...]:
         """The message as a happening, unless it was the last one said."""
@@ -176,6 +187,7 @@ class Judge:
     def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> None:
         self.game = happenings[-1].game
         self._said, self._strays, self._lifted = None, frozenset(), None
+        self._vouched = {square for square in self._vouched if self.game.board[square] != EMPTY}
         if happenings[-1].kind is HappeningKind.PLAY:
             self._played_s = rest.time_s - rest.rest_s
         elif happenings[-1].kind is HappeningKind.WITHDRAWN:
@@ -194,7 +206,8 @@ class Judge:
                 continue
             corrected = is_tile(was) and is_tile(now)
             if corrected:
-                believed = float(seen.confidence[row, column]) >= CORRECTION_SURE
+                sure = float(seen.confidence[row, column]) >= CORRECTION_SURE
+                believed = sure and (row, column) not in self._vouched
             else:
                 believed = bool(rest.changed[row, column]) and (row, column) not in keep
             if not believed:

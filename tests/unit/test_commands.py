@@ -39,7 +39,7 @@ def test_a_command_is_read_and_printed() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("chalenge", "did you mean challenge"), ("dance", "write one of pass"), ("", "empty line")],
+    [("chalenge", "did you mean challenge"), ("dance", "write one of play, pass"), ("", "empty line")],
 )
 def test_what_is_no_command_is_refused(text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
