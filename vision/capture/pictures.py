@@ -14,11 +14,19 @@ import cv2
 import numpy as np
 
 from vision.capture.frames import Frame
+from vision.capture.heif import decode_heif, heif_size, is_heif
 from vision.errors import InputError
 
-__all__ = ["IMAGE_SUFFIXES", "MAX_MEGAPIXELS", "list_pictures", "open_picture"]
+__all__ = [
+    "IMAGE_SUFFIXES",
+    "MAX_MEGAPIXELS",
+    "decode_picture",
+    "list_pictures",
+    "open_picture",
+    "read_bytes",
+]
 
-IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp"})
+IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".heic", ".heif"})
 MAX_MEGAPIXELS = 120
 """A larger picture would take over 1 GB to decode; no camera that films a board makes one."""
 MAX_MEGABYTES = 256
@@ -33,7 +41,7 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     Parameters
     ----------
     path : Path
-        A JPEG, PNG, WebP, TIFF or BMP file; grey and 16-bit pictures are converted, transparency is dropped.
+        A JPEG, PNG, WebP, TIFF, BMP or HEIC file; grey and 16-bit pictures are converted, transparency is dropped.
     index : int
         Its place in a sequence.
     time_s : float
@@ -43,8 +51,26 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     ------
     InputError
         If the file is missing, a folder, empty, cut short, no picture, too small or too large.
+    MissingProgramError
+        If it is a HEIC file and pi-heif is not installed.
     """
-    data = read_bytes(path)
+    return decode_picture(read_bytes(path), path, index, time_s)
+
+
+def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
+    """The picture in a file's bytes, as `open_picture` gives it; `path` is named in messages.
+
+    Raises
+    ------
+    InputError
+        If they are cut short, no picture, too small or too large.
+    MissingProgramError
+        If it is a HEIC file and pi-heif is not installed.
+    """
+    if is_heif(data):
+        check_size(*heif_size(data, path), path)
+        pixels = decode_heif(data, path)
+        return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
     check_picture(data, path)
     quieten_decoders()
     image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
@@ -105,6 +131,15 @@ def check_picture(data: bytes, path: Path) -> None:
         raise InputError(
             f"{path}: the picture is damaged ({error}); copy it again from the camera"
         ) from error
+    check_size(width, height, path)
+    if kind == "JPEG" and not jpeg_is_complete(data):
+        raise InputError(
+            f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
+        )
+
+
+def check_size(width: int, height: int, path: Path) -> None:
+    """Refuses a picture with far too many pixels or too few."""
     if width * height > MAX_MEGAPIXELS * 1_000_000:
         raise InputError(
             f"{path}: {width}x{height} pixels are too many to decode safely; "
@@ -113,10 +148,6 @@ def check_picture(data: bytes, path: Path) -> None:
     if min(width, height) < MIN_SIDE_PX:
         raise InputError(
             f"{path}: {width}x{height} pixels cannot show a board; at least {MIN_SIDE_PX} a side are needed"
-        )
-    if kind == "JPEG" and not jpeg_is_complete(data):
-        raise InputError(
-            f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
         )
 
 

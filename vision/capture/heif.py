@@ -1,0 +1,79 @@
+"""Pictures as phones keep them: HEIC and HEIF, where the package that reads them is installed.
+
+pi-heif and not pillow-heif: it is the same code without the encoders, which would bring x265 under the GPL.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.errors import InputError, MissingProgramError
+
+__all__ = ["decode_heif", "heif_size", "is_heif"]
+
+BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"heif"})
+"""Brands that say HEVC pictures or pictures of any kind (ISO/IEC 23008-12, Annex B)."""
+
+
+def is_heif(data: bytes) -> bool:
+    """Whether these are the first bytes of a HEIF file, by its ``ftyp`` box."""
+    return data[4:8] == b"ftyp" and data[8:12] in BRANDS
+
+
+def heif_size(data: bytes, path: Path) -> tuple[int, int]:
+    """Width and height of the picture, from its header alone.
+
+    Raises
+    ------
+    InputError
+        If the header is damaged.
+    MissingProgramError
+        If pi-heif is not installed.
+    """
+    return opened(data, path).size
+
+
+def decode_heif(data: bytes, path: Path) -> NDArray[np.uint8]:
+    """The picture as 8-bit BGR, turned upright; its own rotation is part of the format.
+
+    Raises
+    ------
+    InputError
+        If it cannot be decoded.
+    MissingProgramError
+        If pi-heif is not installed.
+    """
+    picture = opened(data, path)
+    try:
+        pixels = np.array(picture)  # a copy: the array would not keep the package's memory alive
+    except (OSError, ValueError, EOFError, RuntimeError, SyntaxError) as error:
+        raise damaged(path, error) from error
+    if pixels.ndim == 2:
+        return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
+    return np.ascontiguousarray(pixels[..., :3], dtype=np.uint8)
+
+
+def opened(data: bytes, path: Path) -> Any:
+    """The file with its header read."""
+    try:
+        import pi_heif
+    except ImportError as error:
+        raise MissingProgramError(
+            f"{path}: HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+        ) from error
+    try:
+        return pi_heif.open_heif(data, bgr_mode=True)
+    except (OSError, ValueError, EOFError, RuntimeError, SyntaxError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> InputError:
+    """One line about a HEIC picture that cannot be read."""
+    return InputError(
+        f"{path}: the HEIC picture is damaged ({' '.join(str(error).split())}); copy it again from the camera"
+    )
