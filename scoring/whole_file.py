@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["write_whole"]
+__all__ = ["open_whole", "write_whole"]
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -17,10 +20,23 @@ def write_whole(path: Path, data: bytes) -> None:
     OSError
         If the file cannot be written; nothing is left behind then.
     """
+    with open_whole(path) as file:
+        file.write(data)
+
+
+@contextlib.contextmanager
+def open_whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write piece by piece, which takes its place when the block ends, or not at all.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written; nothing is left behind then.
+    """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         # mkstemp makes a file for its owner alone; a result is as open as any other new file

@@ -35,7 +35,8 @@ def heif_size(data: bytes, path: Path) -> tuple[int, int]:
     MissingProgramError
         If pi-heif is not installed.
     """
-    return opened(data, path).size
+    width, height = opened(data, path).size
+    return int(width), int(height)
 
 
 def decode_heif(data: bytes, path: Path) -> NDArray[np.uint8]:

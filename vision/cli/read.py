@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -136,7 +136,9 @@ def report(
     """Prints the board in the form that was asked for."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
-        print(json.dumps(as_json(image, found, edition), ensure_ascii=False), flush=True)
+        from vision.photo_records import photo_record
+
+        print(json.dumps(photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
         from scoring.cgp import CgpPosition, format_cgp
 
@@ -145,21 +147,6 @@ def report(
         if with_name:
             print(f"{image}:")
         print(as_text(found), flush=True)
-
-
-def as_json(image: Path, found: PhotoReading, edition: Edition) -> dict[str, Any]:
-    """The JSON object that other programs rely on."""
-    decoded = found.decoded
-    return {
-        "image": str(image),
-        "status": "ok",
-        "edition": edition.name,
-        "corners_px": found.grid.corners_px.round(2).tolist(),
-        "rows": [list(row) for row in decoded.board.rows],
-        "confidence": decoded.confidence.round(4).tolist(),
-        "doubts": [{"square": [doubt.row, doubt.column], "reason": doubt.reason} for doubt in decoded.doubts],
-        "ms": {name: round(ms, 1) for name, ms in found.stage_ms.items()},
-    }
 
 
 def as_text(found: PhotoReading) -> str:
