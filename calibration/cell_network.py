@@ -1,11 +1,11 @@
-"""The network that reads one square: its form in PyTorch. Only training needs this module."""
+"""The networks that read one square: their form in PyTorch. Only training needs this module."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
-__all__ = ["CellNetwork", "normalised"]
+__all__ = ["CellNetwork", "SquareNetwork", "TileNetwork", "normalised"]
 
 
 def normalised(cells: Tensor) -> Tensor:
@@ -65,29 +65,73 @@ class _PlacePooling(nn.Conv2d):
         return (features * self.weight[:, 0].to(features.dtype)).sum((2, 3), keepdim=True)
 
 
-class CellNetwork(nn.Module):
-    """Occupancy, letter, value and turn of a square, as four vectors of logits.
+class SquareNetwork(nn.Module):
+    """Several vectors of logits for one square, from features that they share.
+
+    Parameters
+    ----------
+    features : nn.Module
+        From (n, 3, s, s) to (n, channels, side, side).
+    channels, side : int
+        Form of the last map.
+    sizes : tuple of int
+        How many classes each output has.
+    width, anywhere : int
+        Features that the outputs share, and how many of the last map's kinds are looked for in any place.
+
+    Notes
+    -----
+    The last map is pooled twice: with weights of its own for each place, since a letter fills the
+    square; and by its largest answers, since a value is small and may stand in any corner.
+    """
+
+    def __init__(
+        self,
+        *,
+        features: nn.Module,
+        channels: int,
+        side: int,
+        sizes: tuple[int, ...],
+        width: int = 192,
+        anywhere: int = 64,
+    ) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.features = features
+        self.whole = nn.Sequential(
+            _conv(channels, width, kernel=1),
+            nn.Sequential(_PlacePooling(width, side=side), nn.BatchNorm2d(width), nn.ReLU()),
+            nn.Flatten(),
+        )
+        self.anywhere = nn.Sequential(_conv(channels, anywhere, kernel=1), nn.MaxPool2d(side), nn.Flatten())
+        self.shared = nn.Sequential(nn.Linear(width + anywhere, width), nn.ReLU())
+        self.outputs = nn.Linear(width, sum(sizes))
+
+    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
+        """Logits of each output for cells (n, s, s, 3), 0 to 255."""
+        features = self.features(normalised(cells))
+        logits = self.outputs(self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1)))
+        parts: tuple[Tensor, ...] = torch.split(logits, list(self.sizes), dim=1)
+        return parts
+
+
+class CellNetwork(SquareNetwork):
+    """Occupancy, letter, value and turn of any square, from 48 x 48 pixels.
 
     Parameters
     ----------
     letters, values : int
         Number of letters and of values.
-    width : int
-        Features that the outputs share.
 
     Notes
     -----
-    11 million multiplications a cell of 48 x 48 pixels. The form was chosen by measuring ONNX Runtime on one
+    11 million multiplications a cell. The form was chosen by measuring ONNX Runtime on one
     core: dense 3 x 3 convolutions whose channels are 32 or 64 do twice the arithmetic of depthwise ones, or of
     ones with 16 or 80 channels, in the same time.
-    The last map of 6 x 6 is pooled twice: with weights of its own for each place, since a letter fills the
-    square; and by its largest answers, since a value is small and may stand in any corner.
     """
 
-    def __init__(self, letters: int, values: int, width: int = 192, anywhere: int = 64) -> None:
-        super().__init__()
-        self.sizes = (4, letters, values, 4)
-        self.features = nn.Sequential(
+    def __init__(self, letters: int, values: int) -> None:
+        features = nn.Sequential(
             _conv(3, 32, stride=2),
             _conv(32, 32, stride=2),
             _Residual(32),
@@ -95,18 +139,32 @@ class CellNetwork(nn.Module):
             _Residual(64),
             _Residual(64),
         )
-        self.whole = nn.Sequential(
-            _conv(64, width, kernel=1),
-            nn.Sequential(_PlacePooling(width, side=6), nn.BatchNorm2d(width), nn.ReLU()),
-            nn.Flatten(),
-        )
-        self.anywhere = nn.Sequential(_conv(64, anywhere, kernel=1), nn.MaxPool2d(6), nn.Flatten())
-        self.shared = nn.Sequential(nn.Linear(width + anywhere, width), nn.ReLU())
-        self.outputs = nn.Linear(width, sum(self.sizes))
+        super().__init__(features=features, channels=64, side=6, sizes=(4, letters, values, 4))
 
-    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        """Logits of occupancy, letter, value and turn for cells (n, 48, 48, 3), 0 to 255."""
-        features = self.features(normalised(cells))
-        logits = self.outputs(self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1)))
-        occupancy, letter, value, turn = torch.split(logits, list(self.sizes), dim=1)
-        return occupancy, letter, value, turn
+
+class TileNetwork(SquareNetwork):
+    """Occupancy, letter and value of a square that seems to hold a tile, from 64 x 64 pixels.
+
+    Parameters
+    ----------
+    letters, values : int
+        Number of letters and of values.
+
+    Notes
+    -----
+    27 million multiplications a tile, a third of them where four pixels are one: there a value's digits, seven
+    pixels high, are still told apart.
+    """
+
+    def __init__(self, letters: int, values: int) -> None:
+        features = nn.Sequential(
+            _conv(3, 32, stride=2),
+            _conv(32, 64, stride=2),
+            _conv(64, 64),
+            _conv(64, 64, stride=2),
+            _Residual(64),
+            _Residual(64),
+        )
+        super().__init__(
+            features=features, channels=64, side=8, sizes=(4, letters, values), width=256, anywhere=128
+        )

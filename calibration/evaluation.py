@@ -1,4 +1,4 @@
-"""How the network reads boards in fonts that it has never seen: temperatures before export, measures after it."""
+"""How the networks read boards in fonts that it has never seen: temperatures before export, measures after it."""
 
 from __future__ import annotations
 
@@ -12,47 +12,47 @@ import torch
 from numpy.typing import NDArray
 
 from calibration.augmentation import shrunk
-from calibration.cell_network import CellNetwork
-from calibration.export import OUTPUTS
+from calibration.cell_network import SquareNetwork
+from calibration.kinds import CELL_KIND, Kind
 from calibration.measures import accuracy, expected_calibration_error, fitted_temperature
-from calibration.shards import CELL_PX, CONTEXT_PX, KEPT_CELL_PX, LEGIBLE_PX, Labels, ShardFolder
+from calibration.shards import LEGIBLE_PX, Labels, ShardFolder, Sight
 from vision.readings import Occupancy
 
-__all__ = ["SHRINK", "SIDE_PX", "fitted_temperatures", "measured"]
+__all__ = ["fitted_temperatures", "measured"]
 
-SIDE_PX = CELL_PX + 2 * CONTEXT_PX
-SHRINK = KEPT_CELL_PX / CELL_PX
 _BATCH = 512
 
 Cells = NDArray[np.uint8]
 
 
-def _half(shards: ShardFolder, first: int) -> list[tuple[Cells, Labels]]:
+def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, Labels]]:
     """Every second cell as the network takes it, with its labels, in batches."""
     places = np.arange(first, len(shards), 2)
     batches = []
     for start in range(0, len(places), _BATCH):
         cells, labels = shards.take(places[start : start + _BATCH])
-        batches.append((shrunk(cells, SIDE_PX, SHRINK), labels))
+        batches.append((shrunk(cells, sight.side_px, sight.shrink), labels))
     return batches
 
 
-def fitted_temperatures(network: CellNetwork, shards: ShardFolder) -> dict[str, float]:
+def fitted_temperatures(
+    network: SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
+) -> dict[str, float]:
     """For each output, the temperature that makes its probabilities honest, from every second cell of `shards`."""
-    batches = _half(shards, 0)
+    batches = _half(shards, 0, kind.sight)
     network.eval()
     with torch.inference_mode():
         outputs = [network(torch.from_numpy(cells)) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])
     temperatures = {}
-    for column, name in enumerate(OUTPUTS):
+    for column, name in enumerate(kind.outputs):
         logits = torch.cat([output[column] for output in outputs]).numpy()
         known = labels[:, column] >= 0
         temperatures[name] = fitted_temperature(logits[known], labels[known, column])
     return temperatures
 
 
-def measured(weights: Path, shards: ShardFolder) -> dict[str, Any]:
+def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict[str, Any]:
     """How an exported network reads the other cells of `shards`.
 
     Returns
@@ -64,12 +64,12 @@ def measured(weights: Path, shards: ShardFolder) -> dict[str, Any]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
-    batches = _half(shards, 1)
-    outputs = [session.run(list(OUTPUTS), {"cells": cells}) for cells, _ in batches]
+    batches = _half(shards, 1, kind.sight)
+    outputs = [session.run(list(kind.outputs), {"cells": cells}) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])
     card = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
     result = {}
-    for column, name in enumerate(OUTPUTS):
+    for column, name in enumerate(kind.outputs):
         known = labels[:, column] >= 0
         probabilities = np.concatenate([output[column] for output in outputs])[known]
         # Exported for real boards: put back how often these boards' letters are turned and their tiles blank.

@@ -11,13 +11,13 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from calibration.cell_network import CellNetwork
-from calibration.shards import CELL_PX, CONTEXT_PX, VALUE_LABELS
+from calibration.cell_network import SquareNetwork
+from calibration.kinds import Kind
+from calibration.shards import VALUE_LABELS, all_tokens
 from vision.readings import Occupancy
 
-__all__ = ["OUTPUTS", "describe", "export"]
+__all__ = ["describe", "export"]
 
-OUTPUTS = ("occupancy", "letter", "value", "turn")
 _SCHEMA = 1
 
 
@@ -26,7 +26,7 @@ class _Probabilities(nn.Module):
 
     def __init__(
         self,
-        network: CellNetwork,
+        network: SquareNetwork,
         temperatures: Sequence[float],
         turn_shares: Sequence[float],
         blank_correction: float,
@@ -38,18 +38,18 @@ class _Probabilities(nn.Module):
         self.register_buffer("rarity", torch.eye(4)[int(Occupancy.BLANK)] * blank_correction)
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        occupancy, letter, value, turn = (
+        occupancy, letter, value, *turn = (
             x / t for x, t in zip(self.network(cells), self.temperatures, strict=True)
         )
         # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
-        turn = turn - self.turn_shares
+        turn = [x - self.turn_shares for x in turn]
         occupancy = occupancy + self.rarity
-        return tuple(torch.softmax(x, dim=1) for x in (occupancy, letter, value, turn))
+        return tuple(torch.softmax(x, dim=1) for x in (occupancy, letter, value, *turn))
 
 
 def export(
-    network: CellNetwork,
-    tokens: Sequence[str],
+    network: SquareNetwork,
+    kind: Kind,
     temperatures: Mapping[str, float],
     path: Path,
     recipe: Mapping[str, Any],
@@ -61,12 +61,12 @@ def export(
 
     Parameters
     ----------
-    network : CellNetwork
+    network : SquareNetwork
         The trained network.
-    tokens : sequence of str
-        What its letter outputs stand for.
+    kind : Kind
+        Which one it is.
     temperatures : mapping
-        For each of `OUTPUTS`, by what its logits are divided.
+        For each of its outputs, by what its logits are divided.
     path : Path
         Where the ONNX file goes.
     recipe, metrics : mapping
@@ -77,11 +77,13 @@ def export(
     blank_correction : float
         Added to the logarithm of the odds of a blank, since training shows many more than there are.
     """
-    side = CELL_PX + 2 * CONTEXT_PX
-    model = _Probabilities(network, [temperatures[name] for name in OUTPUTS], turn_shares, blank_correction)
+    sight = kind.sight
+    model = _Probabilities(
+        network, [temperatures[name] for name in kind.outputs], turn_shares, blank_correction
+    )
     model.eval()
-    example = torch.zeros((2, side, side, 3), dtype=torch.uint8)
-    axes = {name: {0: "squares"} for name in ("cells", *OUTPUTS)}
+    example = torch.zeros((2, sight.side_px, sight.side_px, 3), dtype=torch.uint8)
+    axes = {name: {0: "squares"} for name in ("cells", *kind.outputs)}
     path.parent.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings():
         # The older exporter folds batch normalisation and needs no further package; it says that it is old.
@@ -91,17 +93,17 @@ def export(
             (example,),
             str(path),
             input_names=["cells"],
-            output_names=list(OUTPUTS),
+            output_names=list(kind.outputs),
             dynamic_axes=axes,
             opset_version=17,
             dynamo=False,
         )
     card = {
         "schema": _SCHEMA,
-        "tokens": list(tokens),
+        "tokens": list(all_tokens()),
         "value_labels": list(VALUE_LABELS),
-        "cell_px": CELL_PX,
-        "context_px": CONTEXT_PX,
+        "cell_px": sight.cell_px,
+        "context_px": sight.context_px,
         "temperatures": dict(temperatures),
         "turn_shares": [round(share, 5) for share in turn_shares],
         "blank_correction": round(blank_correction, 5),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
+from calibration.shards import CELLS, SIGHTS, Sight
 from samples import random_photo
 from vision.geometry import Grid
 from vision.reading.crops import cell_crops
@@ -75,27 +76,28 @@ class _Batches(CalibrationDataReader):
         return None if cells is None else {"cells": cells}
 
 
-def typical_cells(boards: int, cell_px: int, context_px: int, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
-    """The cells of rendered boards, a batch for each."""
+def typical_cells(boards: int, sight: Sight = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
-        yield cell_crops(rectify(photo.image_bgr, grid, cell_px, context_px), context_px)
+        cells = cell_crops(rectify(photo.image_bgr, grid, sight.cell_px, sight.context_px), sight.context_px)
+        if sight.tiles_only:
+            cells = cells[[token != "." for row in photo.rows for token in row]]
+        yield cells
 
 
 def main() -> None:
     """Quantise a network and copy the description that lies beside it."""
-    from calibration.shards import CELL_PX, CONTEXT_PX
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--boards", type=int, default=24)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", choices=sorted(SIGHTS), default="cells")
     options = parser.parse_args()
-    quantised(
-        options.source, options.target, typical_cells(options.boards, CELL_PX, CONTEXT_PX, options.seed)
-    )
+    cells = typical_cells(options.boards, SIGHTS[options.kind], options.seed)
+    quantised(options.source, options.target, cells)
     if options.source != options.target:
         shutil.copyfile(options.source.with_suffix(".json"), options.target.with_suffix(".json"))
 

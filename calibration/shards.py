@@ -14,29 +14,86 @@ from samples.photo import RenderedPhoto
 from samples.variety import random_photo
 from scoring import edition_names, load_edition
 from vision.geometry import Grid
+from vision.raised import raised
 from vision.reading.crops import cell_crops
 from vision.readings import Occupancy
 from vision.rectify import rectify
 
 __all__ = [
-    "CELL_PX",
-    "CONTEXT_PX",
-    "KEPT_CELL_PX",
-    "KEPT_MARGIN_PX",
+    "CELLS",
     "LEGIBLE_PX",
+    "SIGHTS",
+    "TILES",
     "VALUE_LABELS",
     "Labels",
     "ShardFolder",
+    "Sight",
     "all_tokens",
     "cut",
     "render_shard",
 ]
 
-CELL_PX = 32
-CONTEXT_PX = 8
-# Rendered squares are kept finer and wider, for training to shift, turn and shrink them.
-KEPT_CELL_PX = 40
-KEPT_MARGIN_PX = 16
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What a network is shown of a square, and which squares it learns from.
+
+    Parameters
+    ----------
+    cell_px, context_px : int
+        Side of a square, and of its surroundings on each side, as the network takes them.
+    kept_cell_px, kept_margin_px : int
+        The same in the shards: finer and wider, for training to shift, turn and shrink them.
+    tiles_kept, empties_kept : float
+        The share of the tiles and of the empty squares of a rendered board that training sees.
+    raised : float
+        The share of the boards that are cut half a tile's height above the grid, as the reader cuts them.
+    tiles_only : bool
+        Whether the network is asked about tiles alone, so that squares that are surely empty matter little.
+    """
+
+    cell_px: int
+    context_px: int
+    kept_cell_px: int
+    kept_margin_px: int
+    tiles_kept: float
+    empties_kept: float
+    raised: float
+    tiles_only: bool
+
+    @property
+    def side_px(self) -> int:
+        """Side of what the network takes."""
+        return self.cell_px + 2 * self.context_px
+
+    @property
+    def shrink(self) -> float:
+        """How many kept pixels one of the network's spans."""
+        return self.kept_cell_px / self.cell_px
+
+
+CELLS = Sight(
+    cell_px=32,
+    context_px=8,
+    kept_cell_px=40,
+    kept_margin_px=16,
+    tiles_kept=1.0,
+    empties_kept=1 / 3,
+    raised=0.0,
+    tiles_only=False,
+)
+# Half of the tiles of twice as many sets teach more than all of half as many.
+TILES = Sight(
+    cell_px=48,
+    context_px=8,
+    kept_cell_px=56,
+    kept_margin_px=16,
+    tiles_kept=0.5,
+    empties_kept=1 / 6,
+    raised=0.7,
+    tiles_only=True,
+)
+SIGHTS = {"cells": CELLS, "tiles": TILES}
 # A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
 LEGIBLE_PX = 24
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
@@ -53,7 +110,9 @@ def all_tokens() -> tuple[str, ...]:
     return tuple(sorted(tokens - {"?"}))
 
 
-def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -> tuple[Cells, Labels]:
+def cut(
+    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: Sight = CELLS
+) -> tuple[Cells, Labels]:
     """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
 
     Parameters
@@ -64,11 +123,13 @@ def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -
         The letters, in the order of their labels.
     rng : numpy.random.Generator
         Decides the errors of the corners.
+    sight : Sight
+        How large the squares are wanted.
 
     Returns
     -------
     cells : (rows * columns, side, side, 3) uint8
-        BGR; side = KEPT_CELL_PX + 2 * KEPT_MARGIN_PX.
+        BGR; side = kept_cell_px + 2 * kept_margin_px.
     labels : (rows * columns, 5) int64
         Occupancy, letter, value and turn, -1 where there is none; and the pixels of a square in the photo,
         which bound what can be read.
@@ -77,8 +138,10 @@ def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -
     grid = Grid.from_corners(photo.corners_px, rows, columns)
     spread = rng.choice([0.02, 0.05, 0.08])
     corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
-    kept = Grid.from_corners(corners, rows, columns)
-    straight = rectify(photo.image_bgr, kept, KEPT_CELL_PX, KEPT_MARGIN_PX)
+    plane = Grid.from_corners(corners, rows, columns)
+    if sight.raised > 0 and rng.random() < sight.raised:
+        plane = raised(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
+    straight = rectify(photo.image_bgr, plane, sight.kept_cell_px, sight.kept_margin_px)
     index = {token: number for number, token in enumerate(tokens)}
     labels = np.full((rows * columns, 5), IGNORED, np.int64)
     labels[:, 4] = round(grid.cell_px)
@@ -90,10 +153,12 @@ def cut(photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator) -
             labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
             labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
-    return cell_crops(straight, KEPT_MARGIN_PX), labels
+    return cell_crops(straight, sight.kept_margin_px), labels
 
 
-def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int) -> Path:
+def render_shard(
+    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, sight: Sight = CELLS
+) -> Path:
     """Render boards and write their squares as one shard; a shard that is there already is kept.
 
     Parameters
@@ -105,7 +170,9 @@ def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int
     seed, number : int
         Together they decide every pixel.
     boards : int
-        Photos in the shard. Two in three empty squares are dropped, since they teach little.
+        Photos in the shard.
+    sight : Sight
+        How large the squares are wanted, and how many of them.
 
     Returns
     -------
@@ -123,8 +190,9 @@ def render_shard(folder: Path, fonts: Fonts, seed: int, number: int, boards: int
     for _ in range(boards):
         # A third as filmed games are: from above, in fair light.
         photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
-        cells, labels = cut(photo, tokens, rng)
-        keep = (labels[:, 0] != Occupancy.EMPTY) | (rng.random(len(labels)) < 1 / 3)
+        cells, labels = cut(photo, tokens, rng, sight)
+        share = np.where(labels[:, 0] == Occupancy.EMPTY, sight.empties_kept, sight.tiles_kept)
+        keep = rng.random(len(labels)) < share
         kept_cells.append(cells[keep])
         kept_labels.append(labels[keep])
     _save(labels_file, np.concatenate(kept_labels))

@@ -1,12 +1,13 @@
-"""Train the network that reads one square, on rendered boards alone.
+"""Train the networks that read one square, on rendered boards alone.
 
 Example::
 
-    python -m calibration.train --out training --seed 1 --shards 200 --steps 12000
+    python -m calibration.train cells --out training/cells --seed 1 --shards 200 --steps 12000
+    python -m calibration.train tiles --out training/tiles
 
-renders shards of boards into ``training/shards`` (several renderers at once with ``--renderers``), trains on
+renders shards of boards into ``training/cells/shards`` (several renderers at once with ``--renderers``), trains on
 what is there, writes a checkpoint every few hundred steps, goes on from the last one when it is started
-again, and writes ``training/cells.onnx`` with ``training/cells.json`` beside it: the recipe, and how the network
+again, and writes ``training/cells/cells.onnx`` with ``cells.json`` beside it: the recipe, and how the network
 reads boards in fonts that it has never seen.
 """
 
@@ -30,17 +31,17 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
 from calibration.augmentation import TURNED, augmented
-from calibration.cell_network import CellNetwork
-from calibration.evaluation import SHRINK, SIDE_PX, fitted_temperatures, measured
-from calibration.export import OUTPUTS, describe, export
+from calibration.cell_network import SquareNetwork
+from calibration.evaluation import fitted_temperatures, measured
+from calibration.export import describe, export
+from calibration.kinds import CELL_KIND, KINDS, Kind
 from calibration.quantisation import quantised, typical_cells
 from calibration.shards import (
-    CELL_PX,
-    CONTEXT_PX,
     LEGIBLE_PX,
     VALUE_LABELS,
     Labels,
     ShardFolder,
+    Sight,
     all_tokens,
     render_shard,
 )
@@ -93,8 +94,8 @@ _DEFAULT = Recipe()
 class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
     """Batches by their number, so that a training that goes on draws what it would have drawn."""
 
-    def __init__(self, folder: Path, recipe: Recipe, first: int) -> None:
-        self.folder, self.recipe, self.first = folder, recipe, first
+    def __init__(self, folder: Path, recipe: Recipe, first: int, sight: Sight) -> None:
+        self.folder, self.recipe, self.first, self.sight = folder, recipe, first, sight
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], Labels]]:
         cv2.setNumThreads(1)
@@ -104,7 +105,7 @@ class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
                 shards.refresh()
             rng = np.random.default_rng([self.recipe.seed, step])
             cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
-            cells, turns = augmented(cells, labels[:, 3], SIDE_PX, SHRINK, rng)
+            cells, turns = augmented(cells, labels[:, 3], self.sight.side_px, self.sight.shrink, rng)
             labels[:, 3] = np.where(labels[:, 3] >= 0, turns, -1)
             yield cells, labels
 
@@ -121,9 +122,11 @@ def value_weights(shards: ShardFolder) -> NDArray[np.float64]:
     return np.asarray((len(VALUE_LABELS) * shares) ** -0.8)
 
 
-def _loss(outputs: tuple[Tensor, ...], labels: Tensor, weights_of_values: Tensor, smoothing: float) -> Tensor:
+def _loss(
+    kind: Kind, outputs: tuple[Tensor, ...], labels: Tensor, weights_of_values: Tensor, smoothing: float
+) -> Tensor:
     total = torch.zeros(())
-    for column, (name, logits) in enumerate(zip(OUTPUTS, outputs, strict=True)):
+    for column, (name, logits) in enumerate(zip(kind.outputs, outputs, strict=True)):
         target = labels[:, column]
         known = target >= 0
         if not bool(known.any()):
@@ -153,8 +156,13 @@ def turn_shares(shards: ShardFolder) -> list[float]:
 
 
 def train(
-    recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 200, start: Path | None = None
-) -> CellNetwork:
+    recipe: Recipe,
+    out: Path,
+    kind: Kind = CELL_KIND,
+    threads: int = 1,
+    checkpoint_every: int = 200,
+    start: Path | None = None,
+) -> SquareNetwork:
     """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -163,6 +171,8 @@ def train(
         What to do.
     out : Path
         Folder of the shards and the checkpoint.
+    kind : Kind
+        Which network.
     threads : int
         Threads of the arithmetic; one more process prepares batches.
     checkpoint_every : int
@@ -172,12 +182,12 @@ def train(
 
     Returns
     -------
-    CellNetwork
+    SquareNetwork
         With the running mean of the weights.
     """
     torch.set_num_threads(threads)
     torch.manual_seed(recipe.seed)
-    network = CellNetwork(letters=len(all_tokens()), values=len(VALUE_LABELS))
+    network = kind.network(len(all_tokens()), len(VALUE_LABELS))
     network = network.to(memory_format=torch.channels_last)
     if start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
@@ -193,13 +203,15 @@ def train(
         optimiser.load_state_dict(state["optimiser"])
         first = state["step"]
     loader = DataLoader(
-        _Batches(out / "shards", recipe, first),
+        _Batches(out / "shards", recipe, first, kind.sight),
         batch_size=None,
         num_workers=1,
         prefetch_factor=4,
         multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
     )
-    weights = torch.from_numpy(value_weights(ShardFolder(out / "shards", "train"))).float()
+    weights = torch.ones(len(all_tokens()), len(VALUE_LABELS))
+    if kind.rare_values:
+        weights = torch.from_numpy(value_weights(ShardFolder(out / "shards", "train"))).float()
     network.train()
     with Progress() as progress:
         bar = progress.add_task("training", total=recipe.steps, completed=first)
@@ -209,7 +221,7 @@ def train(
             # bfloat16 is several times faster on processors with matrix units, and no worse here
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 outputs = network(cells)
-            loss = _loss(outputs, labels, weights, recipe.label_smoothing)
+            loss = _loss(kind, outputs, labels, weights, recipe.label_smoothing)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -225,21 +237,25 @@ def train(
                 torch.save(state, checkpoint.with_suffix(".new"))
                 checkpoint.with_suffix(".new").replace(checkpoint)
     result = mean.module
-    assert isinstance(result, CellNetwork)
+    assert isinstance(result, SquareNetwork)
     return result
 
 
-def finish(network: CellNetwork, out: Path, recipe: dict[str, Any]) -> dict[str, Any]:
-    """Write ``out/cells.onnx``, its arithmetic in 8 bits, with its description, and measure what was written.
+def finish(
+    network: SquareNetwork, out: Path, recipe: dict[str, Any], kind: Kind = CELL_KIND
+) -> dict[str, Any]:
+    """Write the ONNX file of the kind's name into `out`, its arithmetic in 8 bits, described, and measure it.
 
     Parameters
     ----------
-    network : CellNetwork
+    network : SquareNetwork
         The trained network.
     out : Path
         Folder of the result; the shards lie in ``shards`` in it.
     recipe : dict
         How it was trained, for the description.
+    kind : Kind
+        Which network.
 
     Returns
     -------
@@ -247,7 +263,7 @@ def finish(network: CellNetwork, out: Path, recipe: dict[str, Any]) -> dict[str,
         What `measured` says about it.
     """
     heldout, trained = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
-    file = out / "cells.onnx"
+    file = out / f"{kind.name}.onnx"
     recipe = recipe | {
         "cells": len(trained),
         "torch": torch.__version__,
@@ -256,27 +272,28 @@ def finish(network: CellNetwork, out: Path, recipe: dict[str, Any]) -> dict[str,
     }
     export(
         network,
-        all_tokens(),
-        fitted_temperatures(network, heldout),
+        kind,
+        fitted_temperatures(network, heldout, kind),
         file,
         recipe,
         {},
         turn_shares(trained),
         math.log(_BLANK_ODDS / trained.blank_odds()),
     )
-    quantised(file, file, typical_cells(_RANGE_BOARDS, CELL_PX, CONTEXT_PX))
-    metrics = measured(file, heldout)
+    quantised(file, file, typical_cells(_RANGE_BOARDS, kind.sight))
+    metrics = measured(file, heldout, kind)
     describe(file, metrics=metrics)
     return metrics
 
 
-def _render(job: tuple[Path, str, int, int, int]) -> None:
+def _render(job: tuple[Path, str, int, int, int, Sight]) -> None:
     cv2.setNumThreads(1)
-    folder, fonts, seed, number, boards = job
-    render_shard(folder, "heldout" if fonts == "heldout" else "train", seed, number, boards)
+    folder, fonts, seed, number, boards, sight = job
+    render_shard(folder, "heldout" if fonts == "heldout" else "train", seed, number, boards, sight)
 
 
 def main(
+    name: Annotated[str, typer.Argument(help="Which network: cells, or tiles.", metavar="NETWORK")] = "cells",
     out: Annotated[Path, typer.Option(help="Folder for shards, checkpoint and result.")] = Path("training"),
     seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 1,
     shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = _DEFAULT.shards,
@@ -289,11 +306,14 @@ def main(
     rate: Annotated[float, typer.Option(help="The highest learning rate.")] = _DEFAULT.learning_rate,
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
-    """Render boards, train the cell network on them, measure it in unseen fonts, and export it."""
+    """Render boards, train a network on them, measure it in unseen fonts, and export it."""
+    if name not in KINDS:
+        raise typer.BadParameter(f"network: {name!r} is unknown; choose {' or '.join(KINDS)}")
+    kind = KINDS[name]
     recipe = Recipe(seed=seed, shards=shards, steps=steps, learning_rate=rate)
-    folder = out / "shards"
-    jobs = [(folder, "heldout", seed, n, recipe.boards_per_shard) for n in range(recipe.heldout_shards)]
-    jobs += [(folder, "train", seed, n, recipe.boards_per_shard) for n in range(shards)]
+    folder, boards = out / "shards", recipe.boards_per_shard
+    jobs = [(folder, "heldout", seed, n, boards, kind.sight) for n in range(recipe.heldout_shards)]
+    jobs += [(folder, "train", seed, n, boards, kind.sight) for n in range(shards)]
     if render:
         with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
             bar = progress.add_task("rendering", total=len(jobs))
@@ -301,10 +321,10 @@ def main(
                 progress.advance(bar)
     if not fit:
         return
-    network = train(recipe, out, threads, start=start)
-    metrics = finish(network, out, asdict(recipe) | {"start": start.name if start else None, "note": note})
-    for name, numbers in metrics.items():
-        typer.echo(f"{name}: {numbers}")
+    network = train(recipe, out, kind, threads, start=start)
+    told = asdict(recipe) | {"start": start.name if start else None, "note": note}
+    for output, numbers in finish(network, out, told, kind).items():
+        typer.echo(f"{output}: {numbers}")
 
 
 if __name__ == "__main__":

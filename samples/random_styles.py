@@ -38,7 +38,7 @@ COLOURED_INKS = (
 )
 LEAST_CONTRAST = 58.0  # grey levels between ink and body
 
-MARKED_PLASTIC, MARKED_WOOD = 0.06, 0.18  # shares of the sets in which somebody wrote letters on blanks
+MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets in which somebody wrote letters on blanks
 ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
 TABLES: tuple[TableKind, ...] = (

@@ -17,7 +17,7 @@ def random_camera(rng: np.random.Generator, *, easy: bool = False) -> Camera:
     """A camera from above to very oblique; `easy` keeps it near the normal and close."""
     from_above = abs(float(rng.normal(0, 5)))
     tilt = one_weighted(rng, ((0.36, from_above), (0.42, between(rng, 5, 40)), (0.22, between(rng, 38, 57))))
-    near, far = between(rng, 28, 46), math.exp(between(rng, math.log(18), math.log(56)))
+    near, far = between(rng, 28, 46), math.exp(between(rng, math.log(18), math.log(60)))
     left, top, right, bottom = (between(rng, 0.005, 0.08) for _ in range(4))
     return Camera(
         cell_px=near if easy else far,

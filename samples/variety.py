@@ -23,6 +23,9 @@ __all__ = ["every_letter", "random_photo", "random_rows"]
 LEAST_VISIBLE = 12.0  # grey levels
 MOST_LIT = 225.0  # grey level from which on a glare wipes letters away
 PRINTED_VALUES = tuple(range(1, 13))
+RULES_VALUES = (
+    0.3  # share of the boards with their own values; elsewhere a letter says nothing about its value
+)
 BLANKS = 0.12  # share of the tiles
 HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # twice as often: alike, or alike when turned
 OBLIQUE_DEG = 36.0  # from here on thick tiles reach far into their neighbours' squares
@@ -106,7 +109,7 @@ def random_photo(
     hard = tuple(letter for letter in letters if letter in HARD_LETTERS)
     blanks = BLANKS if style.tiles.marked_jokers == 0 else 0.3
     board = random_rows(rng, letters + hard, rows, columns, share, blanks)
-    true_values = rng.random() < 0.7
+    true_values = rng.random() < RULES_VALUES
     values = tuple(
         tuple(
             rules.values[token]

@@ -14,22 +14,22 @@ pytest.importorskip("onnx", reason="ONNX is not installed (the extra `train`)")
 
 from calibration import quantisation  # noqa: E402
 from calibration.cell_network import CellNetwork  # noqa: E402
-from calibration.export import OUTPUTS, export  # noqa: E402
+from calibration.export import export  # noqa: E402
+from calibration.kinds import CELL_KIND  # noqa: E402
 from calibration.quantisation import quantised, typical_cells  # noqa: E402
-from calibration.shards import CELL_PX, CONTEXT_PX  # noqa: E402
+from calibration.shards import CELLS, TILES, all_tokens  # noqa: E402
 from vision.reading.network import NetworkReader  # noqa: E402
 
-TOKENS = ("A", "B", "C")
-SIDE = CELL_PX + 2 * CONTEXT_PX
+SIDE = CELLS.side_px
 
 
 @pytest.fixture
 def trained(tmp_path: Path) -> Path:
     """A network that was never trained; its sums are those of any."""
     torch.manual_seed(1)
-    network = CellNetwork(letters=len(TOKENS), values=13).eval()
+    network = CellNetwork(letters=len(all_tokens()), values=13).eval()
     path = tmp_path / "cells.onnx"
-    export(network, TOKENS, dict.fromkeys(OUTPUTS, 1.0), path, recipe={}, metrics={})
+    export(network, CELL_KIND, dict.fromkeys(CELL_KIND.outputs, 1.0), path, recipe={}, metrics={})
     return path
 
 
@@ -48,10 +48,13 @@ def test_probabilities_stay_and_the_file_shrinks(trained: Path, tmp_path: Path) 
 
 
 def test_typical_cells_come_a_board_at_a_time_and_from_the_seed() -> None:
-    first, again, other = (next(typical_cells(1, 16, 4, seed)) for seed in (0, 0, 1))
-    assert first.shape[1:] == (24, 24, 3)
+    first, again, other = (next(typical_cells(1, CELLS, seed)) for seed in (0, 0, 1))
+    assert first.shape[1:] == (SIDE, SIDE, 3)
     assert np.array_equal(first, again)
     assert first.shape != other.shape or not np.array_equal(first, other)
+    tiles = next(typical_cells(1, TILES))
+    assert tiles.shape[1:] == (TILES.side_px, TILES.side_px, 3)
+    assert len(tiles) < len(first)
 
 
 def test_the_command_replaces_a_file(trained: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,10 +13,11 @@ pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
 from calibration.cell_network import CellNetwork  # noqa: E402  (after the check that torch is there)
 from calibration.evaluation import fitted_temperatures  # noqa: E402
-from calibration.export import OUTPUTS, export  # noqa: E402
+from calibration.export import export  # noqa: E402
+from calibration.kinds import CELL_KIND  # noqa: E402
 from calibration.shards import (  # noqa: E402
-    KEPT_CELL_PX,
-    KEPT_MARGIN_PX,
+    CELLS,
+    TILES,
     VALUE_LABELS,
     ShardFolder,
     all_tokens,
@@ -31,7 +32,7 @@ from vision.reading.network import NetworkReader  # noqa: E402
 from vision.readings import Occupancy  # noqa: E402
 from vision.rectify import RectifiedBoard  # noqa: E402
 
-WIDE = KEPT_CELL_PX + 2 * KEPT_MARGIN_PX
+WIDE = CELLS.kept_cell_px + 2 * CELLS.kept_margin_px
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +82,26 @@ class TestCut:
         blurred = [cv2.blur(cells.reshape(-1, WIDE, 3), (9, 9)).astype(int) for cells in (first, second)]
         assert np.abs(blurred[0] - blurred[1]).mean() < 20
 
+    def test_what_sees_tiles_sees_them_finer(self) -> None:
+        photo = random_photo(np.random.default_rng(11), easy=True)
+        cells, labels = cut(photo, all_tokens(), np.random.default_rng(0), TILES)
+        side = TILES.kept_cell_px + 2 * TILES.kept_margin_px
+        assert cells.shape == (len(labels), side, side, 3)
+        assert side >= TILES.side_px * TILES.shrink  # there is room to shift
+        assert np.array_equal(labels, cut(photo, all_tokens(), np.random.default_rng(0))[1])
+
 
 class TestShards:
+    def test_of_all_squares_some_are_kept(self, folder: Path, tmp_path: Path) -> None:
+        file = render_shard(tmp_path, "train", seed=3, number=0, boards=1, sight=TILES)
+        labels = [
+            np.load(str(each).replace(".cells.", ".labels."))
+            for each in (file, folder / "shards" / file.name)
+        ]
+        tiles, empties = ([(each[:, 0] == kind).sum() for each in labels] for kind in (Occupancy.TILE, 0))
+        assert 0.3 * tiles[1] < tiles[0] < 0.7 * tiles[1]
+        assert 0 < empties[0] < empties[1]
+
     def test_the_same_seed_gives_the_same_shard(self, folder: Path, tmp_path: Path) -> None:
         again = render_shard(tmp_path, "train", seed=3, number=0, boards=1)
         assert np.array_equal(np.load(again), np.load(folder / "shards" / again.name))
@@ -133,10 +152,10 @@ class TestTraining:
             assert torch.equal(one, other)
 
         temperatures = fitted_temperatures(again, ShardFolder(folder / "shards", "heldout"))
-        assert set(temperatures) == set(OUTPUTS)
+        assert set(temperatures) == set(CELL_KIND.outputs)
 
         file = folder / "weights" / "cells.onnx"
-        export(again, all_tokens(), temperatures, file, {"seed": 2}, {})
+        export(again, CELL_KIND, temperatures, file, {"seed": 2}, {})
         reader = NetworkReader.load(file)
         side = 9 * reader.cell_px + 2 * reader.margin_px
         image = np.random.default_rng(4).integers(0, 255, (side, side, 3)).astype(np.uint8)
@@ -155,7 +174,7 @@ class TestTraining:
     def test_what_is_written_is_measured_and_described(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
         metrics = finish(train(self.recipe, tmp_path), tmp_path, {"seed": 2})
-        assert set(metrics) == set(OUTPUTS)
+        assert set(metrics) == set(CELL_KIND.outputs)
         assert all(0 <= numbers["accuracy"] <= 1 for numbers in metrics.values())
         card = json.loads((tmp_path / "cells.json").read_text(encoding="utf-8"))
         assert card["metrics"] == metrics

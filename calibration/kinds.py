@@ -1,0 +1,53 @@
+"""The two networks that are trained: what each is shown, its form, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from calibration.cell_network import CellNetwork, SquareNetwork, TileNetwork
+from calibration.shards import CELLS, TILES, Sight
+
+__all__ = ["CELL_KIND", "KINDS", "TILE_KIND", "Kind"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One of the networks.
+
+    Parameters
+    ----------
+    name : str
+        Of its files.
+    sight : Sight
+        What it is shown of a square.
+    network : callable
+        Builds it for so many letters and values.
+    outputs : tuple of str
+        What its outputs say, in the order of the labels' columns.
+    rare_values : bool
+        Whether a value counts the more the rarer it is beside its letter.
+    """
+
+    name: str
+    sight: Sight
+    network: Callable[[int, int], SquareNetwork]
+    outputs: tuple[str, ...]
+    rare_values: bool
+
+
+CELL_KIND = Kind(
+    name="cells",
+    sight=CELLS,
+    network=CellNetwork,
+    outputs=("occupancy", "letter", "value", "turn"),
+    rare_values=True,
+)
+TILE_KIND = Kind(
+    name="tiles",
+    sight=TILES,
+    network=TileNetwork,
+    outputs=("occupancy", "letter", "value"),
+    rare_values=False,
+)
+KINDS = {kind.name: kind for kind in (CELL_KIND, TILE_KIND)}
