@@ -153,6 +153,14 @@ class Journal:
             rows = self._connection.execute("SELECT announced FROM entry ORDER BY number").fetchall()
         return [event for (text,) in rows for event in json.loads(text)]
 
+    def told_after(self, number: int) -> list[tuple[int, list[dict[str, Any]]]]:
+        """What was told since the entry of that number: each later entry's number and its events."""
+        with _explained(self._path):
+            rows = self._connection.execute(
+                "SELECT number, announced FROM entry WHERE number > ? ORDER BY number", (number,)
+            ).fetchall()
+        return [(int(later), json.loads(text)) for later, text in rows]
+
     def game(self, edition: Edition) -> Game:
         """The game as it stands by the journal.
 

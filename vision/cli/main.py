@@ -10,6 +10,7 @@ from scoring.errors import ScoringError
 from vision.cli.messages import say
 from vision.cli.read import read
 from vision.cli.score import score
+from vision.cli.serve import serve
 from vision.cli.watch import watch
 from vision.errors import ExitCode, VisionError
 
@@ -26,6 +27,7 @@ app = typer.Typer(
 app.command()(read)
 app.command()(watch)
 app.command()(score)
+app.command()(serve)
 
 
 @app.callback(invoke_without_command=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from vision.errors import SettingsError
+from vision.corners import parse_corners
 
 __all__ = [
     "CornersOption",
@@ -68,22 +68,3 @@ LexiconOption = Annotated[
     ),
 ]
 ReaderOption = Annotated[ReaderName, typer.Option(help="What reads the tiles.")]
-
-
-def parse_corners(text: str | None) -> list[tuple[float, float]] | None:
-    """The corners of ``"x,y x,y x,y x,y"``; None stays None.
-
-    Raises
-    ------
-    SettingsError
-        If the text holds anything but four pairs of numbers.
-    """
-    if text is None:
-        return None
-    try:
-        pairs = [tuple(float(part) for part in pair.split(",")) for pair in text.split()]
-    except ValueError:
-        pairs = []
-    if len(pairs) != 4 or any(len(pair) != 2 for pair in pairs):
-        raise SettingsError(f'--corners {text!r}: give four pairs "x,y x,y x,y x,y" for TL TR BR BL')
-    return [(x, y) for x, y in pairs]

@@ -1,0 +1,192 @@
+"""The text fields that streams put on screen one by one.
+
+Names and shapes are those of WatchGCG and of Woogles, so that a scene made for them shows Tilesight's games: ``score``
+is ``%3d - %-3d``, unseen tiles are grouped ``A BB CCC ? ``, the last play begins ``LAST PLAY: ``, letters that a play
+runs through stand in parentheses, and a blank's letter is in lower case. Clocks, racks, the turn and the title are
+ours.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from scoring.events import ExchangeEvent
+from scoring.game import Game
+from scoring.score import ScoredPlay
+from scoring.state import Step
+from scoring.tiles import BLANK, is_blank
+from vision.desk import format_clock
+from vision.tables.state import TableState
+
+__all__ = ["FIELDS", "MOST_PLAYERS_SHOWN", "text_of"]
+
+LAST_PLAY = "LAST PLAY: "
+MOST_PLAYERS_SHOWN = 4
+VOWELS = frozenset("AEIOUÆØŒ")
+Y_IS_A_VOWEL = frozenset({"is", "nb", "no", "da", "sv", "fi", "pl"})
+"""Languages in which Y is always a vowel; elsewhere the tools of the field count it among the consonants."""
+
+
+def text_of(field: str, state: TableState, now_s: float) -> str:
+    """A field's text.
+
+    Parameters
+    ----------
+    field : str
+        One of `FIELDS`.
+    state : TableState
+        The table.
+    now_s : float
+        When, in seconds since 1970: clocks run, and racks wait for their delay.
+
+    Raises
+    ------
+    KeyError
+        If there is no such field.
+    """
+    return FIELDS[field](state, now_s)
+
+
+def score(state: TableState, _: float) -> str:
+    """Two players' points: ``" 45 - 32 "``; of more players all, of one alone."""
+    totals = state.game.totals
+    if len(totals) == 2:
+        return f"{totals[0]:3d} - {totals[1]:<3d}"
+    return " - ".join(f"{total:3d}" for total in totals)
+
+
+def unseen_tiles(state: TableState, _: float) -> str:
+    """Every tile that nobody has seen, in alphabetical order, each letter followed by a space; blanks last."""
+    unseen = state.game.unseen()
+    if unseen is None:
+        return ""
+    letters = [token for token in (*state.edition.tokens, BLANK) if unseen.get(token)]
+    return "".join(token * unseen[token] + " " for token in letters)
+
+
+def unseen_count(state: TableState, _: float) -> str:
+    """How many tiles nobody has seen, with vowels and consonants on a second line."""
+    unseen = state.game.unseen()
+    if unseen is None:
+        return ""
+    total, blanks = sum(unseen.values()), unseen.get(BLANK, 0)
+    language = state.edition.language
+    vowels = sum(count for token, count in unseen.items() if is_vowel(token, language))
+    consonants = total - vowels - blanks
+    return (
+        f"{counted(total, 'tile')}\n{vowels:2d} {named(vowels, 'vowel')} | "
+        f"{consonants:2d} {named(consonants, 'consonant')}"
+    )
+
+
+def is_vowel(token: str, language: str) -> bool:
+    """Whether a tile's letter is a vowel; accents change nothing, and digraphs begin as they begin."""
+    base = unicodedata.normalize("NFD", token)[:1]
+    return base in VOWELS or (base == "Y" and language in Y_IS_A_VOWEL)
+
+
+def named(count: int, noun: str) -> str:
+    """The noun as it goes with that number."""
+    return noun if count == 1 else f"{noun}s"
+
+
+def counted(count: int, noun: str) -> str:
+    """The number and its noun."""
+    return f"{count} {named(count, noun)}"
+
+
+def last_play(state: TableState, _: float) -> str:
+    """The last thing that somebody did, with its points and the player's total."""
+    for step in reversed(state.game.steps):
+        text = told(step, state.game)
+        if text:
+            return LAST_PLAY + text
+    return LAST_PLAY + "(no play yet)"
+
+
+def told(step: Step, game: Game) -> str:
+    """One event as a line; empty for those that are no turn."""
+    name = game.players[step.event.player]
+    if step.taken_back is not None:
+        scored = game.steps[step.taken_back.index].scored
+        word = shown_word(scored) if scored is not None else "(unknown)"
+        verb = "CHALLENGED OFF" if step.event.kind == "challenge" else "TAKEN BACK"
+        return f"{name} {verb} {word}"
+    if step.scored is not None:
+        return f"{name} {step.scored.position} {shown_word(step.scored)} {step.score} {step.total}"
+    if isinstance(step.event, ExchangeEvent):
+        tiles = step.event.tiles
+        what = "".join(tiles) if tiles else str(step.event.count or "(unknown)")
+        return f"{name} exch {what} {step.score} {step.total}"
+    if step.event.kind in ("pass", "no-play"):
+        return f"{name} pass {step.score} {step.total}"
+    return ""
+
+
+def shown_word(scored: ScoredPlay) -> str:
+    """The main word, with the letters that lay there in parentheses: ``HR(A)kI``."""
+    laid = {(tile.row, tile.column) for tile in scored.play}
+    text, inside = "", False
+    word = scored.main_word
+    down, right = word.direction.value
+    for index, token in enumerate(word.tokens):
+        through = (word.row + down * index, word.column + right * index) not in laid
+        if through != inside:
+            text += "(" if through else ")"
+            inside = through
+        text += token
+    return text + ")" * inside
+
+
+def blank_word(state: TableState, number: int) -> str:
+    """The main word of the play that laid the game's `number`-th blank, or play with one, if it still stands."""
+    words = []
+    for laid in state.game.state.laid:
+        scored = state.game.steps[laid.index].scored
+        if scored is not None and any(is_blank(tile.token) for tile in laid.play):
+            words.append("".join(scored.main_word.tokens))
+    return words[number] if number < len(words) else ""
+
+
+def turn(state: TableState, _: float) -> str:
+    """Who is to play; empty once the game is over."""
+    return "" if state.game.ending is not None else state.game.players[state.game.turn]
+
+
+def _of_player(
+    player: int, text: Callable[[TableState, float, int], str]
+) -> Callable[[TableState, float], str]:
+    """A field of one player; empty where fewer play."""
+    return lambda state, now_s: text(state, now_s, player) if player < len(state.game.players) else ""
+
+
+def _player_clock(state: TableState, now_s: float, player: int) -> str:
+    clocks = state.clocks(now_s)
+    return format_clock(clocks.left_s[player]) if clocks is not None else ""
+
+
+FIELDS: Mapping[str, Callable[[TableState, float], str]] = MappingProxyType(
+    {
+        "score": score,
+        "unseen_tiles": unseen_tiles,
+        "unseen_count": unseen_count,
+        "last_play": last_play,
+        "blank1": lambda state, _: blank_word(state, 0),
+        "blank2": lambda state, _: blank_word(state, 1),
+        "turn": turn,
+        "title": lambda state, _: state.title,
+        **{
+            f"p{player + 1}_{name}": _of_player(player, text)
+            for player in range(MOST_PLAYERS_SHOWN)
+            for name, text in (
+                ("score", lambda state, _, player: f"{state.game.totals[player]:3d}"),
+                ("name", lambda state, _, player: state.game.players[player]),
+                ("clock", _player_clock),
+                ("rack", lambda state, now_s, player: "".join(state.shown_racks(now_s)[player])),
+            )
+        },
+    }
+)
+"""Each field's name, and what makes its text."""

@@ -1,0 +1,138 @@
+"""The thread that follows one table's source, and begins again where it fails: other tables never notice."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from scoring.lexicon import Lexicon
+from vision.capture import Frame, Interruption, Source, open_source
+from vision.errors import VisionError
+from vision.film import FilmWatch
+from vision.photo import Reader
+from vision.preview import Preview
+from vision.tables.settings import TableSettings
+from vision.tables.table import Table
+
+__all__ = ["Backoff", "Follower"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backoff:
+    """How long a table that failed waits before it begins again: longer each time, until frames come."""
+
+    first_s: float = 1.0
+    longest_s: float = 30.0
+
+
+class Follower:
+    """Follows a table's source in a thread of its own.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    settings : TableSettings
+        What is watched, and how.
+    reader : callable
+        Loads what reads the cells.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others.
+    open_it : callable
+        Opens the source.
+    backoff : Backoff
+        How long to wait after a failure.
+    notify : callable
+        Gets one line for whoever runs the program.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        settings: TableSettings,
+        reader: Callable[[], Reader],
+        *,
+        lexicon: Lexicon | None = None,
+        open_it: Callable[[str, float | None], Source] = open_source,
+        backoff: Backoff | None = None,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._table = table
+        self._settings = settings
+        self._load = reader
+        self._lexicon = lexicon
+        self._open = open_it
+        self._backoff = backoff or Backoff()
+        self._notify = notify
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"table {settings.name}", daemon=True)
+
+    def start(self) -> None:
+        """Begins to follow."""
+        self._thread.start()
+
+    def stop(self, patience_s: float = 5.0) -> None:
+        """Ends the thread, or leaves it behind where its source does not answer."""
+        self._stopping.set()
+        self._thread.join(patience_s)
+
+    def _run(self) -> None:
+        pause_s = self._backoff.first_s
+        while not self._stopping.is_set():
+            began_s = time.monotonic()
+            try:
+                self._follow()
+                return
+            except VisionError as error:
+                self._notify(f"table {self._settings.name}: {error}; trying again in {pause_s:.0f} s")
+            except Exception:
+                # The other tables are on air: whatever is wrong with this one is told, and tried again.
+                self._notify(
+                    f"table {self._settings.name}: trying again in {pause_s:.0f} s after\n{traceback.format_exc()}"
+                )
+            self._table.say("waiting for the camera", watching=False)
+            if time.monotonic() - began_s > self._backoff.longest_s:
+                pause_s = self._backoff.first_s
+            self._stopping.wait(pause_s)
+            pause_s = min(2 * pause_s, self._backoff.longest_s)
+
+    def _follow(self) -> None:
+        settings, table = self._settings, self._table
+        assert settings.source is not None
+        source = self._open(settings.source, settings.fps)
+        place = table.journal.place
+        going_on = not source.live and place.frame >= 0
+        layout = table.state.edition.layout
+        table.follow_with(
+            FilmWatch(
+                table.state.game,
+                self._load(),
+                corners_px=settings.corners_px,
+                lexicon=self._lexicon,
+                since_s=place.time_s if going_on else None,
+                understood=Preview.from_bytes(table.journal.view, layout.rows, layout.columns),
+            )
+        )
+        frames = source.frames(place.frame if going_on else -1)
+        for item in self._paced(frames) if settings.paced and not source.live else frames:
+            if self._stopping.is_set():
+                return
+            if isinstance(item, Interruption):
+                self._notify(f"table {settings.name}: {item.message}")
+                table.interrupt(item)
+            else:
+                table.see(item)
+        table.finish()
+
+    def _paced(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
+        """The frames of a recorded film, each when its time has come."""
+        ahead_s: float | None = None
+        for item in frames:
+            if isinstance(item, Frame):
+                if ahead_s is None:
+                    ahead_s = time.monotonic() - item.time_s
+                self._stopping.wait(max(0.0, item.time_s + ahead_s - time.monotonic()))
+            yield item

@@ -1,0 +1,332 @@
+"""One table: a game, its desk and its journal, told by a camera and by people, one after the other.
+
+Every change is on disk before anybody hears of it. The camera's thread and the web server's come through one lock.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from scoring import Edition
+from scoring.game import Game
+from vision.announce import event_of
+from vision.capture import Frame, Interruption
+from vision.commands import Command, Verb, obey
+from vision.desk import DESK_VERBS, Clocks, Desk, SquareDoubt, event_of_command
+from vision.errors import SettingsError
+from vision.film import FilmWatch
+from vision.geometry import Grid
+from vision.happenings import Happening, HappeningKind
+from vision.journal import Journal, Place
+from vision.sighting import Sighting
+from vision.tables.state import TableState
+
+__all__ = ["MovedOnError", "Table"]
+
+DOUBTED_BELOW = 0.9
+"""A tile that is less likely than this to be what it was read as asks for a second look."""
+LEAST_OTHER = 0.02
+CUT = {HappeningKind.INTERRUPTED, HappeningKind.RETURNED, HappeningKind.UNREADABLE}
+
+
+class MovedOnError(SettingsError):
+    """A command that was meant for an earlier state of the game."""
+
+
+class Table:
+    """A game on air.
+
+    Parameters
+    ----------
+    name : str
+        Its name in addresses.
+    edition : Edition
+        Whose rules.
+    journal : Journal
+        Where every change goes first, and where the game goes on from.
+    clock_s : float, optional
+        Seconds on each clock of a new game.
+    title : str
+        The line for viewers of a new game.
+    rack_delay_s : float
+        Seconds before viewers see a rack.
+    now : callable
+        Seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        edition: Edition,
+        journal: Journal,
+        *,
+        clock_s: float | None = None,
+        title: str = "",
+        rack_delay_s: float = 0.0,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._lock = threading.RLock()
+        self._journal = journal
+        self._now = now
+        self._watch: FilmWatch | None = None
+        self._frame: Frame | None = None
+        self._listeners: list[Callable[[TableState], None]] = []
+        self._past: list[Game] = []
+        self._future: list[Game] = []
+        players = journal.players
+        clocks = Clocks(left_s=(clock_s,) * len(players), at_s=now()) if clock_s is not None else None
+        self._state = TableState(
+            name=name,
+            game=Game(edition=edition, players=players),
+            desk=Desk(racks=((),) * len(players), clocks=clocks, title=title),
+            rack_delay_s=rack_delay_s,
+            status="no camera",
+        )
+        for entry in journal.history(edition):
+            self._fold(entry.number, entry.game, entry.announced)
+
+    @property
+    def state(self) -> TableState:
+        """The table now."""
+        return self._state
+
+    @property
+    def journal(self) -> Journal:
+        """Where the game is kept."""
+        return self._journal
+
+    @property
+    def view(self) -> tuple[Frame, Grid | None] | None:
+        """The camera's newest frame, and where the board lies in it; None before the first."""
+        with self._lock:
+            frame, watch = self._frame, self._watch
+            return (frame, watch.grid if watch is not None else None) if frame is not None else None
+
+    def told_after(self, sequence: int) -> tuple[TableState, list[tuple[int, list[dict[str, Any]]]]]:
+        """The table now, and what every journal entry after that one told."""
+        with self._lock:
+            return self._state, self._journal.told_after(sequence)
+
+    def listen(self, listener: Callable[[TableState], None]) -> None:
+        """Has every new state told to `listener`, in order, by the thread that made it."""
+        with self._lock:
+            self._listeners.append(listener)
+
+    # The camera
+
+    def follow_with(self, watch: FilmWatch) -> None:
+        """Has the frames explained by `watch`, which knows this table's game."""
+        with self._lock:
+            watch.vouch(self._said_squares())
+            self._watch = watch
+
+    def see(self, frame: Frame) -> None:
+        """Takes in a frame."""
+        with self._lock:
+            assert self._watch is not None
+            self._frame = frame
+            self._take(self._watch.see(frame))
+            self.say(self._watch.state, watching=True)
+
+    def interrupt(self, interruption: Interruption) -> None:
+        """Takes in word that frames are missing, or come again."""
+        with self._lock:
+            assert self._watch is not None
+            self._take(self._watch.interrupt(interruption))
+            self.say("the camera is back" if interruption.over else "waiting for the camera", watching=False)
+
+    def finish(self) -> None:
+        """Takes in what the last frame tells, now that none follows."""
+        with self._lock:
+            if self._watch is not None:
+                self._take(self._watch.finish())
+            self.say("the film is over", watching=False)
+
+    def say(self, status: str, *, watching: bool) -> None:
+        """Says what the camera does."""
+        with self._lock:
+            if (status, watching) != (self._state.status, self._state.watching):
+                self._state = replace(self._state, status=status, watching=watching)
+                self._tell()
+
+    def _take(self, sighting: Sighting | None) -> None:
+        if sighting is None:
+            return
+        events = [
+            event_of(happening, sighting.source, sighting.index, sighting.time_s)
+            for happening in sighting.happenings
+        ]
+        for event, happening in zip(events, sighting.happenings, strict=True):
+            doubts = doubts_of(happening, sighting)
+            if doubts:
+                event["doubts"] = [doubt.to_record() for doubt in doubts]
+            if happening.kind in CUT:
+                # What the system says of a file or a camera is for its own screen, not for the journal of a game.
+                event["message"] = "frames come again" if event["event"] == "returned" else "no picture"
+        place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
+        self._commit(sighting.happenings[-1].game, events, place, self._understood())
+
+    def _understood(self) -> bytes:
+        understood = self._watch.understood if self._watch is not None else None
+        return understood.to_bytes() if understood is not None else b""
+
+    def _said_squares(self) -> list[tuple[int, int]]:
+        return [
+            (event["square"][0], event["square"][1])
+            for event in self._journal.announced
+            if event.get("by") == "desk" and event["event"] == "correction"
+        ]
+
+    # People
+
+    def obey(self, command: Command, *, sequence: int | None = None) -> TableState:
+        """Does what somebody at the desk says; the state after it.
+
+        Parameters
+        ----------
+        command : Command
+            What to do.
+        sequence : int, optional
+            The state that it was meant for.
+
+        Raises
+        ------
+        SettingsError
+            If it makes no sense in this game.
+        MovedOnError
+            If the game has another state by now.
+        InputError
+            If the journal cannot be written; nothing has changed then.
+        """
+        with self._lock:
+            if sequence is not None and sequence != self._state.sequence:
+                raise MovedOnError(f"{command}: the game has moved on meanwhile; look again, and repeat it")
+            if command.verb in DESK_VERBS:
+                state = self._state
+                event = event_of_command(command, state.game, state.desk, self._now())
+                self._commit(state.game, [event | {"by": "desk"}])
+                return self._state
+            if command.verb in (Verb.UNDO, Verb.REDO):
+                happenings = self._turned_back(command)
+            else:
+                happenings = obey(command, self._state.game)
+            if happenings:
+                if self._watch is not None:
+                    self._watch.heed(happenings)
+                events = [event_of(happening, "", -1) | {"by": "desk"} for happening in happenings]
+                self._commit(happenings[-1].game, events)
+            return self._state
+
+    def tell_rack(self, player: int, tiles: Sequence[str]) -> None:
+        """Takes in what a rack camera read."""
+        with self._lock:
+            name, now_s = self._state.game.players[player], self._now()
+            if tuple(tiles) == self._state.desk.rack(player, now_s):
+                return
+            event = {
+                "event": "rack",
+                "player": name,
+                "tiles": list(tiles),
+                "at_s": round(now_s, 3),
+                "by": "camera",
+            }
+            self._commit(self._state.game, [event])
+
+    def _turned_back(self, command: Command) -> tuple[Happening, ...]:
+        """The step back, or forth, as a happening."""
+        back = command.verb is Verb.UNDO
+        games = self._past if back else self._future
+        if command.words:
+            raise SettingsError(f"{command}: write {command.verb} alone")
+        if not games:
+            raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
+        kind = HappeningKind.UNDONE if back else HappeningKind.REDONE
+        return (Happening(kind=kind, game=games[-1], message=changed_between(self._state.game, games[-1])),)
+
+    # The record
+
+    def _commit(
+        self, game: Game, events: list[dict[str, Any]], place: Place | None = None, view: bytes = b""
+    ) -> None:
+        """Puts a change on disk, then shows it."""
+        before = self._state.game
+        events = [*events, *self._clocks_turned(before, game)]
+        number = self._journal.record(before, game, events, place, view)
+        self._fold(number, game, tuple(events))
+        self._tell()
+
+    def _clocks_turned(self, before: Game, after: Game) -> list[dict[str, Any]]:
+        """The running clock goes over to whoever is on turn, and stops at the end."""
+        clocks = self._state.desk.clocks
+        if clocks is None or clocks.running is None:
+            return []
+        if after.ending is not None and before.ending is None:
+            return [clocks.run(None, self._now()).to_event()]
+        if before.turn != after.turn:
+            return [clocks.run(after.turn, self._now()).to_event()]
+        return []
+
+    def _fold(self, number: int, game: Game, announced: tuple[dict[str, Any], ...]) -> None:
+        before, desk = self._state.game, self._state.desk
+        kinds = {event["event"] for event in announced}
+        if "undone" in kinds and self._past:
+            self._future.append(before)
+            self._past.pop()
+        elif "redone" in kinds and self._future:
+            self._past.append(before)
+            self._future.pop()
+        elif game.events != before.events or game.start != before.start:
+            self._past.append(before)
+            self._future.clear()
+        for event in announced:
+            desk = desk.after(event, game)
+        self._state = replace(
+            self._state,
+            game=game,
+            desk=desk,
+            sequence=number,
+            announced=announced,
+            undoable=bool(self._past),
+            redoable=bool(self._future),
+        )
+
+    def _tell(self) -> None:
+        for listener in self._listeners:
+            listener(self._state)
+
+
+def doubts_of(happening: Happening, sighting: Sighting) -> list[SquareDoubt]:
+    """The tiles of a play that may have been misread, and blanks that nobody can name."""
+    if happening.kind is not HappeningKind.PLAY or happening.step is None or happening.step.scored is None:
+        return []
+    doubts = []
+    decoded = sighting.view.decoded if sighting.view is not None else None
+    for tile in happening.step.scored.play:
+        square = (tile.row, tile.column)
+        others: tuple[tuple[str, float], ...] = ()
+        confidence = 1.0
+        if decoded is not None:
+            candidates = {each.token: each.probability for each in decoded.alternatives.get(square, ())}
+            confidence = candidates.pop(tile.token, float(decoded.confidence[square]))
+            others = tuple((token, share) for token, share in candidates.items() if share >= LEAST_OTHER)
+        if confidence < DOUBTED_BELOW or tile.token == "?":
+            doubts.append(
+                SquareDoubt(
+                    row=tile.row, column=tile.column, token=tile.token, confidence=confidence, others=others
+                )
+            )
+    return doubts
+
+
+def changed_between(now: Game, then: Game) -> str:
+    """What differs between two games, in a few words."""
+    if len(now.events) != len(then.events):
+        longer = max(now, then, key=lambda game: len(game.events))
+        step = longer.steps[min(len(now.events), len(then.events))]
+        what = step.scored.position + " " + step.scored.main_word.text if step.scored else step.event.kind
+        return f"{longer.players[step.event.player]}: {what}"
+    return "a correction"

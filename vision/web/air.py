@@ -1,0 +1,116 @@
+"""What every route needs: the tables on air, and who may change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Path, Request, Response
+from fastapi.responses import StreamingResponse
+
+from vision.tables.pictures import Pictures
+from vision.web.channel import Channel
+from vision.web.limits import Allowance
+from vision.web.models import Answer
+from vision.web.token import COOKIE, ConsoleToken
+
+__all__ = ["GUARDED", "PICTURE", "REFUSALS", "STREAM", "TEXT", "Air", "At", "OnAir", "Operator", "picture"]
+
+Responses = dict[int | str, dict[str, Any]]
+
+MOST_STREAMS = 1000
+"""Connections that are held open at once, over all tables."""
+REFUSALS: Responses = {
+    400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
+    404: {"model": Answer, "description": "There is no such table, or nothing to show yet."},
+    422: {"model": Answer, "description": "The request makes no sense; the message says why."},
+    429: {"description": "Too many requests.", "content": {"text/plain": {}}},
+}
+GUARDED: Responses = {**REFUSALS, 401: {"model": Answer, "description": "The token is missing or wrong."}}
+PICTURE: Responses = {200: {"content": {"image/jpeg": {}}, "description": "A JPEG picture."}}
+TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "Text."}}
+STREAM: Responses = {
+    200: {
+        "content": {"text/event-stream": {}},
+        "description": "Events `change` and `status`; ids are journal entries, and Last-Event-ID goes on from one.",
+    },
+    503: {"model": Answer, "description": "Too many listeners."},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Air:
+    """The tables on air.
+
+    Parameters
+    ----------
+    channels : dict of str to Channel
+        Each table's changes, by its name.
+    pictures : dict of str to Pictures
+        Each table's camera.
+    token : ConsoleToken
+        What every change needs.
+    notify : callable
+        Gets one line for whoever runs the program: what must not be told to the web.
+    wrong_tokens : Allowance
+        How many wrong tokens an address may still show.
+    """
+
+    channels: dict[str, Channel]
+    pictures: dict[str, Pictures]
+    token: ConsoleToken
+    notify: Callable[[str], None]
+    wrong_tokens: Allowance = field(default_factory=lambda: Allowance(a_second=0.1, at_once=10))
+
+    def stream(self, channel: Channel, request: Request, *, desk: bool) -> StreamingResponse:
+        """A table's changes as they come, from where the browser heard the last one."""
+        if sum(each.listeners for each in self.channels.values()) >= MOST_STREAMS:
+            raise HTTPException(503, "too many listeners; close some pages")
+        text = request.headers.get("last-event-id", "")
+        last = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
+        return StreamingResponse(
+            channel.listen(last, desk=desk),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        )
+
+
+def on_air(request: Request) -> Air:
+    """The tables that this application shows."""
+    air = request.app.state.air
+    assert isinstance(air, Air)
+    return air
+
+
+OnAir = Annotated[Air, Depends(on_air)]
+TableName = Annotated[str, Path(pattern="^[a-z0-9-]{1,32}$", description="The table's name.")]
+
+
+def channel_of(table: TableName, air: OnAir) -> Channel:
+    """The table of that name."""
+    if table not in air.channels:
+        raise HTTPException(404, "there is no such table")
+    return air.channels[table]
+
+
+At = Annotated[Channel, Depends(channel_of)]
+
+
+def operator(request: Request, air: OnAir) -> None:
+    """Refuses who does not show the token, as a cookie or as a bearer."""
+    cookie = request.cookies.get(COOKIE, "")
+    scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
+    if air.token.matches_cookie(cookie) or (scheme.lower() == "bearer" and air.token.matches(bearer)):
+        return
+    raise HTTPException(401, "the console's token is needed; the program printed it when it started")
+
+
+Operator = Depends(operator)
+
+
+def picture(data: bytes | None) -> Response:
+    """A picture, or word that there is none yet."""
+    if data is None:
+        raise HTTPException(404, "there is no picture yet")
+    return Response(data, media_type="image/jpeg")

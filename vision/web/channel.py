@@ -1,0 +1,120 @@
+"""One table on the air: its changes as server-sent events, for viewers and for its operator."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+from vision.tables import Table, TableState
+from vision.web.broadcast import Broadcast, message
+from vision.web.models import Change, DeskView, Status, TableView
+from vision.web.views import desk_view, public_event, table_view
+
+__all__ = ["Channel"]
+
+AGAIN_MS = 500
+"""How soon a browser that lost the connection tries again."""
+MOST_TOLD_AGAIN = 500
+"""Entries that are told one by one to somebody who comes back; after more, the state alone says enough."""
+
+
+class Channel:
+    """A table's two broadcasts.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    now : callable
+        Seconds since 1970.
+    """
+
+    def __init__(self, table: Table, now: Callable[[], float] = time.time) -> None:
+        self.table = table
+        self._now = now
+        self._viewers = Broadcast()
+        self._desks = Broadcast()
+        self._sequence = table.state.sequence
+        self._later: asyncio.TimerHandle | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begins to tell the table's changes, in this event loop."""
+        self._loop = loop
+        self.table.listen(self._from_any_thread)
+
+    def close(self) -> None:
+        """Lets all listeners go."""
+        self._loop = None
+        self._viewers.end()
+        self._desks.end()
+
+    @property
+    def listeners(self) -> int:
+        """How many listen."""
+        return self._viewers.listeners + self._desks.listeners
+
+    def view(self, state: TableState, *, desk: bool) -> TableView | DeskView:
+        """The table as viewers, or its operator, may see it now."""
+        return desk_view(state, self._now()) if desk else table_view(state, self._now())
+
+    async def listen(self, last: int | None, *, desk: bool) -> AsyncIterator[bytes]:
+        """A listener's events: what was missed since entry `last`, the table as it stands, and what comes."""
+        broadcast = self._desks if desk else self._viewers
+        with broadcast.joined() as queue:
+            since = last if last is not None else self.table.state.sequence
+            state, missed = await run_in_threadpool(self.table.told_after, since)
+            yield f"retry: {AGAIN_MS}\n\n".encode()
+            for number, events in missed[:-1] if len(missed) <= MOST_TOLD_AGAIN else ():
+                yield self._change(number, events, None, desk=desk)
+            told = missed[-1][1] if missed else []
+            yield self._change(state.sequence, told, state, desk=desk)
+            async for data in broadcast.messages(queue, state.sequence):
+                yield data
+
+    def _from_any_thread(self, state: TableState) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._told, state)
+
+    def _told(self, state: TableState) -> None:
+        if state.sequence == self._sequence:
+            status = Status(watching=state.watching, status=state.status)
+            self._desks.send(message("status", status.model_dump_json()))
+            self._viewers.send(message("status", Status(watching=state.watching).model_dump_json()))
+            return
+        self._sequence = state.sequence
+        for broadcast, desk in ((self._viewers, False), (self._desks, True)):
+            if broadcast.listeners:
+                data = self._change(state.sequence, list(state.announced), state, desk=desk)
+                broadcast.send(data, state.sequence)
+        self._show_racks_later(state)
+
+    def _show_racks_later(self, state: TableState) -> None:
+        """Sends the table again when a rack's delay is over."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
+        now_s = self._now()
+        next_s = state.desk.next_rack_s(now_s, state.rack_delay_s)
+        if next_s is not None and self._loop is not None:
+            self._later = self._loop.call_later(next_s - now_s + 0.01, self._show_racks)
+
+    def _show_racks(self) -> None:
+        state = self.table.state
+        if state.sequence == self._sequence:
+            self._viewers.send(self._change(state.sequence, [], state, desk=False))
+        self._show_racks_later(state)
+
+    def _change(
+        self, number: int, events: list[dict[str, Any]], state: TableState | None, *, desk: bool
+    ) -> bytes:
+        change = Change(
+            sequence=number,
+            events=events if desk else [public_event(event) for event in events],
+            state=self.view(state, desk=desk) if state is not None else None,
+        )
+        return message("change", change.model_dump_json(), number)
