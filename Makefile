@@ -51,7 +51,8 @@ sample: $(STAMP)
 
 # Needs PyTorch: pip install '.[train]'
 train: $(STAMP)
-	$(RUN)/python -m calibration.train --out training
+	$(RUN)/python -m calibration.train cells --out training/cells
+	$(RUN)/python -m calibration.train tiles --out training/tiles
 
 lock:
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \
