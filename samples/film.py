@@ -236,17 +236,24 @@ def _rendered(
     return render_photo(rows, edition, style=style, camera=camera, light=light, seed=seed).image_bgr
 
 
-def _noise(seed: int, height: int, width: int, light: Light) -> list[NDArray[np.int16]]:
-    """A few fields of the sensor's noise, used in turn: drawing one for each frame would take most of the time."""
+def _noise(seed: int, height: int, width: int, light: Light) -> list[tuple[Picture, Picture]]:
+    """A few fields of the sensor's noise, what it adds and what it takes, used in turn.
+
+    Drawing one for each frame would take most of the time.
+    """
     rng = np.random.default_rng([seed, 1])
     level = light.noise + 5 * light.shot_noise
-    return [(level * rng.standard_normal((height, width, 1))).astype(np.int16) for _ in range(5)]
+    fields = [(level * rng.standard_normal((height, width, 1))).astype(np.int16) for _ in range(5)]
+    return [(_grey_levels(field), _grey_levels(-field)) for field in fields]
 
 
-def _exposed(picture: Picture, level: float, noise: NDArray[np.int16]) -> Picture:
+def _grey_levels(levels: NDArray[np.int16]) -> Picture:
+    return np.repeat(np.clip(levels, 0, 255).astype(np.uint8), 3, axis=2)
+
+
+def _exposed(picture: Picture, level: float, noise: tuple[Picture, Picture]) -> Picture:
     exposed = picture if level == 1.0 else cv2.convertScaleAbs(picture, alpha=level)
-    noisy = np.clip(exposed.astype(np.int16) + noise, 0, 255)
-    return np.asarray(noisy, dtype=np.uint8)
+    return np.asarray(cv2.subtract(cv2.add(exposed, noise[0]), noise[1]), dtype=np.uint8)
 
 
 def write_film(path: Path, film: Film, fps: float = 10.0) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from scoring.tiles import BLANK, EMPTY
 
 __all__ = ["Mishaps", "random_film"]
 
+CUP_REACH = 3.0
+"""Cells from a cup's middle within which no tile lies: a hand that lays one must not brush it."""
 SKINS_BGR = ((150, 180, 225), (110, 150, 205), (70, 105, 160), (45, 65, 105))
 
 
@@ -44,6 +46,8 @@ class Mishaps:
         The board is turned half round between two turns.
     cup : float
         A cup is put on the board's empty corner for a turn.
+    sweep : float
+        The tiles are swept off the board at the end, for the game.
     """
 
     take_back: float = 0.0
@@ -54,6 +58,7 @@ class Mishaps:
     switch: float = 0.0
     turn_round: float = 0.0
     cup: float = 0.0
+    sweep: float = 0.0
 
     @classmethod
     def usual(cls) -> Mishaps:
@@ -163,8 +168,10 @@ class _Script:
         for _ in range(plays):
             play = _random_play(self.rng, scene.board, self.edition, racks[player])
             if play is None:
-                return
+                break
             scene = self._mishap(scene)
+            if self.mishaps.cup and self._happens(self.mishaps.cup):
+                scene = self._put_cup(scene, play, player)
             board = scene.board
             scored = score_play(board, play, self.edition).total
             scene = self._lay(scene, play, player)
@@ -178,7 +185,11 @@ class _Script:
                 for tile in play:
                     racks[player].remove(tile.token)
                 racks[player] += [bag.pop() for _ in range(min(len(play), len(bag)))]
+            if scene.cup_xy is not None:
+                scene = self._take_cup(scene, player)
             player = 1 - player
+        if self.mishaps.sweep and self._happens(self.mishaps.sweep):
+            self._sweep(scene, player)
 
     def _happens(self, probability: float) -> bool:
         return bool(self.rng.random() < probability)
@@ -274,6 +285,35 @@ class _Script:
         self.shots.append(replace(tried, seconds=0.3, reach=Reach(player=player, start_xy=aside, end_xy=at)))
         self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
         return scene
+
+    def _put_cup(self, scene: Shot, play: Play, player: int) -> Shot:
+        """A cup is put on a corner where no tile lies or will; nothing happens if there is none."""
+        rows, columns = scene.board.size
+        taken = [(tile.row, tile.column) for tile in (*scene.board.tiles(), *play)]
+        for down, across in self.rng.permutation([(0, 0), (0, 1), (1, 0), (1, 1)]).tolist():
+            middle = (columns - 2.0 if across else 2.0, rows - 2.0 if down else 2.0)
+            if all(max(abs(r + 0.5 - middle[1]), abs(c + 0.5 - middle[0])) > CUP_REACH for r, c in taken):
+                self._visit(scene, player, middle, 0.4)
+                scene = replace(scene, cup_xy=middle)
+                self._leave(scene, player, middle)
+                return self._rest(scene)
+        return scene
+
+    def _take_cup(self, scene: Shot, player: int) -> Shot:
+        assert scene.cup_xy is not None
+        self._visit(scene, player, scene.cup_xy, 0.4)
+        self._leave(replace(scene, cup_xy=None), player, scene.cup_xy)
+        return self._rest(replace(scene, cup_xy=None))
+
+    def _sweep(self, scene: Shot, player: int) -> None:
+        """The tiles go off the board, a few columns at a time."""
+        for columns in np.array_split(np.arange(scene.board.size[1]), 4):
+            at = (float(columns.mean()) + 0.5, 0.5 * scene.board.size[0])
+            self._visit(scene, player, at, 0.3)
+            gone = [tile for tile in scene.board.tiles() if tile.column in columns]
+            scene = replace(scene, board=scene.board.without(gone))
+            self._leave(scene, player, at)
+        self._rest(scene)
 
     def _take_back(self, scene: Shot, play: Play, player: int) -> Shot:
         for tile in play:

@@ -19,7 +19,7 @@ from vision.decode import DecodedBoard, decode
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
-from vision.judge import OBJECT_AFTER_S, Judge, Rest
+from vision.judge import Judge, Rest
 from vision.photo import Reader, grid_from_corners, letters_in_doubt
 from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
 from vision.preview import Preview
@@ -32,6 +32,11 @@ __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
 
 EMPTY_THOUGH_CHANGED = 0.1
 """Shadows and nudges change empty squares too, but far fewer of them than tiles do."""
+TILES_LAID, SQUARES_LIT = 14, 60
+"""Two plays change fewer squares than the first; a lamp or another pose of the board more than the second,
+and then a change says nothing of a square."""
+LOOK_SHARE = 0.1
+"""Of a rest: what many looks have not explained, one more will hardly do."""
 COVERED_BY_NOTHING = 0.01
 """A square that looks covered while no hand reaches over the board's edge is an odd square."""
 
@@ -45,7 +50,7 @@ class FilmSettings:
     look_after_s : float
         Seconds of rest before the first look.
     look_every_s : float
-        Seconds between looks at one rest.
+        Seconds between looks at one rest; more where the rest is long and still not understood.
     decide_after_s : float
         Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less.
     decide_late_s : float
@@ -236,7 +241,7 @@ class FilmWatch:
         scene.observe(frame)
         if scene.decided or not scene.at_rest or scene.rest_s < settings.look_after_s:
             return None
-        if scene.since_look_s < settings.look_every_s:
+        if scene.since_look_s < max(settings.look_every_s, LOOK_SHARE * scene.rest_s):
             return None
         scene.compare()
         if not scene.looks and not self._in_place(frame, scene):
@@ -244,7 +249,7 @@ class FilmWatch:
         if not scene.changed.any():
             scene.accept()
             return None
-        scene.look(frame, self._reader, self._any_side_up(scene))
+        scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
         self._looks += 1
         if scene.rest_s < settings.decide_after_s:
             return None
@@ -275,10 +280,10 @@ class FilmWatch:
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
-        may_hide = bool(scene.hidden.any()) or scene.rest_s >= OBJECT_AFTER_S
+        may_hide = bool((scene.hidden | scene.objects).any())
         fresh = scene.changed & (not scene.is_new)  # of a new board nobody knows what has changed
         reading = with_changes(scene.evidence.reading(), fresh, may_hide=may_hide)
-        decoded = decode(reading, game.edition, before=game.board, lexicon=self._lexicon)
+        decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
                 decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
@@ -297,7 +302,7 @@ class FilmWatch:
         )
         judgement = self._judge.judge(rest)
         if judgement.understood:
-            scene.accept()
+            scene.accept(but=judgement.open)
         return self._told(judgement.happenings, decoded)
 
     def _told(
@@ -326,7 +331,8 @@ def with_changes(reading: BoardReading, changed: NDArray[np.bool_], *, may_hide:
     `may_hide` says whether anything can lie over the board.
     """
     occupancy = reading.occupancy.copy()
-    occupancy[changed, Occupancy.EMPTY] *= EMPTY_THOUGH_CHANGED
+    many = (int(changed.sum()) - TILES_LAID) / (SQUARES_LIT - TILES_LAID)
+    occupancy[changed, Occupancy.EMPTY] *= float(np.clip(many, EMPTY_THOUGH_CHANGED, 1.0))
     if not may_hide:
         occupancy[..., Occupancy.COVERED] *= COVERED_BY_NOTHING
     occupancy /= occupancy.sum(axis=-1, keepdims=True)

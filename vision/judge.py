@@ -28,14 +28,23 @@ from scoring.events import PlayEvent, WithdrawnEvent
 from scoring.game import Game
 from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
 from vision.decoded import DecodedBoard
-from vision.follow import explained, latest_play, readings_of, same_tiles, why_not, with_tokens
+from vision.doubts import SURE, Doubts
+from vision.follow import (
+    explained,
+    is_blank_named,
+    latest_play,
+    readings_of,
+    same_tiles,
+    why_not,
+    with_tokens,
+)
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["OBJECT_AFTER_S", "Judge", "Judgement", "Rest"]
+__all__ = ["Judge", "Judgement", "Rest"]
 
 Mask = NDArray[np.bool_]
+Square = tuple[int, int]
 
-SURE = 0.9
 LATE_SURE = 0.4
 """A play that is likelier than not to be right in some letter is announced late, with its doubt."""
 LAST_SURE, LAST_AFTER_S = 0.05, 3.0
@@ -48,8 +57,8 @@ REPLAY_S = 30.0
 """Tiles taken up and laid elsewhere within this time are one turn."""
 SAID_AFTER_S = 4.0
 """Rest after which a board that nothing explains is mentioned."""
-OBJECT_AFTER_S = 4.0
-"""Rest after which what covers squares is no hand but a cup or a sleeve that stays."""
+SELDOM = 0.05
+"""How much less likely two plays at one look are than one: a look at the first one was missed then."""
 MOST_STRAYS = 2
 """Squares beyond what is explained that are taken for prints, crumbs or single misread squares."""
 
@@ -65,7 +74,7 @@ class Rest:
     changed : (rows, columns) bool
         Squares that look otherwise than when the board was last understood.
     hidden : (rows, columns) bool
-        Squares that something covers.
+        Squares that something covers which may soon move on.
     reached_over : bool
         Whether something lies over the board's edge that did not then.
     rest_s : float
@@ -101,10 +110,13 @@ class Judgement:
         Whether the board is explained; if not, another look is needed.
     happenings : tuple of Happening
         What is to be told.
+    open : frozenset of (row, column)
+        Squares that changed and are left out of the explanation; they go on counting as changed.
     """
 
     understood: bool
     happenings: tuple[Happening, ...] = ()
+    open: frozenset[Square] = frozenset()
 
 
 MOST_SHOWN = 4
@@ -129,17 +141,46 @@ class Judge:
         self._played_s = self._withdrawn_s = -np.inf if since_s is None else since_s
         self._lifted: Play | None = None
         self._said: str | None = None
-        self._strays: frozenset[tuple[int, int]] = frozenset()
-        self._vouched: set[tuple[int, int]] = set()
+        self._strays: frozenset[Square] = frozenset()
+        self._vouched: set[Square] = set()
+        self._doubts = Doubts()
+
+    @property
+    def doubted(self) -> Mask:
+        """The squares whose tiles were told in doubt, (rows, columns)."""
+        return self._doubts.squares(self.game.board)
+
+    @property
+    def believed(self) -> Board:
+        """The game's board without those tiles: what is read there once more must not lean on the first time."""
+        return self._doubts.without(self.game.board)
 
     def judge(self, rest: Rest) -> Judgement:
         """What this board means; the game goes on by it."""
-        if (rest.hidden.any() or rest.reached_over) and rest.rest_s < OBJECT_AFTER_S:
+        judgement = self._judged(rest)
+        if not judgement.understood or rest.first:
+            return judgement
+        return replace(judgement, open=self._left_open(rest))
+
+    def _left_open(self, rest: Rest) -> frozenset[Square]:
+        """Squares that changed and do not look as the game has them now."""
+        seen, board = rest.decoded.board, self.game.board
+        squares: list[Square] = [(row, column) for row, column in np.argwhere(rest.changed).tolist()]
+        return frozenset(
+            square
+            for square in squares
+            if seen[square] not in (board[square], COVERED)
+            and not is_blank_named(board[square], seen[square])
+        )
+
+    def _judged(self, rest: Rest) -> Judgement:
+        if rest.hidden.any() or rest.reached_over:
             return WAIT
+        self._doubts.look_again(rest.decoded, self.game.board)
         seen = self._trusted(rest, keep=frozenset())
         happenings = self._explain(seen, rest)
         strays = self._loose(seen) if rest.first and rest.late else self._strays
-        if strays and (happenings is None or sum(h.kind is HappeningKind.PLAY for h in happenings) > 1):
+        if strays and (happenings is None or plays_in(happenings) > 1):
             # Without what was never explained: a crumb, or print that looks like tiles, must not stop the game.
             without = self._explain(self._trusted(rest, keep=strays), rest)
             happenings = happenings if without is None else without
@@ -150,15 +191,13 @@ class Judge:
             return Judgement(understood=True)
         if self._lifted is not None and latest_play(happenings[-1].game) == self._lifted:
             return WAIT
-        confidence = min(happening.confidence for happening in happenings)
-        plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
+        confidence, plays = min(happening.confidence for happening in happenings), plays_in(happenings)
         # Of a board that comes into view nobody knows what is new on it.
         lenient = rest.late and not (rest.first and self.game.events)
         enough = SURE if not lenient else LATE_SURE if rest.rest_s < LAST_AFTER_S else LAST_SURE
         if confidence < enough or (plays > 1 and not rest.late):
             return self._unexplained(seen, rest) if rest.late else WAIT
-        self._take(happenings, rest)
-        return Judgement(understood=True, happenings=happenings)
+        return Judgement(understood=True, happenings=self._take(happenings, rest))
 
     def heed(self, happenings: tuple[Happening, ...]) -> None:
         """Takes in what people said happened."""
@@ -184,16 +223,21 @@ class Judge:
         self._said = message
         return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),)
 
-    def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> None:
+    def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> tuple[Happening, ...]:
+        """Goes on by what happened; the plays among it as sure as the older tiles in their words are."""
+        told = tuple(map(self._doubts.weighed, happenings))
         self.game = happenings[-1].game
+        for happening in happenings:
+            self._doubts.note(happening, rest.decoded)
         self._said, self._strays, self._lifted = None, frozenset(), None
         self._vouched = {square for square in self._vouched if self.game.board[square] != EMPTY}
         if happenings[-1].kind is HappeningKind.PLAY:
             self._played_s = rest.time_s - rest.rest_s
         elif happenings[-1].kind is HappeningKind.WITHDRAWN:
             self._withdrawn_s = rest.time_s
+        return told
 
-    def _trusted(self, rest: Rest, keep: frozenset[tuple[int, int]]) -> DecodedBoard:
+    def _trusted(self, rest: Rest, keep: frozenset[Square]) -> DecodedBoard:
         """The reading, held to what the pixels allow: what looks as it did, is what it was.
 
         `keep` names squares that stay as the game has them, too.
@@ -206,7 +250,8 @@ class Judge:
                 continue
             corrected = is_tile(was) and is_tile(now)
             if corrected:
-                sure = float(seen.confidence[row, column]) >= CORRECTION_SURE
+                enough = SURE if (row, column) in self._doubts else CORRECTION_SURE
+                sure = float(seen.confidence[row, column]) >= enough
                 believed = sure and (row, column) not in self._vouched
             else:
                 believed = bool(rest.changed[row, column]) and (row, column) not in keep
@@ -229,11 +274,17 @@ class Judge:
         game = self._if_laid_again(seen, rest)
         # Readings that were nearly as likely are tried once the board has had time to be read well.
         boards = readings_of(seen) if rest.late else iter([(seen.board, 1.0)])
+        best, weight = None, 0.0
         for board, likelihood in boards:
+            if likelihood <= weight:
+                break
             happenings = explained(game, board, seen, likelihood, within_turn=True)
-            if happenings is not None:
-                return happenings
-        return None
+            if happenings is None:
+                continue
+            odds = likelihood * (SELDOM if plays_in(happenings) > 1 else 1.0)
+            if odds > weight:
+                best, weight = happenings, odds
+        return best
 
     def _continued(self, seen: DecodedBoard) -> tuple[Happening, ...] | None:
         """The last play with more tiles in its line, as one play; None if it is no such thing."""
@@ -271,7 +322,7 @@ class Judge:
             return game
         return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
 
-    def _loose(self, seen: DecodedBoard) -> frozenset[tuple[int, int]]:
+    def _loose(self, seen: DecodedBoard) -> frozenset[Square]:
         """New tiles that hang on no tile of the game: a board's print, where it looks like tiles."""
         board = self.game.board
         fresh = {(t.row, t.column) for t in seen.board.tiles() if board[t.row, t.column] == EMPTY}
@@ -316,6 +367,11 @@ class Judge:
         return Judgement(
             understood=False, happenings=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
         )
+
+
+def plays_in(happenings: tuple[Happening, ...]) -> int:
+    """How many plays are told."""
+    return sum(happening.kind is HappeningKind.PLAY for happening in happenings)
 
 
 def differences(known: Board, seen: Board) -> str:

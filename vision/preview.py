@@ -61,14 +61,14 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid) -> Preview:
     # Warped at twice its size and averaged: else a small movement of the camera would change its blur.
     matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * AROUND * CELL_PX).matrix
     x, y, right, bottom = _seen(grid, image_bgr.shape[1], image_bgr.shape[0])
-    part = image_bgr[y:bottom, x:right]
-    factor = max(1, int(grid.cell_px / (2 * CELL_PX)))
-    # Shrunk by averaging first: single samples of a large picture would flicker with its noise.
-    small = cv2.resize(
-        part, (max(1, part.shape[1] // factor), max(1, part.shape[0] // factor)), interpolation=cv2.INTER_AREA
-    )
-    kx, ky = part.shape[1] / small.shape[1], part.shape[0] / small.shape[0]
-    image_from_small = np.array([[kx, 0, x + 0.5 * kx - 0.5], [0, ky, y + 0.5 * ky - 0.5], [0, 0, 1]])
+    factor = max(1, min(int(grid.cell_px / (2 * CELL_PX)), right - x, bottom - y))
+    # Shrunk by averaging first: single samples of a large picture would flicker with its noise. By a whole
+    # number and without a rest, which is ten times as fast.
+    width, height = (right - x) // factor, (bottom - y) // factor
+    part = image_bgr[y : y + height * factor, x : x + width * factor]
+    small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
+    middle = 0.5 * factor - 0.5
+    image_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
     width, height = (grid.columns + 2 * AROUND) * CELL_PX, (grid.rows + 2 * AROUND) * CELL_PX
     large = cv2.warpPerspective(
         cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -10,16 +12,15 @@ from vision.capture import Frame
 from vision.evidence import SquareEvidence
 from vision.photo import Reader
 from vision.pose import Pose, look
-from vision.preview import AROUND, Preview, preview
+from vision.preview import AROUND, CELL_PX, Preview, preview
 from vision.readings import Occupancy
-from vision.settle import StillnessWatch, cell_change, cell_slope
+from vision.settle import BOARD, StillnessWatch, cell_change, cell_slope, lit_alike
 from vision.upright import letters_turn, letters_upright
 
 __all__ = ["Scene"]
 
 Mask = NDArray[np.bool_]
 
-BOARD = (slice(AROUND, -AROUND), slice(AROUND, -AROUND))
 MOVED_SHARE = 0.3
 """Of the squares: a hand with its sleeve hides a quarter; a board that was moved changes nearly everywhere."""
 MOVED_PX = 0.5
@@ -27,6 +28,8 @@ MOVED_PX = 0.5
 MISPLACED_PX = 0.3
 """Of the preview: how well a place that is found again agrees with the old one, small shifts apart."""
 HIDDEN_FROM = 0.5
+OBJECT_AFTER_S = 4.0
+"""What covers squares and has not stirred for so long is no hand but a cup or a sleeve that stays."""
 FINGERS = 2
 """Cells of the rim, each with the square inside of it, that a hand covers at least when it reaches over."""
 
@@ -54,7 +57,9 @@ class Scene:
     changed : (rows, columns) bool
         Squares that look otherwise than when the board was last understood.
     hidden : (rows, columns) bool
-        Those of them that something covers.
+        Those of them that a hand covers, or what else may soon move on.
+    objects : (rows, columns) bool
+        Those of them that something covers which stays.
     reached_over : bool
         Whether something lies over the board's edge that did not then: a hand that has not left.
     decided : bool
@@ -74,9 +79,12 @@ class Scene:
         shape = (pose.grid.rows, pose.grid.columns)
         self.changed: Mask = np.ones(shape, dtype=np.bool_)
         self.hidden: Mask = np.zeros(shape, dtype=np.bool_)
+        self.objects: Mask = self.hidden
         self._looked: Mask = np.ones(shape, dtype=np.bool_)
         self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
         self._still_s = np.zeros(shape)
+        self._rim_s = np.zeros(2 * sum(shape))
+        self._restless: Mask = self.hidden
         self.decided, self.looks, self.reached_over = False, 0, False
         self.stirred_s = self._looked_s = self._began_s = frame.time_s
         self._time_s = frame.time_s
@@ -110,6 +118,7 @@ class Scene:
         self._view = preview(frame.image_bgr, self.grid)
         still = self._watch.update(self._view, frame.time_s)
         self._still_s, self._still_frames = still.still_s, still.frames
+        self._rim_s, self._restless = _rim(still.cells_s), still.restless
         self.rest_s, self.around_s = still.rest_s, still.around_s
         if still.frames == 0:
             if self.decided:
@@ -137,9 +146,9 @@ class Scene:
             self._rim_touched = bool((rim > self._watch.threshold).any())
             # A hand changes the squares inside of the rim, too.
             self._fingers = (rim > 2 * self._watch.threshold) & _border(self.changed)
-        self.hidden = self.hidden & self.changed
+        self.hidden, self.objects = self.hidden & self.changed, self.objects & self.changed
 
-    def look(self, frame: Frame, reader: Reader, any_side_up: Mask) -> None:
+    def look(self, frame: Frame, reader: Reader, any_side_up: Mask, doubted: Mask) -> None:
         """Reads the squares that changed, and their neighbours: tiles lie across lines.
 
         Parameters
@@ -150,10 +159,12 @@ class Scene:
             What reads the cells.
         any_side_up : (rows, columns) bool
             Squares whose letters may still say which side of the board is up.
+        doubted : (rows, columns) bool
+            Squares that are read again though they did not change.
         """
         moved = frame.time_s - self._still_s > self._looked_s
         self.evidence.forget(moved & (self.changed | self._looked))
-        squares: Mask = _grown(self.changed) | (self.evidence.looks == 0)
+        squares: Mask = _grown(self.changed) | (self.evidence.looks == 0) | doubted
         self.evidence.add(look(frame.image_bgr, self.grid, reader, squares), squares)
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
@@ -166,17 +177,32 @@ class Scene:
         # Some plain squares look like skin. A hand has moved since the board came into view, and comes over
         # the board's edge.
         moved = frame.time_s - self._still_s > self._began_s
-        self.hidden = covered & moved & self._rim_touched
+        stays = (self._still_s >= OBJECT_AFTER_S) | self._restless
+        covered &= moved & self._rim_touched
+        self.hidden, self.objects = covered & ~stays, covered & stays
         tiles = (reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & self.changed
         # A tile at the edge rises over the rim beside it; a change of most of the rim is the light's.
-        fingers = int((self._fingers & ~_border(_grown(tiles))).sum())
-        self.reached_over = FINGERS <= fingers < self._fingers.size / 2
+        fingers = self._fingers & ~_border(_grown(tiles)) & (self._rim_s < OBJECT_AFTER_S)
+        self.reached_over = FINGERS <= int(fingers.sum()) < fingers.size / 2
 
-    def accept(self) -> None:
-        """The present view is understood: what looks otherwise from now on has changed."""
-        self._reference = self._view
+    def accept(self, but: Iterable[tuple[int, int]] = ()) -> None:
+        """The present view is understood: what looks otherwise from now on has changed.
+
+        Parameters
+        ----------
+        but : iterable of (row, column)
+            Squares that are not: they still count as changed.
+        """
+        grey, left = self._view.grey, list(but)
+        if left and self._reference is not None:
+            whole = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
+            for square in left:
+                whole[BOARD][square] = 1
+            kept = cv2.resize(whole, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+            grey = np.where(kept, lit_alike(self._reference.grey, grey), grey)
+        self._reference = Preview(grey=grey)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
-        self.hidden = self.changed.copy()
+        self.hidden = self.objects = self.changed
         self.decided = True
 
     def move_to(self, pose: Pose, frame: Frame) -> None:
@@ -203,6 +229,7 @@ class Scene:
             )
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
+        self._restless = np.rot90(self._restless, quarter_turns)
 
 
 def _grown(squares: Mask) -> Mask:

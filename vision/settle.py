@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from vision.geometry import frozen
 from vision.preview import AROUND, CELL_PX, Preview
 
-__all__ = ["Stillness", "StillnessWatch", "cell_change", "cell_slope"]
+__all__ = ["BOARD", "Stillness", "StillnessWatch", "cell_change", "cell_slope", "lit_alike"]
 
 Mask = NDArray[np.bool_]
 
+BOARD = (slice(AROUND, -AROUND), slice(AROUND, -AROUND))
+"""The grid's own cells among all."""
 LEAST_CHANGE = 2.5
 """Grey levels, averaged over a cell: a sensor's noise leaves below one after shrinking."""
 CHANGE_SHARE = 0.06
@@ -40,8 +42,8 @@ class Stillness:
 
     Parameters
     ----------
-    still_s : (rows, columns) float64
-        Seconds since each square last changed.
+    cells_s : (rows + 2 * AROUND, columns + 2 * AROUND) float64
+        Seconds since each cell last changed, those beside the grid too.
     around_s : float
         Seconds since anything changed beside the grid.
     frames : int
@@ -50,15 +52,19 @@ class Stillness:
         Squares that never come to rest; they say nothing.
     """
 
-    still_s: NDArray[np.float64]
+    cells_s: NDArray[np.float64]
     around_s: float
     frames: int
     restless: Mask
 
     def __post_init__(self) -> None:
-        shape = self.still_s.shape
-        object.__setattr__(self, "still_s", frozen(self.still_s, (None, None), np.float64, "still_s"))
-        object.__setattr__(self, "restless", frozen(self.restless, shape, np.bool_, "restless"))
+        object.__setattr__(self, "cells_s", frozen(self.cells_s, (None, None), np.float64, "cells_s"))
+        object.__setattr__(self, "restless", frozen(self.restless, self.still_s.shape, np.bool_, "restless"))
+
+    @property
+    def still_s(self) -> NDArray[np.float64]:
+        """Seconds since each square last changed, (rows, columns)."""
+        return self.cells_s[BOARD]
 
     @property
     def rest_s(self) -> float:
@@ -82,7 +88,7 @@ def cell_change(now: Preview, then: Preview) -> NDArray[np.float64]:
     -------
     (rows + 2 * AROUND, columns + 2 * AROUND) float64
     """
-    padded = np.pad(_lit_alike(then.grey, now.grey), 1, mode="edge")
+    padded = np.pad(lit_alike(then.grey, now.grey), 1, mode="edge")
     height, width = now.grey.shape
     differences = [
         _cells(np.abs(now.grey - padded[y : y + height, x : x + width])) for y in range(3) for x in range(3)
@@ -139,7 +145,7 @@ class StillnessWatch:
         time_s : float
             Its time, not before the last one's.
         """
-        anchor = _lit_alike(self._anchor, view.grey)
+        anchor = lit_alike(self._anchor, view.grey)
         change = _cells(np.abs(view.grey - anchor))
         moved = change > self.threshold
         if moved.mean() < QUIET_SHARE:  # then the median cell shows noise alone
@@ -159,17 +165,16 @@ class StillnessWatch:
         restless = time_s - self._calm_since_s > RESTLESS_S
         if moved.mean() > QUIET_SHARE / 2:  # a hand that stays long over the board is no reflection
             self._calm_since_s[moved] = np.maximum(self._calm_since_s[moved], time_s - RESTLESS_S / 2)
-        board = (slice(AROUND, -AROUND), slice(AROUND, -AROUND))
-        self._frames = 0 if (moved & ~restless)[board].any() else self._frames + 1
+        self._frames = 0 if (moved & ~restless)[BOARD].any() else self._frames + 1
         ring = np.ones(moved.shape, np.bool_)
-        ring[board] = False
+        ring[BOARD] = False
         calm_ring = ring & ~restless
         around_s = time_s - float(self._moved_s[calm_ring].max()) if calm_ring.any() else 0.0
         return Stillness(
-            still_s=time_s - self._moved_s[board],
+            cells_s=time_s - self._moved_s,
             around_s=around_s,
             frames=self._frames,
-            restless=restless[board],
+            restless=restless[BOARD],
         )
 
     def see_from_elsewhere(self, view: Preview) -> None:
@@ -189,7 +194,7 @@ class StillnessWatch:
         return max(LEAST_CHANGE, CHANGE_SHARE * float(high - low) / 2, NOISE_FACTOR * self._noise)
 
 
-def _lit_alike(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
+def lit_alike(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
     """The view with its levels scaled so that the median cell is as bright as in the other one."""
     here, there = _cells(grey), _cells(like)
     gain = float(np.median((there + 1.0) / (here + 1.0)))

@@ -136,7 +136,7 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
     board = Board.from_rows(
         [["#" if (r, c) == (0, 0) else t for c, t in enumerate(row)] for r, row in enumerate(ONE.rows)]
     )
-    assert words(seat.sees(board, hidden={(0, 0)}, rest_s=4.5).happenings) == ["HRAKI"]
+    assert words(seat.sees(board).happenings) == ["HRAKI"]
 
 
 def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
@@ -222,7 +222,8 @@ def test_what_did_not_change_is_what_it_was(played: Seat) -> None:
 
 def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> None:
     misread = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
-    assert played.sees(misread, doubts={(7, 7): {"Í": 0.95, "I": 0.05}}) == Judgement(understood=True)
+    waited_for = played.sees(misread, doubts={(7, 7): {"Í": 0.95, "I": 0.05}})
+    assert waited_for == Judgement(understood=True, open=frozenset({(7, 7)}))
     (correction,) = played.sees(misread).happenings
     assert correction.kind is KIND.CORRECTION
     assert played.judge.game.board[7, 7] == "Í"
@@ -240,7 +241,8 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
 
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
-    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == Judgement(understood=True)
+    crumbs = frozenset({(0, 0)})
+    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == Judgement(understood=True, open=crumbs)
     assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).happenings) == ["LOKI"]
 
 

@@ -1,0 +1,262 @@
+"""How well filmed games are followed: a hundred rendered games of five editions, with all that goes wrong at a table.
+
+``python -m tests.benchmarks.film_games`` follows them and prints the table. A game's result is written down as
+soon as it is known, one JSON line each, and a run that was ended goes on where it stood; ``--again`` begins anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scoring import Play
+from scoring.game import Game
+from scoring.tiles import BLANK, is_blank
+from tests.benchmarks.club_films import EDITIONS, ClubFilm, club_film
+from vision.capture import Frame
+from vision.film import FilmWatch
+from vision.happenings import Happening, HappeningKind
+from vision.photo import Reader, load_reader
+
+__all__ = ["HEAD", "GameResult", "follow_film", "main", "measure", "table_rows"]
+
+GAMES_EACH = 20
+RESULTS = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark" / "film-games.jsonl"
+DOUBTED_BELOW = 0.9
+"""A play of less confidence is shown as doubtful."""
+HEAD = (
+    "edition",
+    "games exact",
+    "plays and scores",
+    "withdrawals",
+    "extra plays",
+    "errors not flagged",
+    "delay p50 / p95",
+)
+Told = tuple[float, Happening]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameResult:
+    """How one film was followed.
+
+    Parameters
+    ----------
+    edition, seed, fps
+        Which film.
+    plays, right : int
+        Plays in the game; those that were told with their tiles and score, in their order.
+    extra : int
+        Plays that were told and are none.
+    withdrawals, withdrawn : int
+        Plays taken back in the game; those that were told.
+    exact : bool
+        Whether all that was told is right, and nothing more was told.
+    silent : int
+        Errors that were told without a doubt.
+    delays_s : sequence of float
+        Seconds from hands off to what was told, of all that is right.
+    seconds, spent_s : float
+        How long the film is; processor time to follow it, the drawing apart.
+    blame : sequence of str
+        What went wrong.
+    """
+
+    edition: str
+    seed: int
+    fps: float
+    plays: int
+    right: int
+    extra: int
+    withdrawals: int
+    withdrawn: int
+    exact: bool
+    silent: int
+    delays_s: Sequence[float]
+    seconds: float
+    spent_s: float
+    blame: Sequence[str]
+
+
+def follow_film(club: ClubFilm, reader: Reader) -> tuple[list[Told], Game, float]:
+    """What is told of a film with its times, the game at its end, and the processor seconds that it took."""
+    film = club.film
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    told: list[Told] = []
+    spent_s = 0.0
+    for number, (time_s, image) in enumerate(film.frames(club.fps)):
+        frame = Frame(image_bgr=image, source="film", index=number, time_s=time_s)
+        started_s = time.process_time()
+        sighting = watch.see(frame)
+        spent_s += time.process_time() - started_s
+        told += [(time_s, happening) for happening in (sighting.happenings if sighting else ())]
+    last = watch.finish()
+    told += [(film.seconds, happening) for happening in (last.happenings if last else ())]
+    return told, watch.game, spent_s
+
+
+def compared(
+    edition: str, seed: int, club: ClubFilm, told: list[Told], game: Game, spent_s: float
+) -> GameResult:
+    """What was told beside what happened."""
+    film = club.film
+    left = [(at, h) for at, h in told if h.kind in (HappeningKind.PLAY, HappeningKind.WITHDRAWN)]
+    delays, blame, missed = [], [], []
+    counts = {"play": 0, "withdrawn": 0}
+    for event in film.events:
+        found = next(
+            (
+                (at, h)
+                for at, h in left
+                if h.kind.value == event.kind
+                and h.step is not None
+                and h.step.score == event.score
+                and (event.kind == "withdrawn" or tiles_of(h) == tiles(event.play))
+            ),
+            None,
+        )
+        if found is None:
+            missed.append(event.hands_off_s)
+            blame.append(
+                f"{event.hands_off_s:.1f} s: {event.kind} {named(event.play)} {event.score} not told"
+            )
+            continue
+        left.remove(found)
+        counts[event.kind] += 1
+        delays.append(round(found[0] - event.hands_off_s, 3))
+    silent = 0
+    for at, happening in left:
+        assert happening.step is not None
+        doubted = happening.confidence < DOUBTED_BELOW
+        silent += not doubted
+        play = getattr(happening.step.event, "play", None)
+        shown = named(play) if play is not None else ""
+        blame.append(
+            f"{at:.1f} s: {happening.kind} {shown} {happening.step.score} told ({happening.confidence:.2f})"
+        )
+    for off_s in missed:  # what is not told at all must be spoken of
+        near = [h for at, h in told if off_s <= at < off_s + 8.0]
+        spoken = any(h.kind is HappeningKind.UNCLEAR or h.confidence < DOUBTED_BELOW for h in near)
+        silent += not spoken and not left
+    blame += [f"{at:.1f} s: {h.message}" for at, h in told if h.message and (missed or left)]
+    happened = {kind: sum(event.kind == kind for event in film.events) for kind in counts}
+    return GameResult(
+        edition=edition,
+        seed=seed,
+        fps=club.fps,
+        plays=happened["play"],
+        right=counts["play"],
+        extra=sum(h.kind is HappeningKind.PLAY for _, h in left),
+        withdrawals=happened["withdrawn"],
+        withdrawn=counts["withdrawn"],
+        exact=not missed and not left and game.totals == film.totals,
+        silent=silent,
+        delays_s=delays,
+        seconds=film.seconds,
+        spent_s=round(spent_s, 2),
+        blame=blame,
+    )
+
+
+def tiles(play: Play) -> frozenset[tuple[int, int, str]]:
+    """Where its tiles lie and what they are; a blank's letter cannot be seen."""
+    return frozenset((t.row, t.column, BLANK if is_blank(t.token) else t.token) for t in play)
+
+
+def tiles_of(happening: Happening) -> frozenset[tuple[int, int, str]] | None:
+    """The tiles of a play that was told."""
+    play = getattr(happening.step.event if happening.step is not None else None, "play", None)
+    return tiles(play) if play is not None else None
+
+
+def named(play: Play) -> str:
+    """A play for people."""
+    return " ".join(f"{tile.token}({tile.row},{tile.column})" for tile in play)
+
+
+def measure(
+    games: Sequence[tuple[str, int]], results: Path | None = None, *, again: bool = False
+) -> Iterator[GameResult]:
+    """The result of each game; those that the file holds are not followed anew."""
+    known: dict[tuple[str, int], GameResult] = {}
+    if results is not None:
+        results.parent.mkdir(parents=True, exist_ok=True)
+        if again:
+            results.unlink(missing_ok=True)
+        if results.exists():
+            for line in results.read_text(encoding="utf-8").splitlines():
+                one = GameResult(**json.loads(line))
+                known[one.edition, one.seed] = one
+    for edition, seed in games:
+        if (edition, seed) in known:
+            yield known[edition, seed]
+            continue
+        club = club_film(edition, seed)
+        told, game, spent_s = follow_film(club, load_reader("network", club.film.edition))
+        result = compared(edition, seed, club, told, game, spent_s)
+        if results is not None:
+            with results.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+        yield result
+
+
+def all_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:
+    """The games that are counted, the editions in turn."""
+    return [(edition, seed) for seed in range(each) for edition in EDITIONS]
+
+
+def table_rows(results: Sequence[GameResult]) -> list[list[str]]:
+    """One line for each edition, and one for all."""
+    groups = [(name, [one for one in results if one.edition == name]) for name in EDITIONS]
+    return [_row(name, group) for name, group in (*groups, ("all", list(results))) if group]
+
+
+def _row(name: str, results: Sequence[GameResult]) -> list[str]:
+    delays = np.array([delay for one in results for delay in one.delays_s] or [np.nan])
+    right, plays = sum(one.right for one in results), sum(one.plays for one in results)
+    return [
+        name,
+        f"{sum(one.exact for one in results)}/{len(results)}",
+        f"{right}/{plays}",
+        f"{sum(one.withdrawn for one in results)}/{sum(one.withdrawals for one in results)}",
+        str(sum(one.extra for one in results)),
+        str(sum(one.silent for one in results)),
+        f"{np.percentile(delays, 50):.2f} s / {np.percentile(delays, 95):.2f} s",
+    ]
+
+
+def main() -> None:
+    """Follows the games and prints each that is not exact, then the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--each", type=int, default=GAMES_EACH, help="games of each edition")
+    parser.add_argument("--only", nargs="*", metavar="EDITION:SEED", help="these games alone")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--again", action="store_true", help="forget what was measured before")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    games = all_games(options.each)
+    if options.only:
+        games = [(name, int(seed)) for name, _, seed in (text.partition(":") for text in options.only)]
+    results = []
+    for one in measure(games, None if options.only else options.results, again=options.again):
+        results.append(one)
+        print(
+            f"{one.edition}:{one.seed} {one.fps:g} fps {one.seconds:.0f} s, {one.spent_s:.1f} s to follow: "
+            f"{one.right}/{one.plays}{'' if one.exact else '  NOT EXACT'}",
+            flush=True,
+        )
+        for line in one.blame:
+            print(f"    {line}", flush=True)
+    for row in table_rows(results):
+        print(" | ".join(row))
+
+
+if __name__ == "__main__":
+    main()
