@@ -10,12 +10,14 @@ took 93, before the arithmetic became one of small integers; now it takes 19 (pr
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.errors import SettingsError
 from vision.reading.colours import occupancy_by_colour
@@ -27,6 +29,8 @@ __all__ = ["NetworkReader"]
 
 _SCHEMA = 1
 _OUTPUTS = ("occupancy", "letter", "value", "turn")
+_FEATURES = "/network/Concat_output_0"
+"""The tensor from which the network computes what its outputs share: what it saw, before it named it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +47,8 @@ class NetworkReader:
         The printed values that it knows.
     cell_px, margin_px : int
         The rectification it wants: side of a cell, and pixels of surroundings on each side.
+    fingerprint : str
+        Tells these weights from others.
     """
 
     session: Any
@@ -50,9 +56,10 @@ class NetworkReader:
     value_labels: tuple[int | None, ...]
     cell_px: int
     margin_px: int
+    fingerprint: str = ""
 
     @classmethod
-    def load(cls, path: Path | None = None, threads: int = 1) -> NetworkReader:
+    def load(cls, path: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
         """The network of an ONNX file, with the JSON file of the same name beside it.
 
         Parameters
@@ -61,6 +68,8 @@ class NetworkReader:
             The ONNX file; the shipped weights by default.
         threads : int
             Threads that one reading may use.
+        features : bool
+            Whether `read_with_features` will be asked.
 
         Raises
         ------
@@ -76,14 +85,19 @@ class NetworkReader:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         try:
-            session = ort.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+            model = weights.read_bytes()
+            session = ort.InferenceSession(
+                with_output(model, _FEATURES) if features else model,
+                options,
+                providers=["CPUExecutionProvider"],
+            )
         except Exception as error:  # the runtime raises classes of its own that it does not export
             raise SettingsError(
                 f"network weights: {weights} cannot be loaded ({_one_line(error)}); give an ONNX file that "
                 "calibration.train wrote, or install again"
             ) from error
         names = tuple(output.name for output in session.get_outputs())
-        if names != _OUTPUTS:
+        if names[: len(_OUTPUTS)] != _OUTPUTS:
             raise SettingsError(
                 f"network weights: {weights} has outputs {names}, expected {_OUTPUTS}; train it again"
             )
@@ -93,6 +107,7 @@ class NetworkReader:
             value_labels=tuple(card["value_labels"]),
             cell_px=int(card["cell_px"]),
             margin_px=int(card["context_px"]),
+            fingerprint=hashlib.sha256(model).hexdigest()[:16],
         )
 
     def read(self, rectified: RectifiedBoard) -> BoardReading:
@@ -108,15 +123,19 @@ class NetworkReader:
         ValueError
             If the board was straightened to another size.
         """
+        return self.read_with_features(rectified)[0]
+
+    def read_with_features(self, rectified: RectifiedBoard) -> tuple[BoardReading, NDArray[np.float32]]:
+        """The same, and (rows, columns, n) what the network saw there; n is 0 if it was loaded without features."""
         if rectified.cell_px != self.cell_px:
             raise ValueError(f"rectified: expected cells of {self.cell_px} px, got {rectified.cell_px} px")
         cells = cell_crops(rectified, self.margin_px)
         board = (rectified.rows, rectified.columns, -1)
-        occupancy, letters, values, turns = (
+        occupancy, letters, values, turns, *more = (
             np.asarray(output, dtype=np.float32).reshape(board)
             for output in self.session.run(None, {"cells": cells})
         )
-        return BoardReading(
+        reading = BoardReading(
             reader="network",
             tokens=self.tokens,
             value_labels=self.value_labels,
@@ -125,6 +144,27 @@ class NetworkReader:
             values=values,
             turns=turns,
         )
+        return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
+
+    def features(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(n, m) what the network sees in single squares (n, side, side, 3), BGR; it was loaded with features."""
+        return np.asarray(self.session.run([_FEATURES], {"cells": cells})[0], dtype=np.float32)
+
+
+def with_output(model: bytes, name: str) -> bytes:
+    """An ONNX file that also gives a tensor of its own, by name.
+
+    References
+    ----------
+    Protocol Buffers, "Last One Wins" and merging: bytes of a message put behind another's are merged into it, so
+    that field 7 (graph) of a model with field 12 (output) of a graph with field 1 (name) adds one output.
+    """
+    return model + _field(7, _field(12, _field(1, name.encode())))
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A field of bytes, for numbers below 16 and contents below 128 bytes."""
+    return bytes([number << 3 | 2, len(content)]) + content
 
 
 def _read_card(path: Path) -> dict[str, Any]:
