@@ -1,0 +1,44 @@
+// The list of tables: where each stands, and the addresses of its pages.
+
+import { element } from "./dom.js";
+import { PARTS } from "./options.js";
+
+const FIELDS = ["score", "p1_score", "p2_score", "p1_name", "p2_name", "p1_clock", "p2_clock", "p1_rack", "p2_rack"]
+  .concat(["unseen_tiles", "unseen_count", "last_play", "blank1", "blank2", "turn", "title"]);
+const ANNOTATOR = "https://woogles.io/editor";
+
+function link(address, text) {
+  return element("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
+}
+
+function table(line) {
+  const name = encodeURIComponent(line.table);
+  const state = [line.edition, line.watching ? "camera on" : "no camera", line.over ?? "being played"];
+  const score = line.players.map((player, number) => `${player} ${line.totals[number]}`).join("   ");
+  const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
+  const fields = FIELDS.map((field) => link(`/obs/${name}/${field}`, field));
+  const done = line.over === null ? "" : " (save the file first, then import it there)";
+  return element(
+    "section",
+    { class: "table" },
+    element("h2", {}, line.title),
+    element("p", { class: "state" }, state.join(" · ")),
+    element("p", { class: "score" }, score),
+    element(
+      "p",
+      {},
+      link(`/overlay?table=${name}`, "Overlay, 1920 × 1080"),
+      link(`/console?table=${name}`, "Console"),
+      link(`/api/tables/${name}/game.gcg`, "Game file (GCG)"),
+      link(ANNOTATOR, `Woogles' annotator${done}`),
+    ),
+    element("h3", {}, "One part alone, of any size"),
+    element("p", {}, ...parts),
+    element("h3", {}, "Text fields; with .txt as plain text"),
+    element("p", {}, ...fields),
+    element("iframe", { src: `/overlay?table=${name}`, title: `overlay of ${line.title}`, loading: "lazy" }),
+  );
+}
+
+const lines = await (await fetch("/api/tables")).json();
+document.querySelector("#tables").append(...lines.map(table));

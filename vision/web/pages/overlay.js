@@ -1,0 +1,235 @@
+// The overlay page: shows one table's state, part by part. Each part is drawn once and then only changed where it
+// differs, so that nothing flickers and nothing moves that did not happen.
+
+import { Board } from "./board.js";
+import { clockText, runClocks } from "./clock.js";
+import { editionOf, follow } from "./connection.js";
+import { element, setText } from "./dom.js";
+import { choices, dress, tableNamed } from "./options.js";
+import { keepPicture } from "./picture.js";
+import { isBlank, lettering, valueOf } from "./tokens.js";
+
+const MOVES_SHOWN = 4;
+const PLAYERS = new Set(["scores", "clocks", "racks"]);
+const WITHOUT_WORD = {
+  pass: "passes",
+  "no-play": "passes or exchanges",
+  exchange: "exchanges",
+  withdrawn: "takes the play back",
+  challenge: "is challenged",
+  clock: "time penalty",
+  "end-rack": "tiles left",
+  "end-bonus": "bonus",
+};
+
+const find = (selector) => document.querySelector(selector);
+
+/** The players' cards: names, points, clocks, racks. */
+function playerCards(edition) {
+  const cards = [];
+  const place = find("#players");
+  const add = () => {
+    const card = element("div", { class: "player" });
+    for (const name of ["name", "score", "clock", "rack"]) {
+      card.append(element("div", { class: name }));
+    }
+    cards.push({ card, rack: "" });
+    place.append(card);
+  };
+  const piece = (number, name) => cards[number].card.querySelector(`.${name}`);
+  const clocks = runClocks((times) =>
+    times.forEach((time, number) => {
+      const clock = piece(number, "clock");
+      setText(clock, time === null ? "" : clockText(time.left_s));
+      clock.classList.toggle("running", time?.running ?? false);
+      clock.classList.toggle("over", time !== null && time.left_s < 0);
+    }),
+  );
+  return (state) => {
+    while (cards.length < state.players.length) {
+      add();
+    }
+    place.classList.toggle("crowded", cards.length > 2);
+    state.players.forEach((player, number) => {
+      setText(piece(number, "name"), player.name);
+      setText(piece(number, "score"), String(player.total));
+      cards[number].card.classList.toggle("on-turn", player.on_turn);
+      const rack = player.rack.join(" ");
+      if (rack !== cards[number].rack) {
+        cards[number].rack = rack;
+        piece(number, "rack").replaceChildren(...player.rack.map((token) => smallTile(token, edition)));
+      }
+    });
+    clocks(state);
+  };
+}
+
+function smallTile(token, edition) {
+  const text = token === "?" ? "" : lettering(token);
+  return element(
+    "div",
+    { class: `small-tile${[...text].length > 1 ? " wide" : ""}` },
+    text,
+    element("span", { class: "value" }, valueOf(token, edition)),
+  );
+}
+
+/** The letters of a play's word: those that lay there before are paler, blanks are coloured. */
+function wordLetters(move) {
+  const placed = new Set(move.placed.map(([row, column]) => String([row, column])));
+  const [first] = move.placed;
+  const down = /^[A-Z]/.test(move.position);
+  const row = Number.parseInt(move.position.replace(/\D/g, ""), 10) - 1;
+  const column = move.position.replace(/\d/g, "").charCodeAt(0) - 65;
+  if (first === undefined) {
+    return [];
+  }
+  return move.word.map((token, index) => {
+    const square = String(down ? [row + index, column] : [row, column + index]);
+    const kinds = [isBlank(token) ? "blank" : "", placed.has(square) ? "" : "through"];
+    return element("span", { class: kinds.join(" ").trim() }, isBlank(token) ? token.toLowerCase() : token);
+  });
+}
+
+function lastPlay() {
+  const place = find("#last");
+  const piece = (name) => place.querySelector(`.${name}`);
+  let shown = "";
+  return (state) => {
+    const move = state.moves.at(-1);
+    const key = JSON.stringify([state.moves.length, move]);
+    if (key === shown) {
+      return;
+    }
+    shown = key;
+    setText(piece("who"), move === undefined ? "" : state.players[move.player].name);
+    setText(piece("where"), move?.position ?? "");
+    setText(piece("points"), move === undefined ? "" : signed(move));
+    if (move === undefined) {
+      piece("what").replaceChildren("no play yet");
+      setText(piece("words"), "");
+    } else if (move.word.length > 0) {
+      piece("what").replaceChildren(...wordLetters(move));
+      const words = move.words.map(([word, score]) => `${word} ${score}`);
+      setText(piece("words"), [...words, ...(move.bonus ? [`bonus ${move.bonus}`] : [])].join("   "));
+    } else {
+      piece("what").replaceChildren(WITHOUT_WORD[move.kind] ?? move.kind);
+      setText(piece("words"), "");
+    }
+  };
+}
+
+function signed(move) {
+  return move.word.length > 0 ? `+${move.score}` : move.score === 0 ? "" : String(move.score).replace("-", "−");
+}
+
+/** Every letter of the bag in its own place, for the whole game. */
+function unseenTiles() {
+  const cells = new Map();
+  const place = find("#unseen .letters");
+  return ({ unseen }) => {
+    if (unseen.tiles === null) {
+      return;
+    }
+    if (cells.size === 0) {
+      place.classList.toggle("few", unseen.tiles.length <= 28);
+      place.classList.toggle("many", unseen.tiles.length > 39);
+      for (const [token] of unseen.tiles) {
+        const left = element("span", { class: "left" });
+        const wide = [...token].length > 1;
+        const cell = element("div", { class: wide ? "letter wide" : "letter" }, token, left);
+        cells.set(token, { cell, left });
+        place.append(cell);
+      }
+    }
+    for (const [token, count] of unseen.tiles) {
+      const { cell, left } = cells.get(token);
+      setText(left, String(count));
+      cell.classList.toggle("gone", count === 0);
+    }
+    setText(find("#unseen .count"), `${unseen.total} ${unseen.total === 1 ? "tile" : "tiles"}`);
+  };
+}
+
+function moveList() {
+  const place = find("#moves ol");
+  let shown = "";
+  return (state) => {
+    const moves = state.moves.slice(-MOVES_SHOWN);
+    const key = JSON.stringify([state.moves.length, moves]);
+    if (key === shown) {
+      return;
+    }
+    shown = key;
+    place.replaceChildren(
+      ...moves.map((move) =>
+        element(
+          "li",
+          {},
+          element("span", { class: "who" }, state.players[move.player].name),
+          element("span", { class: "where" }, move.position),
+          element(
+            "span",
+            { class: "what" },
+            ...(move.word.length > 0 ? move.word : [WITHOUT_WORD[move.kind] ?? move.kind]),
+          ),
+          element("span", { class: "score" }, signed(move) || "0"),
+          element("span", { class: "total" }, String(move.total)),
+        ),
+      ),
+    );
+  };
+}
+
+async function show() {
+  const chosen = choices(location.search);
+  const page = document.documentElement;
+  dress(page, chosen);
+  const scene = find("#scene");
+  scene.classList.add(...chosen.parts);
+  const players = chosen.parts.filter((part) => PLAYERS.has(part));
+  if (chosen.parts.length === 1 || players.length === chosen.parts.length) {
+    page.classList.add("alone");
+    page.dataset.part = players.length > 0 ? "players" : chosen.parts[0];
+  }
+  const table = await tableNamed(chosen.table);
+  const edition = await editionOf(table);
+  if (edition === null) {
+    document.title = `there is no table ${table}`;
+    return;
+  }
+  const board = new Board(edition);
+  find("#board").append(board.svg);
+  const parts = [
+    (state) => board.show(state),
+    playerCards(edition),
+    lastPlay(),
+    unseenTiles(),
+    moveList(),
+    (state) => setText(find("#title p"), state.title),
+  ];
+  if (chosen.parts.includes("picture")) {
+    keepPicture(`/api/tables/${encodeURIComponent(table)}/board.jpg`, find("#picture canvas"), 1000);
+  }
+  await document.fonts.ready;
+  follow(table, {
+    onState(state) {
+      if (state.edition !== edition.name) {
+        location.reload(); // another game by now, with another board
+      }
+      parts.forEach((part) => part(state));
+      scene.hidden = false;
+      page.dataset.sequence = state.sequence;
+      requestAnimationFrame(() =>
+        setTimeout(() =>
+          document.dispatchEvent(new CustomEvent("painted", { detail: { sequence: state.sequence } })),
+        ),
+      );
+    },
+    onEvents(sequence, events) {
+      document.dispatchEvent(new CustomEvent("heard", { detail: { sequence, events } }));
+    },
+  });
+}
+
+show();
