@@ -14,7 +14,7 @@ function link(address, text) {
 function table(line) {
   const name = encodeURIComponent(line.table);
   const state = [line.edition, line.watching ? "camera on" : "no camera", line.over ?? "being played"];
-  const score = line.players.map((player, number) => `${player} ${line.totals[number]}`).join("   ");
+  const score = line.players.map((player, number) => `${player} ${line.totals[number]}`).join("     ");
   const parts = PARTS.map((part) => link(`/overlay?table=${name}&parts=${part}`, part));
   const fields = FIELDS.map((field) => link(`/obs/${name}/${field}`, field));
   const done = line.over === null ? "" : " (save the file first, then import it there)";
@@ -26,16 +26,16 @@ function table(line) {
     element("p", { class: "score" }, score),
     element(
       "p",
-      {},
+      { class: "links" },
       link(`/overlay?table=${name}`, "Overlay, 1920 × 1080"),
       link(`/console?table=${name}`, "Console"),
       link(`/api/tables/${name}/game.gcg`, "Game file (GCG)"),
       link(ANNOTATOR, `Woogles' annotator${done}`),
     ),
     element("h3", {}, "One part alone, of any size"),
-    element("p", {}, ...parts),
+    element("p", { class: "links" }, ...parts),
     element("h3", {}, "Text fields; with .txt as plain text"),
-    element("p", {}, ...fields),
+    element("p", { class: "links" }, ...fields),
     element("iframe", { src: `/overlay?table=${name}`, title: `overlay of ${line.title}`, loading: "lazy" }),
   );
 }
