@@ -249,13 +249,34 @@ class FilmWatch:
         if not scene.changed.any():
             scene.accept()
             return None
-        scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
-        self._looks += 1
+        self._look(frame, scene)
+        if scene.looks == 1 and self._is_astray(scene) and self._found_elsewhere(frame, scene):
+            self._look(frame, scene)
         if scene.rest_s < settings.decide_after_s:
             return None
         if scene.around_s < settings.look_after_s and scene.rest_s < settings.decide_late_s:
             return None
         return self._decide(frame, scene)
+
+    def _look(self, frame: Frame, scene: Scene) -> None:
+        scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
+        self._looks += 1
+
+    def _is_astray(self, scene: Scene) -> bool:
+        """Whether the tiles that the game has laid are not where they should be: the board may have been turned."""
+        board = self.game.board
+        if self._corners_px is not None or scene.is_new or board.is_empty:
+            return False
+        return agreement(scene.evidence.reading(), board) < LEAST_AGREEMENT
+
+    def _found_elsewhere(self, frame: Frame, scene: Scene) -> bool:
+        """Whether the board is found where it shows the game's tiles."""
+        try:
+            pose = self._pose(frame, near=scene.grid)
+        except BoardNotFoundError:
+            return False  # the tiles were taken back, or a hand hides them
+        scene.move_to(pose, frame)
+        return True
 
     def _any_side_up(self, scene: Scene) -> NDArray[np.bool_]:
         """The squares whose letters may say which side is up: before the first play, and where no print lies."""
@@ -269,14 +290,11 @@ class FilmWatch:
         """Whether the board's place is known: where it lay, or where it is found again."""
         if self._corners_px is not None or not scene.has_moved:
             return True
-        try:
-            pose = self._pose(frame, near=scene.grid)
-        except BoardNotFoundError:
-            # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
-            seen = look(frame.image_bgr, scene.grid, self._reader)
-            return agreement(seen, self.game.board) >= LEAST_AGREEMENT
-        scene.move_to(pose, frame)
-        return True
+        if self._found_elsewhere(frame, scene):
+            return True
+        # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
+        seen = look(frame.image_bgr, scene.grid, self._reader)
+        return agreement(seen, self.game.board) >= LEAST_AGREEMENT
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game

@@ -206,8 +206,9 @@ class Scene:
         self.decided = True
 
     def move_to(self, pose: Pose, frame: Frame) -> None:
-        """The board was found at another place."""
+        """The board was found at another place; what was read at the old one says nothing."""
         self.grid = pose.grid
+        self.evidence = SquareEvidence(pose.reading)
         self._view = preview(frame.image_bgr, pose.grid)
         self._watch.see_from_elsewhere(self._view)
         self.compare()

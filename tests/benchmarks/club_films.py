@@ -1,8 +1,9 @@
 """Rendered films of games as people play them: a set that a person can read, lively hands, and what goes wrong.
 
 Sets, boards and typefaces are those of `tests.benchmarks.club_boards`, so that the network has seen none of
-them. The camera stands on a tripod above the players' half of the table. Games, hands and mishaps are those of
-`samples.random_films`, with each mishap about once in a game.
+them, but only such sets as clubs buy: the letter in the tile's middle, its value below it to the right, nothing
+drawn around it, blanks bare. The camera stands on a tripod above the players' half of the table. Games, hands and
+mishaps are those of `samples.random_films`, with most mishaps about once in a game.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from samples.chance import between
 from samples.film import Film
 from samples.random_films import Mishaps, random_film
+from samples.style import Style
 from scoring import load_edition
 from tests.benchmarks.club_boards import club_style
 
@@ -25,6 +27,8 @@ RATES = (10.0, 12.5, 15.0, 20.0, 25.0, 30.0)
 TURNTABLES = 0.3
 """Share of the tables whose board is turned to whoever plays."""
 PLAYS = 7
+OFF_CENTRE = 0.1
+"""Of the tile's side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -47,6 +51,8 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
     """
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), 4, seed])
     style = club_style(rng, load_edition(edition_name))
+    while not is_usual(style):
+        style = club_style(rng, load_edition(edition_name))
     mishaps = Mishaps(
         take_back=0.12,
         second_thought=0.15,
@@ -59,6 +65,19 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
         sweep=0.5,
     )
     film = random_film(
-        rng, edition_name, plays=PLAYS, mishaps=mishaps, cell_px=between(rng, 30, 42), style=style
+        rng, edition_name, plays=PLAYS, mishaps=mishaps, cell_px=between(rng, 34, 44), style=style
     )
     return ClubFilm(film=film, fps=float(rng.choice(RATES)))
+
+
+def is_usual(style: Style) -> bool:
+    """Whether clubs buy such a set."""
+    tiles = style.tiles
+    centred = max(abs(tiles.letter_xy[0] - 0.5), abs(tiles.letter_xy[1] - 0.5)) < OFF_CENTRE
+    return (
+        centred
+        and min(tiles.value_xy) > 0.5
+        and not tiles.value_circled
+        and tiles.joker == "bare"
+        and tiles.letter_height >= 0.45
+    )
