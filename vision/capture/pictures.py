@@ -19,9 +19,11 @@ from vision.errors import InputError
 
 __all__ = [
     "IMAGE_SUFFIXES",
+    "MAX_MEGABYTES",
     "MAX_MEGAPIXELS",
     "decode_picture",
     "list_pictures",
+    "natural_order",
     "open_picture",
     "read_bytes",
 ]

@@ -7,6 +7,8 @@ import sys
 import typer
 
 from scoring.errors import ScoringError
+from vision.cli.digitise import digitise
+from vision.cli.find import find
 from vision.cli.messages import say
 from vision.cli.read import read
 from vision.cli.score import score
@@ -27,6 +29,8 @@ app = typer.Typer(
 app.command()(read)
 app.command()(watch)
 app.command()(score)
+app.command()(digitise)
+app.command()(find)
 app.command()(serve)
 
 

@@ -1,0 +1,159 @@
+"""`tilesight digitise`: many photos to data that can be searched and checked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vision.cli.messages import say
+from vision.cli.options import LexiconOption, ReaderName, ReaderOption
+from vision.errors import ExitCode, InputError, SettingsError
+
+if TYPE_CHECKING:
+    from vision.digitise.assembly import Summary
+
+__all__ = ["digitise"]
+
+UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
+"""How the command ends where photos have this status; the first one that occurs counts."""
+
+
+def digitise(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Pictures, folders, patterns in quotes, zip archives, or text files that list these.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the results go; what is read there already is kept.")
+    ],
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="The edition of all photos; found photo by photo if left out.",
+        ),
+    ] = None,
+    reader: ReaderOption = ReaderName.NETWORK,
+    lexicon: LexiconOption = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Processes on this machine; one a core if left out."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="A Dask cluster that runs already, such as tcp://10.0.0.5:8786."
+        ),
+    ] = None,
+    corrections: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Corrections that the report page saved; the folder keeps them."),
+    ] = None,
+    sheets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Score sheets: a TOML table game for each, with photos, players and totals.",
+        ),
+    ] = None,
+    orders_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=1, help="Longest search for one board's order of play.")
+    ] = 120.0,
+    parquet: Annotated[bool, typer.Option("--parquet", help="Also write a Parquet table.")] = False,
+) -> None:
+    """Turn a shoebox of photos into data: boards, games, a report to check them, and an index to search.
+
+    Example: tilesight digitise photos/ scans.zip --out boards
+
+    A run that was interrupted goes on with the same command; so does one with corrections or more photos.
+    """
+    if lexicon is not None and edition is None:
+        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
+    from scoring import edition_names, load_edition
+    from scoring.lexicon import load_lexicon
+    from vision.digitise.assembly import Written
+    from vision.digitise.reading import Reading
+    from vision.digitise.run import Run
+    from vision.digitise.run import digitise as run_all
+    from vision.digitise.sheets import load_sheets
+    from vision.digitise.sources import find_items
+    from vision.digitise.table import check_parquet
+
+    if parquet:
+        check_parquet()
+    editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
+    words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
+    score_sheets = load_sheets(sheets) if sheets is not None else ()
+    items = find_items(sources, leave_out=out)
+    if not items:
+        raise InputError(
+            f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
+        )
+    run = Run(
+        items=items,
+        folder=out,
+        how=Reading(editions=editions, reader=reader.value, lexicon=words),
+        cluster=cluster,
+        workers=workers or len(os.sched_getaffinity(0)),
+        corrections=corrections,
+        written=Written(sheets=score_sheets, lexicon=words, order_limit_s=orders_limit, parquet=parquet),
+    )
+    with Bar() as bar:
+        summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))
+    report(summary, out)
+
+
+class Bar:
+    """The progress bar, with the rate and the time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
+        self._tasks: dict[str, object] = {}
+
+    def __enter__(self) -> Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Moves the bar of that name."""
+        bar = self._progress
+        if what not in self._tasks:
+            self._tasks[what] = bar.add_task(what, total=total, rate="")
+        task = next(each for each in bar.tasks if each.id == self._tasks[what])
+        rate = f"{task.speed:.1f} photos a second" if task.speed else ""
+        bar.update(task.id, completed=done, total=total, rate=rate)
+
+
+def report(summary: Summary, out: Path) -> None:
+    """Says what came of it, and ends with the exit code that suits."""
+    statuses = summary.statuses
+    print(
+        f"{statuses.get('ok', 0)} boards, {statuses.get('board-not-found', 0)} photos without one, "
+        f"{statuses.get('unreadable', 0)} not readable, {summary.copies} copies"
+    )
+    print(f"{summary.games} games, {summary.gaps} gaps")
+    print(f"{out / 'report.html'}")
+    for status, code in UNREAD.items():
+        if statuses.get(status):
+            raise typer.Exit(code)

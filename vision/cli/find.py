@@ -1,0 +1,117 @@
+"""`tilesight find`: searches what `tilesight digitise` wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vision.cli.options import GameFormat
+from vision.errors import SettingsError
+
+if TYPE_CHECKING:
+    from vision.digitise.index import FoundPhoto, FoundPlay
+
+__all__ = ["find"]
+
+DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+
+
+def find(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder that tilesight digitise wrote.")
+    ],
+    word: Annotated[
+        str | None, typer.Option(metavar="WORD", help="A word on the board, or of the play.")
+    ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(metavar="PATTERN", help="The same with ? for one letter and * for any number: 'H?A*'."),
+    ] = None,
+    player: Annotated[str | None, typer.Option(metavar="NAME", help="Plays of this player.")] = None,
+    score: Annotated[
+        str | None, typer.Option(metavar="RANGE", help="Plays with such a score: 50.., ..10, 20..30 or 74.")
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(metavar="RANGE", help="Taken then: 2014, 2014-10..2015-02, 2014-10-25.."),
+    ] = None,
+    format_name: Annotated[
+        GameFormat, typer.Option("--format", "-f", help="How the results are printed.")
+    ] = GameFormat.TEXT,
+) -> None:
+    """Find boards and plays: photos where a word lies, or plays where a player or a score is named.
+
+    Example: tilesight find boards --pattern 'QU*' --score 50..
+    """
+    from vision.digitise.index import Query, open_index
+
+    if word is not None and pattern is not None:
+        raise SettingsError("--word and --pattern: give one of them; a word is a pattern without ? and *")
+    if word is not None and set(word) & set("?*"):
+        raise SettingsError(f"--word {word!r}: for ? and * give it as --pattern")
+    query = Query(
+        pattern=word if word is not None else pattern,
+        player=player,
+        score=parse_scores(score) if score is not None else None,
+        date=parse_dates(date) if date is not None else None,
+    )
+    if query == Query():
+        raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
+    with open_index(folder) as index:
+        found = index.plays(query) if query.of_plays else index.photos(query)
+    for each in found:
+        if format_name is GameFormat.JSON:
+            print(json.dumps(dataclasses.asdict(each), ensure_ascii=False))
+        else:
+            print(line_of(each))
+
+
+def parse_scores(text: str) -> tuple[int | None, int | None]:
+    """The bounds of a range of scores.
+
+    Raises
+    ------
+    SettingsError
+        If it is none.
+    """
+    first, dots, last = text.partition("..")
+    try:
+        least = int(first) if first else None
+        return least, (int(last) if last else None) if dots else least
+    except ValueError:
+        raise SettingsError(f"--score {text!r}: give a number, or a range such as 50.. or 20..30") from None
+
+
+def parse_dates(text: str) -> tuple[str | None, str | None]:
+    """The bounds of a range of dates.
+
+    Raises
+    ------
+    SettingsError
+        If it is none.
+    """
+    first, dots, last = text.partition("..")
+    for bound in filter(None, (first, last)):
+        if not DAY.fullmatch(bound):
+            raise SettingsError(
+                f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
+            )
+    return first or None, (last or None) if dots else first
+
+
+def line_of(found: FoundPhoto | FoundPlay) -> str:
+    """One line for people."""
+    from vision.digitise.index import FoundPhoto
+
+    day = (found.taken or "").partition("T")[0]
+    if isinstance(found, FoundPhoto):
+        places = ", ".join(f"{position} {word}" for word, position in found.places)
+        return "  ".join(filter(None, (found.image, places, found.edition, found.game, day)))
+    play = f"{found.position:>3} {found.word}"
+    who = f"{found.game} {found.number}. {found.player}"
+    return "  ".join(filter(None, (who, play, f"+{found.score}", found.photo, day)))

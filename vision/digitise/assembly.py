@@ -1,0 +1,218 @@
+"""Writes the folder of results: records, games, the report, the index for searching, and a table where wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from scoring import Board, GameError, Lexicon
+from scoring.whole_file import open_whole
+from vision.digitise.collection import Collection
+from vision.digitise.games import game_of, looks_of
+from vision.digitise.index import Index
+from vision.digitise.orders import orders_of_play
+from vision.digitise.records import decoded_of, orders_record
+from vision.digitise.report import Report
+from vision.digitise.sheets import Sheet, sheet_of
+from vision.digitise.store import BOARDS, THUMBNAILS, picture_name, told
+from vision.digitise.table import Table
+from vision.outputs import write_file
+
+__all__ = ["Summary", "Written", "write_folder"]
+
+GAMES = "games"
+UNKNOWN_PLAYERS = ("A", "B")
+"""Photos do not tell who plays; scores and plays do not depend on it, totals do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What is written beside the results of each photo.
+
+    Parameters
+    ----------
+    sheets : tuple of Sheet
+        Score sheets: players and totals of games.
+    lexicon : Lexicon or None
+        Words that make an order of play more plausible.
+    order_steps, order_limit_s : int, float
+        How long the orders of play of a single board are looked for.
+    parquet : bool
+        Whether a Parquet table is written too.
+    """
+
+    sheets: tuple[Sheet, ...] = ()
+    lexicon: Lexicon | None = None
+    order_steps: int = 20_000
+    order_limit_s: float = 120.0
+    parquet: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a run gave.
+
+    Parameters
+    ----------
+    statuses : mapping of str to int
+        How many photos have each status.
+    games : int
+        How many games were found.
+    gaps : int
+        How many places their photos do not explain.
+    copies : int
+        How many photos are the same as another one, or nearly.
+    """
+
+    statuses: Mapping[str, int]
+    games: int
+    gaps: int
+    copies: int
+
+
+def write_folder(
+    collection: Collection, folder: Path, written: Written, progress: Callable[[str, int, int], None]
+) -> Summary:
+    """Writes all results anew, each file whole or not at all.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    SettingsError
+        If a correction does not fit.
+    """
+    with told(folder):
+        games = write_games(collection, folder, written, progress)
+        turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
+        statuses: Counter[str] = Counter()
+        copies = 0
+        with contextlib.ExitStack() as stack:
+            lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
+            times = stack.enter_context(open_whole(folder / "times.jsonl"))
+            report = Report(stack.enter_context(open_whole(folder / "report.html")), games)
+            index = stack.enter_context(Index.new(folder / "find.sqlite"))
+            table = stack.enter_context(Table.new(folder / "photos.parquet")) if written.parquet else None
+            for number, record in enumerate(collection.records()):
+                record |= pictures_of(record) | copies_of(collection, number)
+                record["game"], record["turn"] = turns.get(record["image"], (None, None))
+                statuses[record["status"]] += 1
+                copies += bool(record["same_as"] or record["nearly_same_as"])
+                write_line(lines, record)
+                write_line(times, {"image": record["image"], "ms": collection.ms(number)})
+                report.add(record)
+                index.add_photo(record)
+                if table is not None:
+                    table.add(record)
+                progress("writing", number + 1, len(collection))
+            report.end()
+            for game in games:
+                index.add_game(game)
+    return Summary(
+        statuses=statuses, games=len(games), gaps=sum(len(game["gaps"]) for game in games), copies=copies
+    )
+
+
+def write_games(
+    collection: Collection, folder: Path, written: Written, progress: Callable[[str, int, int], None]
+) -> list[dict[str, Any]]:
+    """The games as JSON objects, and a game file for each; game files of an earlier run are gone then."""
+    texts: dict[str, str] = {}
+    records = []
+    for number, shown in enumerate(collection.games):
+        name = f"game-{number + 1:04d}"
+        edition = collection.edition(next(iter(collection.pooled[number])))
+        photos = [collection.record(each.index) for each in shown]
+        looks = looks_of(
+            [
+                (photo["image"], decoded_of(photo))
+                for photo in photos
+                if len(photo["rows"]) == edition.layout.rows
+            ]
+        )
+        names = [photo["image"] for photo in photos]
+        sheet = sheet_of(written.sheets, names)
+        found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
+        record = found.record(name, names)
+        if sheet is not None and sheet.totals is not None and found.game.totals != sheet.totals:
+            said, came = (", ".join(map(str, each)) for each in (sheet.totals, found.game.totals))
+            record["gaps"].append(f"the score sheet says {said}, the plays come to {came}")
+            found = replace(found, gaps=tuple(record["gaps"]))
+        with contextlib.suppress(GameError):
+            texts[f"{name}.gcg"] = found.gcg
+            record["gcg"] = f"{GAMES}/{name}.gcg"
+        records.append(record)
+        progress("games", number + 1, len(collection.games))
+    records += single_boards(collection, written, len(records))
+    replace_folder(folder / GAMES, texts)
+    with open_whole(folder / "games.jsonl") as lines:
+        for record in records:
+            write_line(lines, record)
+    return records
+
+
+def single_boards(collection: Collection, written: Written, before: int) -> list[dict[str, Any]]:
+    """The orders of play of boards that a score sheet names and that belong to no game."""
+    records: list[dict[str, Any]] = []
+    in_games = {each.index for game in collection.games for each in game}
+    for index, photo in enumerate(collection.photos):
+        sheet = sheet_of(written.sheets, [photo.name])
+        if sheet is None or index in in_games or collection.same_as(index) is not None:
+            continue
+        record = collection.record(index)
+        if record["status"] != "ok":
+            continue
+        edition = collection.edition(record["edition"])
+        board = Board.from_rows(record["rows"])
+        orders = orders_of_play(
+            Board.empty(edition.layout),
+            board,
+            edition,
+            totals=sheet.totals,
+            lexicon=written.lexicon,
+            steps=written.order_steps,
+            limit_s=written.order_limit_s,
+        )
+        name = f"game-{before + len(records) + 1:04d}"
+        records.append(orders_record(name, photo.name, sheet.players, sheet.totals, orders, edition))
+    return records
+
+
+def replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Makes the folder hold these files and no others."""
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        if path.name not in texts:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for name, text in texts.items():
+        write_file(folder / name, text.encode())
+
+
+def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:
+    """Where the photo's straightened board and its thumbnail lie."""
+    has_board, is_picture = record["status"] == "ok", "likeness" in record
+    name = picture_name(record["sha256"]) if is_picture else ""
+    return {
+        "board": f"{BOARDS}/{name}" if has_board else None,
+        "thumbnail": f"{THUMBNAILS}/{name}" if is_picture else None,
+    }
+
+
+def copies_of(collection: Collection, number: int) -> dict[str, str | None]:
+    """Which photo this one is a copy of."""
+    same, nearly = collection.same_as(number), collection.nearly_same_as(number)
+    return {
+        "same_as": collection.photos[same].name if same is not None else None,
+        "nearly_same_as": collection.photos[nearly].name if nearly is not None else None,
+    }
+
+
+def write_line(file: Any, record: Mapping[str, Any]) -> None:
+    """One JSON object on a line."""
+    file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")

@@ -1,0 +1,199 @@
+"""All photos of a run with what was read in them, in the order of the sources: the results as a sequence.
+
+Only what is needed to compare photos with one another is kept in memory, some 300 bytes a photo; the records
+themselves are taken from the store one at a time, however many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition
+from vision.digitise.corrections import Correction, Corrections, corrected
+from vision.digitise.growth import Codes, Shown, games_among
+from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
+from vision.digitise.store import Store
+from vision.errors import SettingsError
+
+__all__ = ["Collection", "Photo"]
+
+LEAST_PROBABLE = 1e-4
+"""An edition that a photo does not name at all; no single photo can rule one out for the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Photo:
+    """A picture of the sources.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    sha256 : str or None
+        Its checksum; None if it could not be opened.
+    how : str
+        Checksum of how it was read.
+    problem : str or None
+        Why it could not be opened.
+    """
+
+    name: str
+    sha256: str | None
+    how: str
+    problem: str | None = None
+
+
+class Collection:
+    """The photos and their results.
+
+    Parameters
+    ----------
+    store : Store
+        The results.
+    photos : sequence of Photo
+        In the order of the sources.
+    corrections : mapping of str to Correction
+        What people put right, by checksum.
+    editions : sequence of Edition
+        Those that may be.
+    """
+
+    def __init__(
+        self, *, store: Store, photos: Sequence[Photo], corrections: Corrections, editions: Sequence[Edition]
+    ) -> None:
+        self.photos = photos
+        self._store = store
+        self._corrections = corrections
+        self._editions = {edition.name: edition for edition in editions}
+        self._named = len(editions) == 1
+        self._compare()
+        self.pooled = [self._pool(game) for game in self.games]
+
+    def __len__(self) -> int:
+        return len(self.photos)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The record of each photo, corrected, in order."""
+        return (self.record(index) for index in range(len(self)))
+
+    def record(self, index: int) -> dict[str, Any]:
+        """A photo's record, corrected, with the edition that its game says.
+
+        Raises
+        ------
+        SettingsError
+            If a correction does not fit.
+        """
+        photo = self.photos[index]
+        if photo.sha256 is None:
+            return {"image": photo.name, "status": "unreadable", "message": photo.problem}
+        kept, _ = self._store.record(photo.sha256, photo.how)
+        record: dict[str, Any] = {"image": photo.name, **kept, "sha256": photo.sha256}
+        if "message" in record:
+            record["message"] = f"{photo.name}: {record['message']}"
+        correction = self._corrections.get(photo.sha256)
+        if correction is not None and correction.squares and "rows" in record:
+            record = corrected(record, correction, self.edition(record["edition"]))
+        game = self._game_of.get(index)
+        if game is not None and not self._named:
+            probabilities = self.pooled[game]
+            record["editions"] = {
+                name: round(share, 4) for name, share in probabilities.items() if share >= 0.001
+            }
+            record["edition_probability"] = round(probabilities.get(record["edition"], 0.0), 4)
+        return record
+
+    def ms(self, index: int) -> dict[str, float]:
+        """A photo's times; none if it could not be opened."""
+        photo = self.photos[index]
+        return self._store.record(photo.sha256, photo.how)[1] if photo.sha256 is not None else {}
+
+    def edition(self, name: str) -> Edition:
+        """The edition of that name.
+
+        Raises
+        ------
+        SettingsError
+            If there is none of that name in this run.
+        """
+        if name not in self._editions:
+            raise SettingsError(f"edition {name!r} is none of {', '.join(self._editions)}; correct it")
+        return self._editions[name]
+
+    def same_as(self, index: int) -> int | None:
+        """The first photo whose file has the same bytes, None if this is the first."""
+        first = self._first.get(self.photos[index].sha256 or "", index)
+        return first if first != index else None
+
+    def nearly_same_as(self, index: int) -> int | None:
+        """The first photo that shows the same picture in other bytes, None if this is the first."""
+        if not self._likeness[index].any():
+            return None
+        return nearest_before(self._likeness, self._boards, index)
+
+    def to_read_again(self) -> dict[int, Edition]:
+        """The photos whose edition another one is: their game's, or what people said."""
+        again = {}
+        for number, game in enumerate(self.games):
+            if not self._named:
+                best = next(iter(self.pooled[number]))
+                for shown in game:
+                    if self._edition_of[shown.index] != best:
+                        again[shown.index] = self.edition(best)
+        for index, photo in enumerate(self.photos):
+            correction = self._corrections.get(photo.sha256 or "", Correction(edition=None, squares={}))
+            if correction.edition is not None and self._edition_of.get(index) is not None:
+                again.pop(index, None)
+                if self._edition_of[index] != correction.edition:
+                    again[index] = self.edition(correction.edition)
+        return again
+
+    def _compare(self) -> None:
+        """One pass over the records, keeping what is compared."""
+        self._first: dict[str, int] = {}
+        self._edition_of: dict[int, str] = {}
+        self._probabilities: dict[int, Mapping[str, float]] = {}
+        self._game_of: dict[int, int] = {}
+        self._likeness: NDArray[np.uint64] = np.zeros((len(self.photos), WORDS), np.uint64)
+        sizes = [edition.layout.rows * edition.layout.columns for edition in self._editions.values()]
+        codes = Codes(squares=max(sizes))
+        shown: list[Shown] = []
+        with_board: list[int] = []
+        for index, record in enumerate(self.records()):
+            sha = self.photos[index].sha256
+            codes.add(record.get("rows", ()))
+            if sha is not None and sha not in self._first:
+                self._first[sha] = index
+                if "likeness" in record:
+                    self._likeness[index] = likeness_of_text(record["likeness"])
+                if record.get("tiles"):
+                    with_board.append(index)
+                    folder = str(PurePath(record["image"]).parent)
+                    shown.append(
+                        Shown(index=index, name=record["image"], folder=folder, taken=record["taken"])
+                    )
+            if record["status"] == "ok":
+                self._edition_of[index] = record["edition"]
+                self._probabilities[index] = record["editions"] or {record["edition"]: 1.0}
+        self._boards = codes.array
+        self.games = games_among(shown, self._boards[with_board])
+        for number, game in enumerate(self.games):
+            self._game_of |= {each.index: number for each in game}
+
+    def _pool(self, game: Sequence[Shown]) -> dict[str, float]:
+        """The probability of each edition from all photos of a game together, the most probable first."""
+        sums: dict[str, float] = {}
+        for name in self._editions:
+            seen = (self._probabilities[each.index].get(name, 0.0) for each in game)
+            sums[name] = sum(math.log(max(share, LEAST_PROBABLE)) for share in seen)
+        highest = max(sums.values())
+        shares = {name: math.exp(value - highest) for name, value in sums.items()}
+        total = sum(shares.values())
+        return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}

@@ -1,0 +1,158 @@
+"""What people put right: squares and editions, kept beside the results and applied each time they are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring import Board, Edition, designated
+from scoring.cgp import CgpPosition, format_cgp
+from scoring.tiles import BLANK, COVERED, EMPTY
+from vision.digitise.records import board_text
+from vision.errors import InputError, SettingsError
+from vision.outputs import write_file
+
+__all__ = [
+    "Correction",
+    "Corrections",
+    "corrected",
+    "kept_corrections",
+    "load_corrections",
+    "merged",
+    "save_corrections",
+]
+
+SCHEMA = 1
+FILE = "corrections.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """What is right about one picture.
+
+    Parameters
+    ----------
+    edition : str or None
+        The edition that lies there, None if it was found rightly.
+    squares : mapping of (row, column) to str
+        The tokens of squares that were misread.
+    """
+
+    edition: str | None
+    squares: Mapping[tuple[int, int], str]
+
+
+Corrections = Mapping[str, Correction]
+"""Corrections by the picture's SHA-256."""
+
+
+def load_corrections(path: Path) -> Corrections:
+    """The corrections that the report page saved.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    SettingsError
+        If it holds something else.
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
+    except ValueError as error:
+        raise SettingsError(
+            f"{path}: no file of corrections ({error}); save it from the report again"
+        ) from error
+    try:
+        if content["schema"] != SCHEMA:
+            raise SettingsError(f"{path}: has schema {content['schema']}, expected {SCHEMA}; save it again")
+        return {str(picture): parsed(each) for picture, each in content["pictures"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise SettingsError(
+            f"{path}: no file of corrections ({type(error).__name__}: {error}); save it from the report again"
+        ) from error
+
+
+def parsed(each: Mapping[str, Any]) -> Correction:
+    """One picture's corrections from JSON."""
+    squares = {
+        (int(one["square"][0]), int(one["square"][1])): str(one["token"]) for one in each.get("squares", [])
+    }
+    edition = each.get("edition")
+    return Correction(edition=None if edition is None else str(edition), squares=squares)
+
+
+def kept_corrections(folder: Path) -> Corrections:
+    """The corrections that this folder's results have already."""
+    path = folder / FILE
+    return load_corrections(path) if path.is_file() else {}
+
+
+def merged(kept: Corrections, new: Corrections) -> Corrections:
+    """Both; the newer one counts where both name a square."""
+    both = dict(kept)
+    for picture, each in new.items():
+        before = both.get(picture, Correction(edition=None, squares={}))
+        both[picture] = Correction(
+            edition=each.edition or before.edition, squares={**before.squares, **each.squares}
+        )
+    return both
+
+
+def save_corrections(folder: Path, corrections: Corrections) -> None:
+    """Keeps them beside the results."""
+    pictures = {
+        picture: {
+            **({"edition": each.edition} if each.edition else {}),
+            "squares": [
+                {"square": [row, column], "token": token}
+                for (row, column), token in sorted(each.squares.items())
+            ],
+        }
+        for picture, each in sorted(corrections.items())
+    }
+    text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
+    write_file(folder / FILE, (text + "\n").encode())
+
+
+def corrected(record: Mapping[str, Any], correction: Correction, edition: Edition) -> dict[str, Any]:
+    """The record with its squares put right.
+
+    Raises
+    ------
+    SettingsError
+        If a square is not on the board, or a token is none of the edition's.
+    """
+    rows = [list(row) for row in record["rows"]]
+    confidence = [list(row) for row in record["confidence"]]
+    changed = []
+    for (row, column), token in sorted(correction.squares.items()):
+        if not (0 <= row < len(rows) and 0 <= column < len(rows[0])):
+            raise SettingsError(
+                f"correction of {record['image']}: there is no row {row}, column {column}; count from 0"
+            )
+        if token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
+            raise SettingsError(
+                f"correction of {record['image']}: {token!r} is no tile of {edition.name}; "
+                f"its letters are {' '.join(edition.tokens)}, in lower case for a blank"
+            )
+        changed.append({"square": [row, column], "was": rows[row][column], "now": token})
+        rows[row][column], confidence[row][column] = token, 1.0
+    squares = [list(square) for square in correction.squares]
+    board = Board.from_rows(rows)
+    return {
+        **record,
+        "rows": rows,
+        "confidence": confidence,
+        "doubts": [each for each in record["doubts"] if each["square"] not in squares],
+        "alternatives": [each for each in record["alternatives"] if each["square"] not in squares],
+        "tiles": sum(1 for _ in board.tiles()),
+        "doubt": round(sum(1 - each for row in confidence for each in row), 3),
+        "cgp": format_cgp(CgpPosition.of_board(board, edition), edition.tokens),
+        "text": board_text(board),
+        "corrected": changed,
+    }

@@ -1,0 +1,106 @@
+"""Which edition's tiles lie on a board, from their letters, diacritics and values.
+
+Each tile is a draw from an edition's bag. The probability of what the reader saw of it is the sum over the bag's
+letters of how often the bag has the letter, how probable the letter is in the picture, and how probable its printed
+value is. Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition
+from scoring.tiles import BLANK
+from vision.readings import BoardReading, Occupancy
+
+__all__ = ["EditionGuess", "guess_editions"]
+
+# Chosen, not fitted: any from a fifth to five times of each gave the same editions on rendered boards.
+LETTER_SLIP = 0.1
+"""Of a hundred tiles so many may be read as any letter whatever."""
+VALUE_SLIP = 0.1
+"""The same of values: the small digits are often misread, or missing."""
+TILE_FROM = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionGuess:
+    """An edition, and how probable it is that the tiles are of it.
+
+    Parameters
+    ----------
+    edition : Edition
+        The edition.
+    probability : float
+        Among the editions that were compared, each as likely as the others before the board was seen.
+    """
+
+    edition: Edition
+    probability: float
+
+
+def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
+    """How probable each edition is, the most probable first; of equals the one that was named first.
+
+    Parameters
+    ----------
+    reading : BoardReading
+        What the reader saw.
+    editions : sequence of Edition
+        Those that may be; at least one. A letter that the reader does not know is never seen.
+    """
+    tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
+    letters = reading.letters[tiles].astype(np.float64)
+    values = reading.values[tiles].astype(np.float64)
+    likelihoods = np.array([log_likelihood(letters, values, reading, edition) for edition in editions])
+    shares = np.exp(likelihoods - likelihoods.max())
+    shares /= shares.sum()
+    order = np.argsort(-shares, kind="stable")
+    return tuple(EditionGuess(edition=editions[at], probability=float(shares[at])) for at in order)
+
+
+def log_likelihood(
+    letters: NDArray[np.float64], values: NDArray[np.float64], reading: BoardReading, edition: Edition
+) -> float:
+    """The logarithm of the probability that these tiles come from the edition's bag, but for a constant.
+
+    Parameters
+    ----------
+    letters : (tiles, letters) float64
+        Probability of each of the reader's letters.
+    values : (tiles, values) float64
+        Probability of each of its values.
+    """
+    letter_column = {token: column for column, token in enumerate(reading.tokens)}
+    value_column = {value: column for column, value in enumerate(reading.value_labels)}
+    known = [token for token in edition.tokens if token in letter_column]
+    share = drawn_share(edition, known)
+    seen = letters[:, [letter_column[token] for token in known]]
+    worth = [edition.values[token] for token in known]
+    missing = int(values.shape[1])  # a value that the reader does not know is seen by chance only
+    padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
+    columns: list[int] = [value_column.get(value, missing) for value in worth]
+    printed = padded[:, columns]
+    unprinted = values[:, [value_column[None]]] if None in value_column else 0.0
+    any_value, any_letter = 1 / len(reading.value_labels), 1 / len(reading.tokens)
+    by_letter = seen * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
+    by_value = (printed + unprinted * any_value) * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
+    return float(np.log((share * by_letter * by_value).sum(axis=1)).sum())
+
+
+def drawn_share(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:
+    """How often the bag gives each of these letters; where counts are not known, letters worth less are commoner."""
+    counts = [edition.counts.get(token) for token in tokens]
+    total = sum(count or 0 for token, count in edition.counts.items() if token != BLANK)
+    share = np.array(
+        [
+            count if count is not None else 12 / (1 + edition.values[token])
+            for token, count in zip(tokens, counts, strict=True)
+        ],
+        dtype=np.float64,
+    )
+    return np.asarray(share / max(total, share.sum()))

@@ -1,0 +1,63 @@
+"""What a process reads pictures with: the same everywhere, or the same picture could give two boards."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from vision.errors import SettingsError
+
+__all__ = ["check_equipment", "equipment"]
+
+PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow")
+"""Those whose version may change a pixel or a probability."""
+
+
+@functools.cache
+def equipment() -> Mapping[str, str]:
+    """Versions of what reads, and a checksum of the network's weights and of the shipped editions."""
+    vision, scoring = (Path(__file__).parents[2] / name for name in ("vision", "scoring"))
+    found = {name: installed(name) for name in PACKAGES}
+    found["weights"] = checksum(sorted((vision / "weights").glob("cells.*")))
+    found["editions"] = checksum(sorted((scoring / "data").glob("*.*")))
+    return found
+
+
+def check_equipment(expected: Mapping[str, str]) -> None:
+    """Refuses to read with anything else than what the run began with.
+
+    Raises
+    ------
+    SettingsError
+        If something differs.
+    """
+    mine = equipment()
+    other = [
+        f"{name} {mine.get(name)} instead of {value}"
+        for name, value in expected.items()
+        if mine.get(name) != value
+    ]
+    if other:
+        raise SettingsError(
+            f"a worker has {', '.join(other)}; install the same on all machines of the cluster"
+        )
+
+
+def installed(name: str) -> str:
+    """The version of a package that is installed."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def checksum(paths: list[Path]) -> str:
+    """A short checksum of these files' names and contents."""
+    total = hashlib.sha256()
+    for path in paths:
+        total.update(path.name.encode() + b"\0")
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]

@@ -1,0 +1,163 @@
+"""Which photos show one game: boards that hold the same tiles on the same squares, and more and more of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.tiles import COVERED, EMPTY, is_blank
+
+__all__ = ["Codes", "Shown", "games_among"]
+
+LEAST_SAME = 4
+"""Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
+LEAST_SAME_IN_A_FOLDER = 2
+MISREAD_SHARE = 0.1
+"""Of a board's tiles so many may be missing or read otherwise on a later photo."""
+MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
+"""A play that was taken back is missing later as a whole; the rest must lie there still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is needed of a photo to tell its game.
+
+    Parameters
+    ----------
+    index : int
+        Which photo it is.
+    name : str
+        Its name, as people know it.
+    folder : str
+        Where it lies.
+    taken : str or None
+        When it was taken, in ISO 8601.
+    """
+
+    index: int
+    name: str
+    folder: str
+    taken: str | None
+
+
+class Codes:
+    """Boards as small numbers: 0 for an empty or covered square, one number a letter, one for all blanks."""
+
+    def __init__(self, squares: int) -> None:
+        self._squares = squares
+        self._numbers: dict[str, int] = {}
+        self._rows: list[NDArray[np.uint8]] = []
+
+    def add(self, rows: Sequence[Sequence[str]]) -> None:
+        """One more board; one without rows, or larger than the others, shows no tile."""
+        codes = np.zeros(self._squares, np.uint8)
+        tokens = [token for row in rows for token in row]
+        if len(tokens) <= self._squares:
+            codes[: len(tokens)] = [self._number(token) for token in tokens]
+        self._rows.append(codes)
+
+    @property
+    def array(self) -> NDArray[np.uint8]:
+        """All boards, (boards, squares)."""
+        return np.array(self._rows, np.uint8).reshape(-1, self._squares)
+
+    def _number(self, token: str) -> int:
+        if token in (EMPTY, COVERED):
+            return 0
+        kind = "?" if is_blank(token) else token
+        return self._numbers.setdefault(kind, min(len(self._numbers) + 1, 255))
+
+
+def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list[Shown]]:
+    """The photos of each game in the order in which they were taken.
+
+    Parameters
+    ----------
+    photos : sequence of Shown
+        Photos that show a board.
+    boards : (photos, squares) uint8
+        Their boards, see `Codes`.
+
+    Returns
+    -------
+    list of list of Shown
+        Games of at least two different boards, in the order of their first photos' names.
+    """
+    tiles = (boards > 0).sum(axis=1)
+    order = sorted(range(len(photos)), key=lambda at: (int(tiles[at]), photos[at].index))
+    parent = list(range(len(photos)))
+
+    def root(at: int) -> int:
+        while parent[at] != at:
+            parent[at] = parent[parent[at]]
+            at = parent[at]
+        return at
+
+    grown = boards[order]
+    for place, at in enumerate(order):
+        before = predecessor(place, order, grown, tiles, photos)
+        if before is not None:
+            parent[root(at)] = root(before)
+    groups: dict[int, list[int]] = {}
+    for at in range(len(photos)):
+        groups.setdefault(root(at), []).append(at)
+    return [
+        [photos[at] for at in in_order(group, photos, boards)]
+        for group in groups.values()
+        if len({boards[at].tobytes() for at in group}) > 1
+    ]
+
+
+def predecessor(
+    place: int,
+    order: Sequence[int],
+    grown: NDArray[np.uint8],
+    tiles: NDArray[np.intp],
+    photos: Sequence[Shown],
+) -> int | None:
+    """The photo with fewer tiles (or as many) from which this one's board most probably grew; None for a new game."""
+    if place == 0 or tiles[order[place]] == 0:
+        return None
+    earlier = np.asarray(order[:place])
+    filled = grown[:place] > 0
+    same = ((grown[:place] == grown[place]) & filled).sum(axis=1)
+    missing = tiles[earlier] - same
+    near = np.array([photos[at].folder == photos[order[place]].folder for at in earlier])
+    enough = same >= np.where(near, LEAST_SAME_IN_A_FOLDER, LEAST_SAME)
+    misread = missing <= np.maximum(same >= LEAST_SAME, MISREAD_SHARE * tiles[earlier])
+    taken_back = (missing <= MOST_TAKEN_BACK) & (same >= LEAST_KEPT * tiles[earlier]) & (same > LEAST_SAME)
+    fits = enough & (misread | taken_back)
+    if not fits.any():
+        return None
+    # The one that shares most and lacks least; of equals the latest.
+    score = np.where(fits, same - missing, -1)
+    return int(earlier[len(score) - 1 - int(score[::-1].argmax())])
+
+
+def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[int]:
+    """The photos of a game in the order of play.
+
+    By the camera's clock where every photo has one and no board loses more than a play from one photo to the next;
+    else by growth: a board whose tiles are not all on the last one was taken back, and comes right after the largest
+    board that it grew from.
+    """
+    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
+    clocks = [photos[at].taken for at in by_clock]
+    if None not in clocks and len(set(clocks)) == len(clocks) and grows([boards[at] for at in by_clock]):
+        return by_clock
+    last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
+    on_last = {at: int(((boards[at] == boards[last]) & (boards[at] > 0)).sum()) for at in group}
+    size = {at: int((boards[at] > 0).sum()) for at in group}
+    return sorted(group, key=lambda at: (on_last[at], size[at] - on_last[at] > 1, size[at], photos[at].index))
+
+
+def grows(boards: Sequence[NDArray[np.uint8]]) -> bool:
+    """Whether each board keeps what lay on the one before, but for one play."""
+    return all(
+        int(((before > 0) & (after != before)).sum()) <= MOST_TAKEN_BACK
+        for before, after in itertools.pairwise(boards)
+    )

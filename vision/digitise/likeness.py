@@ -1,0 +1,65 @@
+"""Whether two files show the same picture: a fingerprint of pixels that survives resizing and compression.
+
+References
+----------
+N. Krawetz, "Kind of like that", 2013 (the difference hash): whether each point of a small grey picture is brighter
+than its right neighbour.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["WORDS", "likeness_bits", "likeness_of_text", "likeness_text", "nearest_before"]
+
+SIDE = 16
+WORDS = SIDE * SIDE // 64
+"""A fingerprint is so many 64-bit words."""
+ALIKE_WITHIN = 12
+"""Bits of 256: copies of one photo differed in at most 8, photos of two positions of one game in 9 and more."""
+
+
+def likeness_bits(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """The fingerprint of a picture, `WORDS` words.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    """
+    small = cv2.resize(image_bgr, (SIDE + 1, SIDE), interpolation=cv2.INTER_AREA)
+    grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    return np.packbits(grey[:, 1:] > grey[:, :-1]).view(np.uint64)
+
+
+def likeness_text(bits: NDArray[np.uint64]) -> str:
+    """The fingerprint as hexadecimal text."""
+    return bits.tobytes().hex()
+
+
+def likeness_of_text(text: str) -> NDArray[np.uint64]:
+    """The fingerprint of a text that `likeness_text` wrote."""
+    return np.frombuffer(bytes.fromhex(text), np.uint64)
+
+
+def nearest_before(all_bits: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:
+    """The first picture before this one that shows the same, None if there is none.
+
+    A camera on a stand makes pictures that are nearly the same of two turns of a game, so the boards must be alike
+    as well.
+
+    Parameters
+    ----------
+    all_bits : (pictures, WORDS) uint64
+        The fingerprints.
+    boards : (pictures, squares) uint8
+        The boards as numbers, one a token.
+    index : int
+        Which picture.
+    """
+    distance = np.bitwise_count(all_bits[:index] ^ all_bits[index]).sum(axis=1)
+    alike = (distance <= ALIKE_WITHIN) & (boards[:index] == boards[index]).all(axis=1)
+    found = np.flatnonzero(alike)
+    return int(found[0]) if len(found) else None

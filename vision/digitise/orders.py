@@ -1,0 +1,378 @@
+"""The orders in which a board may have been played, the most plausible first.
+
+The search takes plays off the board, the last one first. What the rules allow is certain; what is plausible is said
+by how many tiles people play, by how seldom a word is made longer that lay there before, and by a word list where
+one is given. It goes level by level, by the number of tiles left, and keeps the most plausible boards of each level:
+a beam search, so that what it finds is possible, and what it does not find may be so too.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from scoring import Board, Edition, IllegalPlayError, Lexicon, Placement, Play, score_play
+from scoring.rules import StartRule
+from scoring.tiles import COVERED, EMPTY
+
+__all__ = ["OrderOfPlay", "Orders", "orders_of_play"]
+
+Square = tuple[int, int]
+
+# Natural logarithms; shares of plays by their number of tiles as in the recorded games of the tests, rounded.
+TILES = {1: -2.5, 2: -1.8, 3: -1.6, 4: -1.6, 5: -1.8, 6: -2.5, 7: -2.4}
+MORE_TILES = -5.0
+LONGER_WORD = -2.0
+"""For each word on the board that the play makes longer."""
+CROSS_WORD = -0.4
+"""For each further word that the play forms."""
+NO_WORD = -8.0
+"""For each word that the word list does not have."""
+PASSED = -4.0
+"""For each turn that somebody must have left out, where totals say whose plays are whose."""
+AHEAD_POINTS = 30.0
+"""A player's points so far differ from an even pace by about so many."""
+WIDTH = 60
+WIDTH_WITH_TOTALS = 600
+MOST_WAYS_TO_A_BOARD = 4
+MOST_OPEN = 6
+"""Tiles within a play's line that may have lain there before; of more, only the first are doubted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderOfPlay:
+    """One way to play from a board to another.
+
+    Parameters
+    ----------
+    plays : tuple of Play
+        In their order.
+    scores : tuple of int
+        What each scores.
+    players : tuple of int
+        Whose each is; where no totals say it, players take turns.
+    share : float
+        Its plausibility as a share of all that were found.
+    """
+
+    plays: tuple[Play, ...]
+    scores: tuple[int, ...]
+    players: tuple[int, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """The orders of play that were found.
+
+    Parameters
+    ----------
+    ways : tuple of OrderOfPlay
+        The most plausible first; none if there is none, or none was found.
+    found : int
+        How many were found in all.
+    complete : bool
+        Whether everything that may be was looked at.
+    """
+
+    ways: tuple[OrderOfPlay, ...]
+    found: int
+    complete: bool
+
+    @property
+    def decided(self) -> bool:
+        """Whether there is one order only."""
+        return self.complete and self.found == 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """A board on the way back: what was taken off to come here, and how plausible all that is."""
+
+    left: frozenset[Square]
+    turn: int
+    owed: tuple[int, ...]
+    weight: float
+    taken: tuple[Square, ...]
+    score: int
+    player: int
+    after: _Node | None
+
+
+def orders_of_play(
+    before: Board,
+    after: Board,
+    edition: Edition,
+    *,
+    totals: Sequence[int] | None = None,
+    lexicon: Lexicon | None = None,
+    most: int = 5,
+    steps: int = 20_000,
+    limit_s: float = math.inf,
+) -> Orders:
+    """The orders in which the tiles that are new on a board may have been played.
+
+    Parameters
+    ----------
+    before, after : Board
+        The board before, which may be empty, and after.
+    edition : Edition
+        Whose rules.
+    totals : sequence of int, optional
+        The points of each player for the plays between the boards, in the order of play.
+    lexicon : Lexicon, optional
+        Words.
+    most : int
+        How many orders are wanted.
+    steps : int
+        How many boards are looked at: a limit that gives the same result on every machine.
+    limit_s : float
+        Seconds after which the search ends in any case.
+    """
+    search = _Search(before, after, edition, lexicon, tuple(totals) if totals is not None else ())
+    return search.run(most, steps, time.monotonic() + limit_s)
+
+
+class _Search:
+    """The way back from a board."""
+
+    def __init__(
+        self, before: Board, after: Board, edition: Edition, lexicon: Lexicon | None, totals: tuple[int, ...]
+    ) -> None:
+        self.edition = edition
+        self.lexicon = lexicon
+        self.totals = totals
+        self.board = after
+        self.base = frozenset((tile.row, tile.column) for tile in before.tiles())
+        self.fixed = self.base | {
+            (row, column)
+            for row, tokens in enumerate(after.rows)
+            for column, token in enumerate(tokens)
+            if token == COVERED
+        }
+        self.new = frozenset((t.row, t.column) for t in after.tiles()) - self.base
+        self.possible = all(after[square] != EMPTY for square in self.base)
+        self.removals: dict[frozenset[Square], list[tuple[tuple[Square, ...], float]]] = {}
+
+    def run(self, most: int, steps: int, deadline: float) -> Orders:
+        if not self.possible or not self.new:
+            return Orders(ways=(), found=0, complete=True)
+        width = WIDTH_WITH_TOTALS if self.totals else WIDTH
+        levels: dict[int, dict[object, list[_Node]]] = {len(self.new): {}}
+        for turn in range(max(1, len(self.totals))):
+            start = _Node(self.new, turn, self.totals, 0.0, (), 0, -1, None)
+            levels[len(self.new)][start.left, turn, start.owed] = [start]
+        complete, ends = True, list[_Node]()
+        for level in range(len(self.new), 0, -1):
+            boards = levels.pop(level, {})
+            ranked = heapq.nlargest(width, boards.values(), key=lambda nodes: self.promise(nodes[0]))
+            complete = complete and len(ranked) == len(boards)
+            for nodes in ranked:
+                if steps <= 0 or time.monotonic() > deadline:
+                    complete = False
+                    break
+                steps -= 1
+                for node in self.back_from(nodes):
+                    if not node.left:
+                        ends.append(node)
+                        continue
+                    there = levels.setdefault(len(node.left), {}).setdefault(
+                        (node.left, node.turn, node.owed), []
+                    )
+                    there.append(node)
+                    if len(there) > MOST_WAYS_TO_A_BOARD:
+                        there.sort(key=lambda each: -each.weight)
+                        there.pop()
+                        complete = False
+        ends = [node for node in ends if not any(node.owed)]
+        ends.sort(key=lambda node: -node.weight)
+        return Orders(ways=self.ways(ends, most), found=len(ends), complete=complete)
+
+    def promise(self, node: _Node) -> float:
+        """How good a board is to go on from: plausible so far, and the points owed suit the tiles left."""
+        if not self.totals:
+            return node.weight
+        share = len(node.left) / len(self.new)
+        ahead = sum(
+            ((owed - total * share) / AHEAD_POINTS) ** 2
+            for owed, total in zip(node.owed, self.totals, strict=True)
+        )
+        return node.weight - ahead
+
+    def back_from(self, nodes: Sequence[_Node]) -> Iterator[_Node]:
+        """The boards before the last play."""
+        left = nodes[0].left
+        for taken, weight in self.last_plays(left):
+            rest = left - set(taken)
+            score = self.score(left, taken) if self.totals else 0
+            if score is None:
+                continue
+            for node in nodes:
+                yield from self.credited(node, rest, taken, score, node.weight + weight)
+
+    def credited(
+        self, node: _Node, rest: frozenset[Square], taken: tuple[Square, ...], score: int, weight: float
+    ) -> Iterator[_Node]:
+        """The board before, for each player who may have made the play."""
+        players = len(self.totals)
+        if not players:
+            yield _Node(rest, 0, (), weight, taken, 0, 0, node)
+            return
+        for skipped in range(players):
+            player = (node.turn - skipped) % players
+            owed = list(node.owed)
+            owed[player] -= score
+            if owed[player] >= 0:
+                cost = PASSED * skipped
+                turn = (player - 1) % players
+                if not rest and player != 0:
+                    cost += PASSED * player  # the first player must have left out a turn
+                yield _Node(rest, turn, tuple(owed), weight + cost, taken, score, player, node)
+
+    def last_plays(self, left: frozenset[Square]) -> list[tuple[tuple[Square, ...], float]]:
+        """What may have been played last on this board, with its weight."""
+        known = self.removals.get(left)
+        if known is None:
+            filled = left | self.fixed
+            found: dict[tuple[Square, ...], float] = {}
+            for down in (False, True):
+                for line in self.runs(filled, down):
+                    for taken in self.taken_from(line, left, filled, down):
+                        if self.may_be(left, frozenset(taken)):
+                            weight = self.weight(taken, filled, down)
+                            found[taken] = max(weight, found.get(taken, -math.inf))
+            known = self.removals[left] = list(found.items())
+        return known
+
+    def runs(self, filled: frozenset[Square], down: bool) -> Iterator[list[Square]]:
+        """The words on the board in one direction."""
+        for square in sorted(filled, key=lambda at: (at[down], at[not down]) if down else at):
+            if step(square, down, -1) in filled or step(square, down, 1) not in filled:
+                continue
+            line = [square]
+            while step(line[-1], down, 1) in filled:
+                line.append(step(line[-1], down, 1))
+            yield line
+
+    def taken_from(
+        self, line: list[Square], left: frozenset[Square], filled: frozenset[Square], down: bool
+    ) -> Iterator[tuple[Square, ...]]:
+        """The tiles of a word that one play may have laid: the rest of it lay there before."""
+        crossed = [step(at, not down, -1) in filled or step(at, not down, 1) in filled for at in line]
+        for first, last in itertools.combinations_with_replacement(range(len(line)), 2):
+            if line[first] not in left or line[last] not in left:
+                continue
+            inner = range(first + 1, last)
+            doubtful = [at for at in inner if line[at] in left and crossed[at]][:MOST_OPEN]
+            sure = [at for at in inner if line[at] in left and at not in doubtful]
+            for number in range(len(doubtful) + 1):
+                for laid in itertools.combinations(doubtful, number):
+                    chosen = sorted({first, last, *sure, *laid})
+                    if len(chosen) <= self.edition.rack_size:
+                        yield tuple(line[at] for at in chosen)
+
+    def may_be(self, left: frozenset[Square], taken: frozenset[Square]) -> bool:
+        """Whether the board before such a play is possible: one group of tiles on the start, or none."""
+        rest = left - taken
+        first = self.edition.first_play
+        if not rest and not self.base:
+            squares = sorted(taken)[:1] if first.start is StartRule.FIRST_LETTER else taken
+            return len(taken) >= first.shortest and bool(self.edition.layout.start & set(squares))
+        filled = rest | self.fixed
+        if not self.base and (len(rest) < first.shortest or not self.edition.layout.start & filled):
+            return False
+        return connected(filled)
+
+    def weight(self, taken: tuple[Square, ...], filled: frozenset[Square], down: bool) -> float:
+        """How plausible it is that these tiles were one play."""
+        laid = set(taken)
+        weight = TILES.get(len(taken), MORE_TILES)
+        weight += self.words_before(taken[0], filled, laid, down)
+        for square in taken:
+            if step(square, not down, -1) in filled or step(square, not down, 1) in filled:
+                weight += CROSS_WORD + self.words_before(square, filled, laid, not down)
+        return weight
+
+    def words_before(self, square: Square, filled: frozenset[Square], laid: set[Square], down: bool) -> float:
+        """What it costs that words in this line lay there before and are longer now."""
+        at = square
+        while step(at, down, -1) in filled:
+            at = step(at, down, -1)
+        cost, piece = 0.0, list[Square]()
+        while at in filled or piece:
+            if at in filled and at not in laid:
+                piece.append(at)
+            else:
+                if len(piece) > 1:
+                    cost += LONGER_WORD + self.unknown(piece)
+                piece = []
+            at = step(at, down, 1)
+        return cost
+
+    def unknown(self, squares: Sequence[Square]) -> float:
+        """What a word costs that the word list does not have."""
+        if self.lexicon is None or self.lexicon.contains([self.board[square] for square in squares]):
+            return 0.0
+        return NO_WORD
+
+    def score(self, left: frozenset[Square], taken: tuple[Square, ...]) -> int | None:
+        """What the play scored, None if the rules did not allow it."""
+        rest = self.board.without(self.new - left).without(taken)
+        try:
+            return score_play(rest, self.play(taken), self.edition).total
+        except IllegalPlayError:
+            return None
+
+    def play(self, taken: Sequence[Square]) -> Play:
+        """The play of these tiles."""
+        return Play(placements=tuple(Placement(row=r, column=c, token=self.board[r, c]) for r, c in taken))
+
+    def ways(self, ends: Sequence[_Node], most: int) -> tuple[OrderOfPlay, ...]:
+        """The most plausible ways that the rules allow, from the first play on."""
+        if not ends:
+            return ()
+        total = sum(math.exp(node.weight - ends[0].weight) for node in ends)
+        ways: list[OrderOfPlay] = []
+        for end in ends:
+            plays, players, node = list[Play](), list[int](), end
+            while node.after is not None:
+                plays.append(self.play(node.taken))
+                players.append(node.player)
+                node = node.after
+            scores, board = list[int](), self.board.without(self.new)
+            try:
+                for play in plays:
+                    scores.append(score_play(board, play, self.edition).total)
+                    board = board.with_tiles(play)
+            except IllegalPlayError:
+                continue
+            whose = players if self.totals else range(len(plays))
+            share = math.exp(end.weight - ends[0].weight) / total
+            ways.append(
+                OrderOfPlay(plays=tuple(plays), scores=tuple(scores), players=tuple(whose), share=share)
+            )
+            if len(ways) == most:
+                break
+        return tuple(ways)
+
+
+def step(square: Square, down: bool, distance: int) -> Square:
+    """The square so far along a line."""
+    return (square[0] + distance, square[1]) if down else (square[0], square[1] + distance)
+
+
+def connected(filled: frozenset[Square]) -> bool:
+    """Whether all these squares hang together, side by side."""
+    waiting = set(filled)
+    front = [waiting.pop()] if waiting else []
+    while front:
+        row, column = front.pop()
+        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+            if near in waiting:
+                waiting.discard(near)
+                front.append(near)
+    return not waiting

@@ -1,0 +1,248 @@
+"""Many pictures at once, in processes of this machine or on a cluster; a process that dies takes down one picture.
+
+Dask hands the tasks out, starts a worker anew that died, and gives its tasks to others. The pictures travel with
+the tasks and the results with the answers, so that workers need no file of ours and write none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import pickle
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vision.digitise.equipment import check_equipment, equipment
+from vision.digitise.reading import Reading, Result, checksum_of, read_picture
+from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+__all__ = ["Pool", "Task", "open_pool"]
+
+MEMORY_A_WORKER = "1.5GiB"
+"""A worker that grows beyond this is ended; a picture of 120 megapixels needs less."""
+AHEAD = 2
+"""Tasks a thread that are under way: one runs, one waits, so that no worker does."""
+MOST_BYTES_AHEAD = 64_000_000
+CRASHED = "reading this picture ended the process that read it, twice; it is left out"
+WAIT_FOR_WORKERS_S = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A picture to be read.
+
+    Parameters
+    ----------
+    sha256 : str
+        The picture's checksum.
+    name : str
+        Its name, for messages.
+    data : bytes
+        The file.
+    how : Reading
+        How it is read.
+    """
+
+    sha256: str
+    name: str
+    data: bytes
+    how: Reading
+
+    @property
+    def key(self) -> str:
+        """What Dask calls it."""
+        return f"photo-{self.sha256}-{checksum_of(self.how)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Processes that read pictures.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The way to them.
+    dashboard : str
+        Address of Dask's page that shows them at work.
+    """
+
+    client: Client
+    dashboard: str
+
+    @property
+    def threads(self) -> int:
+        """How many pictures are read at once."""
+        threads: dict[str, int] = self.client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Each task with what it gave, in the order in which they are done.
+
+        Raises
+        ------
+        VisionError
+            If pictures cannot be read at all: a worker is equipped otherwise, or the cluster is gone.
+        """
+        suspects: list[Task] = []
+        for task, result in self._run(tasks, AHEAD):
+            if result is not None:
+                yield task, result
+            else:
+                suspects.append(task)
+        # A dying process takes the tasks with it that wait for it: alone, only the one that kills dies again.
+        for suspect in suspects:
+            for task, result in self._run([suspect], 1):
+                yield task, result or crashed(task)
+
+    def _run(self, tasks: Iterable[Task], ahead: int) -> Iterator[tuple[Task, Result | None]]:
+        """Each task with its result, None where the process that worked at it died."""
+        from distributed import as_completed
+
+        waiting, going = iter(tasks), dict[str, tuple[Task, Any]]()
+        ways: dict[str, Any] = {}
+        finished = as_completed(loop=self.client.loop)
+        expected = equipment()
+        under_way = 0
+
+        def submit_more() -> None:
+            nonlocal under_way
+            while len(going) < ahead * self.threads and (under_way < MOST_BYTES_AHEAD or not going):
+                task = next(waiting, None)
+                if task is None:
+                    return
+                # A word list is large: it is sent once, as a task of its own that Dask can repeat elsewhere.
+                checksum = checksum_of(task.how)
+                if checksum not in ways:
+                    packed = pickle.dumps(task.how)
+                    ways[checksum] = self.client.submit(pickle.loads, packed, key=f"how-{checksum}")
+                future = self.client.submit(
+                    run_task, task.data, task.name, ways[checksum], expected, key=task.key, pure=False
+                )
+                going[task.key] = task, future
+                under_way += len(task.data)
+                finished.add(future)
+
+        submit_more()
+        while going:
+            future = next(finished)
+            task, _ = going.pop(future.key)
+            under_way -= len(task.data)
+            result = outcome(future)
+            future.release()
+            submit_more()
+            yield task, result
+
+
+def run_task(data: bytes, name: str, how: Reading, expected: Mapping[str, str]) -> Result:
+    """What a worker does: checks itself, then reads."""
+    check_equipment(expected)
+    try:
+        return read_picture(data, name, how)
+    except (MemoryError, OverflowError) as error:
+        return unreadable(f"the picture needs more memory than there is ({error})")
+    except VisionError:
+        raise
+    except Exception as error:  # whatever a decoder throws at one picture must not stop the others
+        return unreadable(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+
+
+def outcome(future: Future) -> Result | None:
+    """A finished task's result; None if its process died."""
+    from distributed import KilledWorker
+
+    if future.status == "finished":
+        result: Result = future.result()
+        return result
+    if future.status == "error":
+        error = future.exception()
+        if isinstance(error, KilledWorker):
+            return None
+        raise error
+    raise InputError(
+        "the cluster went away; start it again and run the same command, which goes on where it was"
+    )
+
+
+def crashed(task: Task) -> Result:
+    """The result of a picture that ends processes."""
+    return unreadable(CRASHED)
+
+
+def unreadable(message: str) -> Result:
+    """The result of a picture that could not be read."""
+    return Result(record={"status": "unreadable", "message": message}, ms={})
+
+
+@contextlib.contextmanager
+def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool]:
+    """Processes on this machine, or those of a cluster that runs already.
+
+    Parameters
+    ----------
+    cluster : str or None
+        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``; None for this machine.
+    workers : int
+        Processes on this machine.
+    scratch : Path
+        Folder for Dask's own files.
+
+    Raises
+    ------
+    MissingProgramError
+        If Dask is not installed.
+    InputError
+        If the cluster does not answer, or has no worker.
+    """
+    try:
+        import dask
+        import distributed
+    except ImportError as error:
+        raise MissingProgramError(
+            "digitise needs the package distributed; run pip install 'tilesight[digitise]'"
+        ) from error
+    logging.getLogger("distributed").setLevel(
+        logging.CRITICAL
+    )  # a dying worker is told by us, with its picture
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        "distributed.scheduler.worker-saturation": 1.0,
+        "distributed.admin.large-graph-warning-threshold": "1GB",
+        "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
+        "distributed.worker.memory.spill": False,
+        "distributed.worker.memory.pause": False,
+    }
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(dask.config.set(settings))
+        try:
+            if cluster is None:
+                local = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        processes=True,
+                        host="127.0.0.1",
+                        dashboard_address="127.0.0.1:0",
+                        memory_limit=MEMORY_A_WORKER,
+                        local_directory=str(scratch),
+                        silence_logs=logging.CRITICAL,
+                    )
+                )
+                client = stack.enter_context(distributed.Client(local))
+            else:
+                client = stack.enter_context(distributed.Client(cluster, timeout="10s"))
+                client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
+        except ValueError as error:
+            raise SettingsError(
+                f"--cluster {cluster}: {error}; give an address such as tcp://host:8786"
+            ) from error
+        except (OSError, TimeoutError) as error:
+            raise InputError(
+                f"--cluster {cluster}: no scheduler with a worker answers there ({type(error).__name__}); "
+                "start 'dask scheduler' and 'dask worker', then run the same command"
+            ) from error
+        yield Pool(client=client, dashboard=client.dashboard_link)

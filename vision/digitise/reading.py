@@ -1,0 +1,199 @@
+"""Composes the reading of one picture: its bytes in, a result that can be sent and kept out. No files, no state."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition, Lexicon
+from scoring.layout import Layout
+from vision.capture import Frame, decode_picture, picture_details
+from vision.decode import decode
+from vision.digitise.editions import EditionGuess, guess_editions
+from vision.digitise.equipment import equipment
+from vision.digitise.likeness import likeness_bits, likeness_text
+from vision.digitise.records import board_record
+from vision.errors import BoardNotFoundError, InputError
+from vision.photo import PhotoReading, Reader, load_reader, read_frame
+from vision.rectified import RectifiedBoard
+from vision.stopwatch import Stopwatch
+
+__all__ = ["Reading", "Result", "checksum_of", "read_picture"]
+
+THUMBNAIL_PX = 320
+THUMBNAIL_QUALITY, BOARD_QUALITY = 72, 85
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How pictures are read; the same for all of a run.
+
+    Parameters
+    ----------
+    editions : tuple of Edition
+        One where it was named, else those among which it is looked for.
+    reader : str
+        ``network`` or ``tesseract``.
+    lexicon : Lexicon or None
+        Words that settle doubts; of one language, so only where one edition was named.
+    """
+
+    editions: tuple[Edition, ...]
+    reader: str = "network"
+    lexicon: Lexicon | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What one picture gave.
+
+    Parameters
+    ----------
+    record : mapping
+        The JSON object of the picture, its name left out: two files may be one picture.
+    ms : mapping of str to float
+        Milliseconds a stage. Apart, since they differ from run to run and nothing else does.
+    board_jpeg : bytes or None
+        The straightened board.
+    thumbnail_jpeg : bytes or None
+        The picture, small.
+    """
+
+    record: Mapping[str, Any]
+    ms: Mapping[str, float]
+    board_jpeg: bytes | None = None
+    thumbnail_jpeg: bytes | None = None
+
+
+@functools.lru_cache(maxsize=64)
+def checksum_of(how: Reading) -> str:
+    """A short checksum of all that decides what a picture gives."""
+    words = sorted(how.lexicon.words) if how.lexicon is not None else None
+    everything = [dict(equipment()), how.reader, [repr(each) for each in how.editions], words]
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_picture(data: bytes, name: str, how: Reading) -> Result:
+    """The board in a picture, or why there is none.
+
+    Parameters
+    ----------
+    data : bytes
+        The picture file.
+    name : str
+        What people call it, for messages.
+    how : Reading
+        How it is read.
+
+    Raises
+    ------
+    SettingsError, MissingProgramError
+        If no picture can be read like this.
+    """
+    watch = Stopwatch()
+    about: dict[str, Any] = {"bytes": len(data)}
+    try:
+        with watch.stage("decode"):
+            frame = decode_picture(data, Path(name))
+    except InputError as error:
+        return Result(
+            record={"status": "unreadable", "message": unnamed(error, name), **about}, ms=watch.stage_ms
+        )
+    details = picture_details(data)
+    height, width = frame.image_bgr.shape[:2]
+    about |= {
+        "format": details.format,
+        "width": width,
+        "height": height,
+        "taken": details.taken,
+        "camera": details.camera,
+        "likeness": likeness_text(likeness_bits(frame.image_bgr)),
+    }
+    thumbnail = jpeg(shrunk(frame.image_bgr, THUMBNAIL_PX), THUMBNAIL_QUALITY)
+    try:
+        found, guesses = read_any_edition(frame, how, watch)
+    except BoardNotFoundError as error:
+        record = {"status": "board-not-found", "message": unnamed(error, name), **about}
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+    record = board_record(found, guesses, named=len(how.editions) == 1) | about
+    return Result(
+        record={key: value for key, value in record.items() if key not in ("image", "ms")},
+        ms=record["ms"],
+        board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY),
+        thumbnail_jpeg=thumbnail,
+    )
+
+
+def read_any_edition(
+    frame: Frame, how: Reading, watch: Stopwatch
+) -> tuple[PhotoReading, tuple[EditionGuess, ...]]:
+    """The board, by the edition that its tiles are of.
+
+    Where the board lies and what the tiles look like depends on the layout alone, so the network looks once, and each
+    layout that editions have is tried until one is found.
+    """
+    refusal: BoardNotFoundError | None = None
+    for editions in by_layout(how.editions):
+        reader = reader_for(how.reader, editions[0])
+        try:
+            found = read_frame(frame, editions[0], reader, lexicon=how.lexicon, watch=watch)
+        except BoardNotFoundError as error:
+            refusal = refusal or error
+            continue
+        guesses = guess_editions(found.reading, editions)
+        edition = guesses[0].edition
+        if edition is not editions[0]:
+            found = replace(found, decoded=decode(found.reading, edition))
+        return found, guesses
+    assert refusal is not None  # there is at least one edition
+    raise refusal
+
+
+def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
+    """The editions grouped by the board they are played on."""
+    groups: dict[Layout, list[Edition]] = {}
+    for edition in editions:
+        groups.setdefault(edition.layout, []).append(edition)
+    return list(groups.values())
+
+
+@functools.lru_cache(maxsize=4)
+def reader_for(name: str, edition: Edition) -> Reader:
+    """The reader, loaded once a process."""
+    cv2.setNumThreads(1)  # the processes share the cores among them
+    return load_reader(name, edition)
+
+
+def unnamed(error: Exception, name: str) -> str:
+    """The error's message without the picture's name at its head: the same picture may lie in many places."""
+    return str(error).removeprefix(f"{name}: ")
+
+
+def squares_of(board: RectifiedBoard) -> NDArray[np.uint8]:
+    """The straightened board without its margin, so that a square's place follows from the picture's size."""
+    margin = board.margin_px
+    return board.image_bgr[margin:-margin, margin:-margin] if margin else board.image_bgr
+
+
+def shrunk(image_bgr: NDArray[np.uint8], longest_px: int) -> NDArray[np.uint8]:
+    """The picture with sides of at most so many pixels."""
+    height, width = image_bgr.shape[:2]
+    scale = min(1.0, longest_px / max(height, width))
+    size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
+    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:
+    """The picture as a JPEG file."""
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return bytes(data.tobytes())

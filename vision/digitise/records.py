@@ -1,0 +1,131 @@
+"""A board of a digitised photo as JSON, with all that is needed to find, check and correct it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from scoring import Board, Edition, ScoredPlay, score_play
+from scoring.cgp import CgpPosition, format_cgp
+from scoring.tiles import format_tokens
+from vision.announce import unvalued
+from vision.decoded import Candidate, DecodedBoard
+from vision.digitise.editions import EditionGuess
+from vision.digitise.orders import Orders
+from vision.photo import PhotoReading
+from vision.photo_records import photo_record
+
+__all__ = ["board_record", "board_text", "decoded_of", "orders_record", "play_record"]
+
+SHOWN_FROM = 0.001
+"""Editions less probable than this are not named."""
+
+
+def board_record(found: PhotoReading, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
+    """The JSON object of a board.
+
+    Parameters
+    ----------
+    found : PhotoReading
+        What was read.
+    guesses : sequence of EditionGuess
+        The editions that it may be, the one by which it was read first.
+    named : bool
+        Whether somebody said which edition it is.
+    """
+    best = guesses[0]
+    decoded, edition = found.decoded, best.edition
+    shown = {
+        guess.edition.name: round(guess.probability, 4)
+        for guess in guesses
+        if guess.probability >= SHOWN_FROM
+    }
+    return photo_record("", found, edition) | {
+        "edition_probability": None if named else round(best.probability, 4),
+        "editions": None if named else shown,
+        "tiles": sum(1 for _ in decoded.board.tiles()),
+        # how many squares are expected to be wrong: the sum of what each lacks of certainty
+        "doubt": round(float((1 - decoded.confidence).sum()), 3),
+        "alternatives": [
+            {"square": [row, column], "tokens": {c.token: round(c.probability, 4) for c in candidates}}
+            for (row, column), candidates in sorted(decoded.alternatives.items())
+        ],
+        "cgp": format_cgp(CgpPosition.of_board(decoded.board, edition), edition.tokens),
+        "text": board_text(decoded.board),
+    }
+
+
+def board_text(board: Board) -> str:
+    """The board as lines of text, tokens parted by spaces where one has two letters."""
+    wide = any(len(token) > 1 for row in board.rows for token in row)
+    return "\n".join((" " if wide else "").join(row) for row in board.rows)
+
+
+def decoded_of(record: Mapping[str, Any]) -> DecodedBoard:
+    """The board of a record, with what else its squares may hold."""
+    return DecodedBoard(
+        board=Board.from_rows(record["rows"]),
+        confidence=np.array(record["confidence"], np.float64),
+        alternatives={
+            (row, column): tuple(
+                Candidate(token=token, probability=probability)
+                for token, probability in each["tokens"].items()
+            )
+            for each in record["alternatives"]
+            for row, column in [each["square"]]
+        },
+        doubts=(),
+    )
+
+
+def orders_record(
+    name: str,
+    photo: str,
+    players: Sequence[str],
+    totals: Sequence[int] | None,
+    orders: Orders,
+    edition: Edition,
+) -> dict[str, Any]:
+    """The orders in which a single board may have been played, as a JSON object."""
+    ways = []
+    for way in orders.ways:
+        plays, board = [], Board.empty(edition.layout)
+        for play, player in zip(way.plays, way.players, strict=True):
+            scored = score_play(board, play, edition)
+            board = board.with_tiles(play)
+            plays.append(play_record(scored, players[player % len(players)], edition))
+        ways.append({"share": round(way.share, 4), "plays": plays})
+    gaps = []
+    if not orders.ways:
+        gaps.append("no order of play was found" + ("" if orders.complete else " within the limit"))
+    elif not orders.decided:
+        gaps.append(
+            f"the order of play is not decided: {orders.found} were found"
+            + ("" if orders.complete else ", and the search was cut short")
+        )
+    return {
+        "game": name,
+        "edition": edition.name,
+        "players": list(players),
+        "totals": list(totals) if totals is not None else None,
+        "photos": [photo],
+        "plays": [],
+        "orders": ways,
+        "decided": orders.decided,
+        "gaps": gaps,
+    }
+
+
+def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:
+    """A play's fields: who, where, which tiles, how many points."""
+    return {
+        "player": player,
+        "position": scored.position,
+        "word": format_tokens(scored.main_word.tokens, edition.tokens),
+        "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
+        "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
+        "score": scored.total,
+        "incomplete": unvalued(scored),
+    }

@@ -1,0 +1,187 @@
+"""Composes a run: finds the pictures, has them read, joins them to games, and writes the folder.
+
+Reading is the long part, and every result is kept at once. Everything after it follows from the kept results in the
+order of the sources, so that the folder is the same after one run as after twenty that were interrupted, and with
+one worker as with thirty.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from scoring import Edition
+from vision.digitise.assembly import Summary, Written, write_folder
+from vision.digitise.collection import Collection, Photo
+from vision.digitise.corrections import (
+    Corrections,
+    kept_corrections,
+    load_corrections,
+    merged,
+    save_corrections,
+)
+from vision.digitise.pool import Pool, Task, open_pool
+from vision.digitise.reading import Reading, checksum_of
+from vision.digitise.sources import Item, read_item
+from vision.digitise.store import WORK, Store
+from vision.errors import InputError
+
+__all__ = ["Progress", "Run", "digitise"]
+
+Progress = Callable[[str, int, int], None]
+"""Is told what is done now, how many pictures of it are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What is digitised, and how.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        The pictures.
+    folder : Path
+        Where the results go.
+    how : Reading
+        How pictures are read.
+    cluster : str or None
+        Address of a Dask cluster; None for processes of this machine.
+    workers : int
+        How many processes of this machine.
+    corrections : Path or None
+        Corrections that the report page saved.
+    written : Written
+        What is written beside the results of each photo.
+    """
+
+    items: Sequence[Item]
+    folder: Path
+    how: Reading
+    cluster: str | None = None
+    workers: int = 1
+    corrections: Path | None = None
+    written: Written = field(default_factory=Written)
+
+
+def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
+    """Reads what is not read yet, and writes the folder.
+
+    Parameters
+    ----------
+    run : Run
+        What is wanted.
+    progress : callable
+        Is told how far it is.
+    on_dashboard : callable
+        Is told the address of Dask's page once there is one.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written, or the cluster is gone.
+    MissingProgramError
+        If Dask is needed and not installed.
+    SettingsError
+        If corrections do not fit, or a worker is equipped otherwise.
+    """
+    with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
+        corrections = wanted_corrections(run)
+        workshop = Workshop(run=run, store=store, stack=stack, on_dashboard=on_dashboard, progress=progress)
+        photos = workshop.read(run.items, {})
+        collection = Collection(
+            store=store, photos=photos, corrections=corrections, editions=run.how.editions
+        )
+        # A photo with few tiles does not tell its edition, but the game that it belongs to does.
+        again = collection.to_read_again()
+        if again:
+            photos = workshop.read(run.items, again)
+            collection = Collection(
+                store=store, photos=photos, corrections=corrections, editions=run.how.editions
+            )
+        return write_folder(collection, run.folder, run.written, progress)
+
+
+def wanted_corrections(run: Run) -> Corrections:
+    """The corrections that the folder has and those that are new, which it then has too."""
+    kept = kept_corrections(run.folder)
+    if run.corrections is None:
+        return kept
+    both = merged(kept, load_corrections(run.corrections))
+    save_corrections(run.folder, both)
+    return both
+
+
+@dataclass(slots=True, kw_only=True)
+class Workshop:
+    """Has pictures read that are not read yet; processes are started for the first of them only."""
+
+    run: Run
+    store: Store
+    stack: contextlib.ExitStack
+    on_dashboard: Callable[[str], None]
+    progress: Progress
+    pool: Pool | None = None
+    known: int = 0
+
+    def read(self, items: Sequence[Item], editions: Mapping[int, Edition]) -> list[Photo]:
+        """Every picture, read by the edition that is named for it where one is.
+
+        Parameters
+        ----------
+        items : sequence of Item
+            The pictures.
+        editions : mapping of int to Edition
+            Editions by the number of the picture.
+        """
+        photos: list[Photo] = []
+        self.known = 0
+        tasks = self.missing(items, editions, photos)
+        first = next(tasks, None)
+        if first is not None:
+            results = self.opened().results(itertools.chain([first], tasks))
+            for done, (task, result) in enumerate(results, 1):
+                self.store.keep(task.sha256, checksum_of(task.how), result)
+                self.progress("reading", self.known + done, len(items))
+        self.progress("reading", len(items), len(items))
+        return photos
+
+    def missing(
+        self, items: Sequence[Item], editions: Mapping[int, Edition], photos: list[Photo]
+    ) -> Iterator[Task]:
+        """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
+        ways: dict[Edition | None, Reading] = {None: self.run.how}
+        ready: dict[str, set[str]] = {}
+        for index, item in enumerate(items):
+            edition = editions.get(index)
+            if edition is not None and edition not in ways:
+                ways[edition] = replace(self.run.how, editions=(edition,))
+            how = ways[edition]
+            checksum = checksum_of(how)
+            if checksum not in ready:
+                ready[checksum] = set(self.store.done(checksum))
+            done = ready[checksum]
+            try:
+                data = read_item(item)
+            except InputError as error:
+                photos.append(Photo(name=item.name, sha256=None, how=checksum, problem=str(error)))
+                self.known += 1
+                continue
+            sha256 = hashlib.sha256(data).hexdigest()
+            photos.append(Photo(name=item.name, sha256=sha256, how=checksum))
+            if sha256 in done:
+                self.known += 1
+            else:
+                done.add(sha256)
+                yield Task(sha256=sha256, name=item.name, data=data, how=how)
+
+    def opened(self) -> Pool:
+        """The processes, started once."""
+        if self.pool is None:
+            scratch = self.run.folder / WORK / "dask"
+            self.pool = self.stack.enter_context(open_pool(self.run.cluster, self.run.workers, scratch))
+            self.on_dashboard(self.pool.dashboard)
+        return self.pool

@@ -1,0 +1,85 @@
+"""Score sheets: who played the game on some photos, and what they scored in all."""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vision.errors import InputError, SettingsError
+
+__all__ = ["Sheet", "load_sheets", "sheet_of"]
+
+KEYS = {"photos", "players", "totals"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """What a score sheet says.
+
+    Parameters
+    ----------
+    photos : tuple of str
+        Patterns of the names of the game's photos.
+    players : tuple of str
+        In the order of play.
+    totals : tuple of int or None
+        The points of each for all plays, without the tiles left at the end; None where they are not known.
+    """
+
+    photos: tuple[str, ...]
+    players: tuple[str, ...]
+    totals: tuple[int, ...] | None
+
+
+def load_sheets(path: Path) -> tuple[Sheet, ...]:
+    """The score sheets of a TOML file: a table ``[[game]]`` with ``photos``, ``players`` and ``totals`` each.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    SettingsError
+        If it is no such file.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path}: no TOML ({error}); see tilesight digitise --help") from error
+    games = content.get("game")
+    if not isinstance(games, list) or set(content) != {"game"}:
+        raise SettingsError(f"{path}: write one table [[game]] for each game, and nothing else")
+    return tuple(parsed(path, number, game) for number, game in enumerate(games, 1))
+
+
+def parsed(path: Path, number: int, game: object) -> Sheet:
+    """One game's table."""
+    where = f"{path}: game {number}"
+    if not isinstance(game, dict) or set(game) - KEYS or not {"photos", "players"} <= set(game):
+        raise SettingsError(f"{where}: needs photos and players, may have totals, and nothing else")
+    photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
+    players, totals = game["players"], game.get("totals")
+    if not (is_list_of(photos, str) and is_list_of(players, str)):
+        raise SettingsError(f"{where}: photos and players must be lists of texts")
+    if totals is not None and (not is_list_of(totals, int) or len(totals) != len(players)):
+        raise SettingsError(f"{where}: totals must be one number for each of {len(players)} players")
+    return Sheet(
+        photos=tuple(photos), players=tuple(players), totals=tuple(totals) if totals is not None else None
+    )
+
+
+def is_list_of(values: object, kind: type) -> bool:
+    """Whether it is a list of such values, and of at least one."""
+    return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
+
+
+def sheet_of(sheets: Sequence[Sheet], photos: Sequence[str]) -> Sheet | None:
+    """The first score sheet that names one of these photos, None if there is none."""
+    for sheet in sheets:
+        if any(fnmatch.fnmatchcase(photo, pattern) for photo in photos for pattern in sheet.photos):
+            return sheet
+    return None

@@ -1,0 +1,159 @@
+"""What is done already: kept on disk result by result, so that a run that ends at any moment can go on.
+
+Results are kept by the checksum of the picture and of how it was read: a renamed file is known again, and another
+edition or another network reads anew. A result's pictures are written before its row, and a row whose pictures are
+not whole counts as missing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from vision.digitise.reading import Result
+from vision.errors import InputError, SettingsError
+
+__all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
+
+WORK = ".work"
+BOARDS, THUMBNAILS = "boards", "thumbnails"
+SCHEMA = 1
+TABLE = """CREATE TABLE IF NOT EXISTS result (
+    picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER,
+    PRIMARY KEY (picture, how)) WITHOUT ROWID"""
+
+
+def picture_name(sha256: str) -> str:
+    """The file name of a picture's board and thumbnail."""
+    return f"{sha256[:20]}.jpg"
+
+
+class Store:
+    """The results of a folder.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        The open file.
+    folder : Path
+        Where the pictures of boards lie.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection = connection
+        self._folder = folder
+
+    @classmethod
+    @contextlib.contextmanager
+    def open(cls, folder: Path) -> Iterator[Store]:
+        """The results of this folder, which is made if it does not exist.
+
+        Raises
+        ------
+        InputError
+            If it cannot be written.
+        SettingsError
+            If another version of Tilesight wrote it.
+        """
+        path = folder / WORK / "results.sqlite"
+        with told(path):
+            for each in (WORK, BOARDS, THUMBNAILS):
+                (folder / each).mkdir(parents=True, exist_ok=True)
+            connection = sqlite3.connect(path)
+        with contextlib.closing(connection):
+            with told(path):
+                # A commit survives the death of this process at once, and a power failure within seconds.
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                (schema,) = connection.execute("PRAGMA user_version").fetchone()
+                if schema not in (0, SCHEMA):
+                    raise SettingsError(
+                        f"{path}: has schema {schema}, expected {SCHEMA}; name another folder, or remove this one"
+                    )
+                connection.execute(TABLE)
+                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            yield cls(connection, folder)
+
+    def done(self, how: str) -> frozenset[str]:
+        """Checksums of the pictures that were read like this and whose pictures of the board are whole."""
+        rows = self._connection.execute(
+            "SELECT picture, board_bytes, thumbnail_bytes FROM result WHERE how = ?", (how,)
+        )
+        return frozenset(
+            picture
+            for picture, board, thumbnail in rows
+            if self._is_whole(BOARDS, picture, board) and self._is_whole(THUMBNAILS, picture, thumbnail)
+        )
+
+    def keep(self, picture: str, how: str, result: Result) -> None:
+        """Keeps a result on disk.
+
+        Raises
+        ------
+        InputError
+            If the disk is full or the folder is gone.
+        """
+        self._write(BOARDS, picture, result.board_jpeg)
+        self._write(THUMBNAILS, picture, result.thumbnail_jpeg)
+        with told(self._folder), self._connection:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    picture,
+                    how,
+                    json.dumps(dict(result.record), ensure_ascii=False),
+                    json.dumps(dict(result.ms)),
+                    len(result.board_jpeg or b""),
+                    len(result.thumbnail_jpeg or b""),
+                ),
+            )
+
+    def record(self, picture: str, how: str) -> tuple[dict[str, Any], dict[str, float]]:
+        """A picture's record and times.
+
+        Raises
+        ------
+        KeyError
+            If there is no such result.
+        """
+        row = self._connection.execute(
+            "SELECT record, ms FROM result WHERE picture = ? AND how = ?", (picture, how)
+        ).fetchone()
+        if row is None:
+            raise KeyError(picture)
+        return json.loads(row[0]), json.loads(row[1])
+
+    def _write(self, kind: str, picture: str, data: bytes | None) -> None:
+        """Puts the picture there at once. It is not waited for until it is on disk: `done` looks at its size."""
+        if data is None:
+            return
+        path = self._folder / kind / picture_name(picture)
+        temporary = path.with_name(f".{path.name}")
+        with told(path):
+            temporary.write_bytes(data)
+            os.replace(temporary, path)
+
+    def _is_whole(self, kind: str, picture: str, size: int) -> bool:
+        if not size:
+            return True
+        try:
+            return (self._folder / kind / picture_name(picture)).stat().st_size == size
+        except OSError:
+            return False
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Errors of the disk in our words."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"{path}: cannot be written ({reason}); make room or name another folder, and run the same command again"
+        ) from error
