@@ -19,6 +19,8 @@ from vision.decode import DecodedBoard, DoubtReason, decode
 from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
 from vision.locating import locate
+from vision.profile import Profile
+from vision.profiled import Sight, Sighted, load_enrolled_reader
 from vision.raised import raised
 from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
@@ -61,6 +63,9 @@ class PhotoReading:
         What was decided.
     stage_ms : mapping of str to float
         Milliseconds a stage; ``total`` includes opening the picture where that was timed.
+    photo_corners_px : (4, 2) float64
+        The grid's outer corners TL TR BR BL in the photo as it was opened; with a lens's profile `frame` is straight
+        and no longer that.
     """
 
     frame: Frame
@@ -69,9 +74,15 @@ class PhotoReading:
     reading: BoardReading
     decoded: DecodedBoard
     stage_ms: Mapping[str, float]
+    photo_corners_px: NDArray[np.float64]
 
 
-def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | None = None) -> Reader:
+def load_reader(
+    name: str,
+    edition: Edition,
+    notify: Callable[[str], None] | None = None,
+    profile: Profile | None = None,
+) -> Reader:
     """The reader of that name: ``network`` or ``tesseract``.
 
     Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
@@ -85,6 +96,8 @@ def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | Non
         Whose letters are to be read.
     notify : callable, optional
         Gets one line where another reader takes over.
+    profile : Profile, optional
+        Its tiles are read by what they look like, too.
 
     Raises
     ------
@@ -95,6 +108,8 @@ def load_reader(name: str, edition: Edition, notify: Callable[[str], None] | Non
     """
     from vision.reading.network import NetworkReader
 
+    if name == "network" and profile is not None and profile.tiles is not None:
+        return load_enrolled_reader(profile.tiles, edition, notify)
     if name == "network":
         network = NetworkReader.load()
         unknown = unknown_letters(network.tokens, edition)
@@ -162,6 +177,7 @@ def read_photo(
     corners_px: Sequence[Sequence[float]] | None = None,
     second: LetterReader | None = None,
     lexicon: Lexicon | None = None,
+    profile: Profile | None = None,
 ) -> PhotoReading:
     """The board in a picture file.
 
@@ -179,6 +195,8 @@ def read_photo(
         Asked about the tiles that are in doubt.
     lexicon : Lexicon, optional
         Words that settle doubts, and name a blank where only one word fits.
+    profile : Profile, optional
+        What is known of the lens, and of where the board lies.
 
     Raises
     ------
@@ -193,7 +211,14 @@ def read_photo(
     with watch.stage("decode"):
         frame = open_picture(path)
     return read_frame(
-        frame, edition, reader, corners_px=corners_px, second=second, lexicon=lexicon, watch=watch
+        frame,
+        edition,
+        reader,
+        corners_px=corners_px,
+        second=second,
+        lexicon=lexicon,
+        watch=watch,
+        profile=profile,
     )
 
 
@@ -207,14 +232,20 @@ def read_frame(
     second: LetterReader | None = None,
     lexicon: Lexicon | None = None,
     watch: Stopwatch | None = None,
+    profile: Profile | None = None,
 ) -> PhotoReading:
     """The board in an opened picture; `before` is the board that stood there at the last look."""
     watch = watch or Stopwatch()
     with watch.stage("locate"):
-        if corners_px is None:
-            grid = locate(frame.image_bgr, edition.layout)
+        given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
+        if profile is not None and profile.depends_on_size:
+            height, width = frame.image_bgr.shape[:2]
+            sighted = Sight.of(profile, (width, height)).find(frame, edition.layout, corners_px)
+            frame = sighted.frame
         else:
-            grid = grid_from_corners(frame, edition, corners_px)
+            grid = given or locate(frame.image_bgr, edition.layout)
+            sighted = Sighted(frame=frame, grid=grid, view=None)
+        grid = sighted.grid
     with watch.stage("read"):
         rectified = straightened(frame.image_bgr, grid, reader)
         reading = reader.read(rectified)
@@ -238,7 +269,13 @@ def read_frame(
             decoded = replace(decoded, board=board)
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
-        frame=frame, grid=grid, rectified=rectified, reading=reading, decoded=decoded, stage_ms=stage_ms
+        frame=frame,
+        grid=grid,
+        rectified=rectified,
+        reading=reading,
+        decoded=decoded,
+        stage_ms=stage_ms,
+        photo_corners_px=sighted.in_photo(grid.corners_px),
     )
 
 

@@ -12,6 +12,7 @@ from vision.errors import BoardNotFoundError, InputError
 from vision.follow import follow_turn
 from vision.happenings import Happening, HappeningKind
 from vision.photo import Reader, read_frame
+from vision.profile import Profile
 from vision.sighting import BoardView, Sighting
 
 __all__ = ["watch_turns"]
@@ -25,6 +26,7 @@ def watch_turns(
     corners_px: Sequence[Sequence[float]] | None = None,
     lexicon: Lexicon | None = None,
     after: int = -1,
+    profile: Profile | None = None,
 ) -> Iterator[Sighting]:
     """Follows a game by one picture a turn.
 
@@ -44,6 +46,8 @@ def watch_turns(
         Words that are a little more likely than others, and name blanks.
     after : int
         Number of the last picture that `game` knows.
+    profile : Profile, optional
+        What is known of the lens, and of where the board lies.
     """
     for index, path in enumerate(pictures):
         if index <= after:
@@ -51,7 +55,13 @@ def watch_turns(
         try:
             frame = open_picture(path, index)
             seen = read_frame(
-                frame, game.edition, reader, corners_px=corners_px, before=game.board, lexicon=lexicon
+                frame,
+                game.edition,
+                reader,
+                corners_px=corners_px,
+                before=game.board,
+                lexicon=lexicon,
+                profile=profile,
             )
         except (InputError, BoardNotFoundError) as error:
             missing = isinstance(error, BoardNotFoundError)

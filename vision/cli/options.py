@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vision.corners import parse_corners
+
+if TYPE_CHECKING:
+    from vision.profile import Profile
 
 __all__ = [
     "CornersOption",
@@ -16,8 +19,10 @@ __all__ = [
     "FormatName",
     "GameFormat",
     "LexiconOption",
+    "ProfileOption",
     "ReaderName",
     "ReaderOption",
+    "load_known",
     "parse_corners",
 ]
 
@@ -67,4 +72,17 @@ LexiconOption = Annotated[
         help="Words, one a line: they settle doubts, and name a blank where only one word fits.",
     ),
 ]
+ProfileOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="What 'tilesight calibrate' measured of this camera, board and tiles."),
+]
 ReaderOption = Annotated[ReaderName, typer.Option(help="What reads the tiles.")]
+
+
+def load_known(path: Path | None) -> Profile | None:
+    """The calibration profile, if one is named."""
+    if path is None:
+        return None
+    from vision.profile_file import load_profile
+
+    return load_profile(path)

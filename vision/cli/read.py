@@ -14,8 +14,10 @@ from vision.cli.options import (
     EditionOption,
     FormatName,
     LexiconOption,
+    ProfileOption,
     ReaderName,
     ReaderOption,
+    load_known,
     parse_corners,
 )
 from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from scoring import Edition
     from vision.capture import Frame
     from vision.photo import PhotoReading
+    from vision.profile import Profile
     from vision.witnesses import CellReader, LetterReader
 
 __all__ = ["read"]
@@ -33,6 +36,7 @@ def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
     edition: EditionOption = "english",
     corners: CornersOption = None,
+    profile: ProfileOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
     second_opinion: Annotated[
         bool,
@@ -72,6 +76,7 @@ def read(
     from vision.stopwatch import Stopwatch
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
+    known = load_known(profile)
     readers: tuple[CellReader, LetterReader | None] | None = None
     worst = ExitCode.OK
     for image in images:
@@ -82,10 +87,17 @@ def read(
             # Only now, so that a wrong file name is told before the network is loaded.
             from vision.photo import read_frame
 
-            readers = readers or load_readers(reader, rules, second_opinion)
+            readers = readers or load_readers(reader, rules, second_opinion, known)
             cells, second = readers
             found = read_frame(
-                frame, rules, cells, corners_px=corners_px, second=second, lexicon=words, watch=watch
+                frame,
+                rules,
+                cells,
+                corners_px=corners_px,
+                second=second,
+                lexicon=words,
+                watch=watch,
+                profile=known,
             )
         except (InputError, BoardNotFoundError) as error:
             worst = worse(worst, error)
@@ -101,12 +113,12 @@ def read(
 
 
 def load_readers(
-    name: ReaderName, edition: Edition, second_opinion: bool
+    name: ReaderName, edition: Edition, second_opinion: bool, profile: Profile | None = None
 ) -> tuple[CellReader, LetterReader | None]:
     """The reader that was chosen, and the one that is asked in doubt."""
     from vision.photo import load_reader, load_second_reader
 
-    first = load_reader(name.value, edition, notify=say)
+    first = load_reader(name.value, edition, notify=say, profile=profile)
     second = load_second_reader(edition) if second_opinion else None
     if second_opinion and second is None:
         say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")

@@ -17,8 +17,10 @@ from vision.cli.options import (
     CornersOption,
     GameFormat,
     LexiconOption,
+    ProfileOption,
     ReaderName,
     ReaderOption,
+    load_known,
     parse_corners,
 )
 from vision.errors import ExitCode, SettingsError
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from vision.journal import Journal, Place
     from vision.photo import Reader
     from vision.preview import Preview
+    from vision.profile import Profile
     from vision.sighting import Sighting
     from vision.terminal import Terminal
 
@@ -68,6 +71,7 @@ def watch(
         Every, typer.Option(help="Whether each picture is a frame or a finished turn.")
     ] = Every.FRAME,
     corners: CornersOption = None,
+    profile: ProfileOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
     lexicon: LexiconOption = None,
     journal: Annotated[
@@ -109,11 +113,13 @@ def watch(
         check_picture_path(picture)
     with contextlib.ExitStack() as stack:
         table = seated(source, edition, players, journal, stack)
+        known = load_known(profile)
         wanted = Wanted(
             source=source,
             fps=fps,
             corners_px=parse_corners(corners),
-            reader=load_cells(reader, table.game),
+            reader=load_cells(reader, table.game, known),
+            profile=known,
             lexicon=load_words(lexicon, table.game),
             commands=commands,
         )
@@ -140,6 +146,7 @@ class Wanted:
     fps: float | None
     corners_px: list[tuple[float, float]] | None
     reader: Reader
+    profile: Profile | None
     lexicon: Lexicon | None
     commands: bool
 
@@ -183,11 +190,11 @@ def seated(
     return Table(game=game, journal=kept, place=place)
 
 
-def load_cells(reader: ReaderName, game: Game) -> Reader:
+def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> Reader:
     """What reads the cells."""
     from vision.photo import load_reader
 
-    return load_reader(reader.value, game.edition, notify=say)
+    return load_reader(reader.value, game.edition, notify=say, profile=profile)
 
 
 def load_words(path: Path | None, game: Game) -> Lexicon | None:
@@ -214,6 +221,7 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
         corners_px=wanted.corners_px,
         lexicon=wanted.lexicon,
         after=table.place.frame,
+        profile=wanted.profile,
     )
 
 
@@ -236,6 +244,14 @@ def film(wanted: Wanted, table: Table, view: bool, stack: contextlib.ExitStack) 
     )
     table.watch = watch
     frames = source.frames(place.frame if place is not None else -1)
+    if wanted.profile is not None and wanted.profile.depends_on_size:
+        from vision.profiled import straight_frames
+
+        if wanted.corners_px is not None and wanted.profile.lens is not None:
+            raise SettingsError(
+                "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
+            )
+        frames = straight_frames(frames, wanted.profile, table.game.edition.layout, say)
     console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
     if view:
         from vision.terminal import Terminal

@@ -150,6 +150,10 @@ class NetworkReader:
         """(n, m) what the network sees in single squares (n, side, side, 3), BGR; it was loaded with features."""
         return np.asarray(self.session.run([_FEATURES], {"cells": cells})[0], dtype=np.float32)
 
+    def letters(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(n, len(tokens)) probability of each letter in single squares (n, side, side, 3), BGR."""
+        return np.asarray(self.session.run(["letter"], {"cells": cells})[0], dtype=np.float32)
+
 
 def with_output(model: bytes, name: str) -> bytes:
     """An ONNX file that also gives a tensor of its own, by name.
