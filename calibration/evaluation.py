@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import torch
 from numpy.typing import NDArray
 
+from calibration import cell_network
 from calibration.augmentation import shrunk
-from calibration.cell_network import SquareNetwork
 from calibration.kinds import CELL_KIND, Kind
 from calibration.measures import accuracy, expected_calibration_error, fitted_temperature
 from calibration.shards import LEGIBLE_PX, Labels, ShardFolder, Sight
+from vision.reading.preparing import blocks
+from vision.reading.square_network import SquareNetwork
 from vision.readings import Occupancy
 
 __all__ = ["fitted_temperatures", "measured"]
@@ -36,7 +36,7 @@ def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, La
 
 
 def fitted_temperatures(
-    network: SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
+    network: cell_network.SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
 ) -> dict[str, float]:
     """For each output, the temperature that makes its probabilities honest, from every second cell of `shards`."""
     batches = _half(shards, 0, kind.sight)
@@ -61,13 +61,10 @@ def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict
         For each output: number of cells, accuracy, expected calibration error; and the accuracy in photos with
         so many pixels a square that values are legible.
     """
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+    network = SquareNetwork.load(weights, kind.outputs)
     batches = _half(shards, 1, kind.sight)
-    outputs = [session.run(list(kind.outputs), {"cells": cells}) for cells, _ in batches]
+    outputs = [network.probabilities(blocks(cells)) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])
-    card = json.loads(weights.with_suffix(".json").read_text(encoding="utf-8"))
     result = {}
     for column, name in enumerate(kind.outputs):
         known = labels[:, column] >= 0
@@ -76,7 +73,7 @@ def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict
         if name == "turn":
             probabilities = probabilities * np.bincount(labels[known, column], minlength=4)
         elif name == "occupancy":
-            probabilities[:, Occupancy.BLANK] *= np.exp(-card["blank_correction"])
+            probabilities[:, Occupancy.BLANK] *= np.exp(-network.card["blank_correction"])
         probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
         target, fine = labels[known, column], labels[known, 4] >= LEGIBLE_PX
         result[name] = {

@@ -18,7 +18,7 @@ from vision.readings import Occupancy
 
 __all__ = ["describe", "export"]
 
-_SCHEMA = 1
+_SCHEMA = 2
 
 
 class _Probabilities(nn.Module):

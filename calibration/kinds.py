@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from calibration.cell_network import CellNetwork, SquareNetwork, TileNetwork
 from calibration.shards import CELLS, TILES, Sight
+from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 
 __all__ = ["CELL_KIND", "KINDS", "TILE_KIND", "Kind"]
 
@@ -40,14 +41,14 @@ CELL_KIND = Kind(
     name="cells",
     sight=CELLS,
     network=CellNetwork,
-    outputs=("occupancy", "letter", "value", "turn"),
+    outputs=CELL_OUTPUTS,
     rare_values=True,
 )
 TILE_KIND = Kind(
     name="tiles",
     sight=TILES,
     network=TileNetwork,
-    outputs=("occupancy", "letter", "value"),
+    outputs=TILE_OUTPUTS,
     rare_values=False,
 )
 KINDS = {kind.name: kind for kind in (CELL_KIND, TILE_KIND)}

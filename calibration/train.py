@@ -30,11 +30,12 @@ from rich.progress import Progress
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
+from calibration import cell_network
 from calibration.augmentation import TURNED, augmented
-from calibration.cell_network import SquareNetwork
 from calibration.evaluation import fitted_temperatures, measured
 from calibration.export import describe, export
-from calibration.kinds import CELL_KIND, KINDS, Kind
+from calibration.kinds import CELL_KIND, KINDS, TILE_KIND, Kind
+from calibration.prepared import prepared
 from calibration.quantisation import quantised, typical_cells
 from calibration.shards import (
     LEGIBLE_PX,
@@ -45,6 +46,9 @@ from calibration.shards import (
     all_tokens,
     render_shard,
 )
+from calibration.trust import fitted_trust
+from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS, WEIGHTS
+from vision.reading.square_network import SquareNetwork
 
 __all__ = ["Recipe", "finish", "train", "turn_shares", "value_weights"]
 
@@ -54,8 +58,6 @@ _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
 _ILLEGIBLE_WEIGHT = 0.2
 # On real boards there is about one blank for thirty tiles with a letter.
 _BLANK_ODDS = 1 / 30
-# Rendered boards from which the ranges of the 8-bit numbers are taken.
-_RANGE_BOARDS = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +164,7 @@ def train(
     threads: int = 1,
     checkpoint_every: int = 200,
     start: Path | None = None,
-) -> SquareNetwork:
+) -> cell_network.SquareNetwork:
     """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -237,12 +239,17 @@ def train(
                 torch.save(state, checkpoint.with_suffix(".new"))
                 checkpoint.with_suffix(".new").replace(checkpoint)
     result = mean.module
-    assert isinstance(result, SquareNetwork)
+    assert isinstance(result, cell_network.SquareNetwork)
     return result
 
 
 def finish(
-    network: SquareNetwork, out: Path, recipe: dict[str, Any], kind: Kind = CELL_KIND
+    network: cell_network.SquareNetwork,
+    out: Path,
+    recipe: dict[str, Any],
+    kind: Kind = CELL_KIND,
+    cells: Path | None = None,
+    range_boards: int = 24,
 ) -> dict[str, Any]:
     """Write the ONNX file of the kind's name into `out`, its arithmetic in 8 bits, described, and measure it.
 
@@ -256,6 +263,10 @@ def finish(
         How it was trained, for the description.
     kind : Kind
         Which network.
+    cells : Path, optional
+        The first network's ONNX file, where this is the second one: how much each counts is fitted then.
+    range_boards : int
+        Rendered boards from which the ranges of the 8-bit numbers are taken.
 
     Returns
     -------
@@ -268,7 +279,7 @@ def finish(
         "cells": len(trained),
         "torch": torch.__version__,
         "machine": platform.machine(),
-        "quantised": f"calibration.quantisation, 7-bit weights, ranges from {_RANGE_BOARDS} boards",
+        "quantised": f"calibration.quantisation, 7-bit weights, ranges from {range_boards} boards",
     }
     export(
         network,
@@ -280,9 +291,16 @@ def finish(
         turn_shares(trained),
         math.log(_BLANK_ODDS / trained.blank_odds()),
     )
-    quantised(file, file, typical_cells(_RANGE_BOARDS, kind.sight))
+    quantised(file, file, typical_cells(range_boards, kind.sight))
+    scale, zero = prepared(file, file)
+    describe(file, input={"scale": scale, "zero": zero})
     metrics = measured(file, heldout, kind)
     describe(file, metrics=metrics)
+    if cells is not None:
+        first, second = SquareNetwork.load(cells, CELL_OUTPUTS), SquareNetwork.load(file, TILE_OUTPUTS)
+        trust, both = fitted_trust(first, second, heldout)
+        metrics |= {f"{name} of both": numbers for name, numbers in both.items()}
+        describe(file, trust=trust, metrics=metrics)
     return metrics
 
 
@@ -303,6 +321,7 @@ def main(
     render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
     fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
     start: Annotated[Path | None, typer.Option(help="First weights in place of random ones.")] = None,
+    cells: Annotated[Path | None, typer.Option(help="For tiles: the ONNX file of the first network.")] = None,
     rate: Annotated[float, typer.Option(help="The highest learning rate.")] = _DEFAULT.learning_rate,
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
@@ -323,7 +342,8 @@ def main(
         return
     network = train(recipe, out, kind, threads, start=start)
     told = asdict(recipe) | {"start": start.name if start else None, "note": note}
-    for output, numbers in finish(network, out, told, kind).items():
+    beside = (cells or WEIGHTS / "cells.onnx") if kind is TILE_KIND else None
+    for output, numbers in finish(network, out, told, kind, beside).items():
         typer.echo(f"{output}: {numbers}")
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import onnxruntime
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed (the extra `train`)")
@@ -16,9 +19,10 @@ from calibration import quantisation  # noqa: E402
 from calibration.cell_network import CellNetwork  # noqa: E402
 from calibration.export import export  # noqa: E402
 from calibration.kinds import CELL_KIND  # noqa: E402
+from calibration.prepared import prepared  # noqa: E402
 from calibration.quantisation import quantised, typical_cells  # noqa: E402
 from calibration.shards import CELLS, TILES, all_tokens  # noqa: E402
-from vision.reading.network import NetworkReader  # noqa: E402
+from vision.reading.preparing import blocks, evened  # noqa: E402
 
 SIDE = CELLS.side_px
 
@@ -40,11 +44,48 @@ def test_probabilities_stay_and_the_file_shrinks(trained: Path, tmp_path: Path) 
     quantised(trained, small, [cells[:20], cells[20:]])
     small.with_suffix(".json").write_bytes(trained.with_suffix(".json").read_bytes())
     assert small.stat().st_size < 0.5 * trained.stat().st_size
-    outputs = [NetworkReader.load(path).session.run(None, {"cells": cells}) for path in (trained, small)]
+    outputs = [session(path).run(None, {"cells": cells}) for path in (trained, small)]
     for exact, near in zip(*outputs, strict=True):
         assert near.shape == exact.shape
         assert np.allclose(near.sum(axis=1), 1, atol=1e-4)
         assert np.abs(near - exact).max() < 0.05
+
+
+def session(path: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def test_prepared_pixels_give_the_same_answers_in_less_time(trained: Path, tmp_path: Path) -> None:
+    cells = next(typical_cells(1))[:150]
+    small, ready = tmp_path / "small.onnx", tmp_path / "ready.onnx"
+    quantised(trained, small, [cells[:20], cells[20:]])
+    scale, zero = prepared(small, ready)
+    pixels = evened(blocks(cells), scale, zero)
+    expected, found = session(small), session(ready)
+    for old, new in zip(
+        expected.run(None, {"cells": cells}), found.run(None, {"blocks": pixels}), strict=True
+    ):
+        assert np.abs(old - new).max() < 0.01
+    assert ready.stat().st_size <= small.stat().st_size
+
+    def quickest(run: Callable[[], object]) -> float:
+        times = []
+        for _ in range(5):
+            started = time.process_time()
+            run()
+            times.append(time.process_time() - started)
+        return min(times)
+
+    assert quickest(lambda: found.run(None, {"blocks": pixels})) < quickest(
+        lambda: expected.run(None, {"cells": cells})
+    )
+
+
+def test_only_a_quantised_network_is_prepared(trained: Path, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="quantise first"):
+        prepared(trained, tmp_path / "ready.onnx")
 
 
 def test_typical_cells_come_a_board_at_a_time_and_from_the_seed() -> None:

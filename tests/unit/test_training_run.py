@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnxruntime
 import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
@@ -14,7 +15,7 @@ pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 from calibration.cell_network import CellNetwork  # noqa: E402  (after the check that torch is there)
 from calibration.evaluation import fitted_temperatures  # noqa: E402
 from calibration.export import export  # noqa: E402
-from calibration.kinds import CELL_KIND  # noqa: E402
+from calibration.kinds import CELL_KIND, TILE_KIND  # noqa: E402
 from calibration.shards import (  # noqa: E402
     CELLS,
     TILES,
@@ -28,9 +29,9 @@ from calibration.train import Recipe, finish, train, value_weights  # noqa: E402
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
-from vision.reading.network import NetworkReader  # noqa: E402
+from vision.reading.network import WEIGHTS, NetworkReader  # noqa: E402
+from vision.reading.square_network import SquareNetwork  # noqa: E402
 from vision.readings import Occupancy  # noqa: E402
-from vision.rectify import RectifiedBoard  # noqa: E402
 
 WIDE = CELLS.kept_cell_px + 2 * CELLS.kept_margin_px
 
@@ -156,31 +157,43 @@ class TestTraining:
 
         file = folder / "weights" / "cells.onnx"
         export(again, CELL_KIND, temperatures, file, {"seed": 2}, {})
-        reader = NetworkReader.load(file)
-        side = 9 * reader.cell_px + 2 * reader.margin_px
-        image = np.random.default_rng(4).integers(0, 255, (side, side, 3)).astype(np.uint8)
-        board = RectifiedBoard(
-            image_bgr=image, rows=9, columns=9, cell_px=reader.cell_px, margin_px=reader.margin_px
-        )
-        reading = reader.read(board)
-        cell = torch.from_numpy(board.cell(4, 5, reader.margin_px).copy())[None]
+        cells = np.random.default_rng(4).integers(0, 255, (3, 48, 48, 3)).astype(np.uint8)
+        session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+        found = dict(zip(CELL_KIND.outputs, session.run(None, {"cells": cells}), strict=True))
         with torch.inference_mode():
-            occupancy, letter, _, _ = again.eval()(cell)
-        expected = torch.softmax(letter / temperatures["letter"], 1)[0].numpy()
-        assert reading.letters[4, 5] == pytest.approx(expected, abs=1e-4)
-        expected = torch.softmax(occupancy / temperatures["occupancy"], 1)[0].numpy()
-        assert reading.occupancy[4, 5] == pytest.approx(expected, abs=1e-4)
+            occupancy, letter, _, _ = again.eval()(torch.from_numpy(cells))
+        expected = torch.softmax(letter / temperatures["letter"], 1).numpy()
+        assert found["letter"] == pytest.approx(expected, abs=1e-4)
+        expected = torch.softmax(occupancy / temperatures["occupancy"], 1).numpy()
+        assert found["occupancy"] == pytest.approx(expected, abs=1e-4)
 
     def test_what_is_written_is_measured_and_described(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
-        metrics = finish(train(self.recipe, tmp_path), tmp_path, {"seed": 2})
+        metrics = finish(train(self.recipe, tmp_path), tmp_path, {"seed": 2}, range_boards=2)
         assert set(metrics) == set(CELL_KIND.outputs)
         assert all(0 <= numbers["accuracy"] <= 1 for numbers in metrics.values())
         card = json.loads((tmp_path / "cells.json").read_text(encoding="utf-8"))
         assert card["metrics"] == metrics
         assert card["recipe"]["seed"] == 2
         assert (tmp_path / "cells.onnx").stat().st_size < 500_000  # a byte a weight
-        assert NetworkReader.load(tmp_path / "cells.onnx").tokens == all_tokens()
+        assert SquareNetwork.load(tmp_path / "cells.onnx", CELL_KIND.outputs).tokens == all_tokens()
+
+    def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
+        for fonts in ("train", "heldout"):
+            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=1, sight=TILES)
+        network = train(self.recipe, tmp_path, TILE_KIND)
+        metrics = finish(network, tmp_path, {"seed": 2}, TILE_KIND, WEIGHTS / "cells.onnx", range_boards=2)
+        assert set(metrics) == {
+            *TILE_KIND.outputs,
+            "occupancy of both",
+            "letter of both",
+            "value of both",
+        }
+        for file in ("cells.onnx", "cells.json"):
+            (tmp_path / file).write_bytes((WEIGHTS / file).read_bytes())
+        reader = NetworkReader.load(tmp_path)
+        first, second = reader.tiles.card["trust"]["letter"]
+        assert first > second  # four steps of training deserve little
 
     def test_it_starts_from_given_weights(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")

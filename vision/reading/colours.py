@@ -19,7 +19,7 @@ __all__ = ["occupancy_by_colour"]
 # The squares that others are compared with: how sure they must be, and how many there must be of each kind.
 _SURE, _LEAST = 0.9, 5
 # How likely both a tile and an empty square must be for the question to be open.
-_OPEN = 0.001
+_OPEN = 0.004
 # Lab distance that squares of one kind have anyway, from noise, print and wood grain.
 _NOISE = 2.0
 # Shadows and glare change the lightness of a colour more than its hue, so it counts for less.
@@ -56,7 +56,7 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
     if not open_squares.any() or sure_empty.sum() < _LEAST:
         return occupancy
     colours = _face_colours(rectified)
-    places = np.moveaxis(np.indices(empty.shape), 0, -1)
+    places = np.moveaxis(np.indices(empty.shape, np.float32), 0, -1)
     at = np.nonzero(open_squares)
     # from every open square to every square
     apart = np.linalg.norm(colours - colours[at][:, None, None], axis=-1)
@@ -80,7 +80,7 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
     return result
 
 
-def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float64]:
+def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
     """The median Lab colour of each square's middle, (rows, columns, 3); ink is too little to move it."""
     cell, margin = rectified.cell_px, rectified.margin_px
     rows, columns, edge = rectified.rows, rectified.columns, cell // 4
@@ -89,4 +89,6 @@ def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float64]:
     # every second pixel says the same, and is picked before the costly change of colours
     picked = cells[:, :, edge : cell - edge : 2, edge : cell - edge : 2].astype(np.float32) / 255
     lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
-    return np.asarray(np.median(lab.reshape(rows, columns, -1, 3), axis=2), np.float64) * (_LIGHTNESS, 1, 1)
+    # channels first: each median is of numbers that lie side by side
+    faces = np.median(np.ascontiguousarray(lab.reshape(rows, columns, -1, 3).swapaxes(2, 3)), axis=3)
+    return np.asarray(faces, np.float32) * np.array((_LIGHTNESS, 1, 1), np.float32)

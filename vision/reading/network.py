@@ -1,7 +1,12 @@
-"""The reader for printed and plastic tiles: one small network, all squares of a board in one batch.
+"""The reader for printed and plastic tiles: two small networks, the second for what the first holds for a tile.
 
-The weights are an ONNX file; the JSON file beside it says which letters and values its outputs stand for,
-how large its input is, and how it was trained and measured. Running it needs no training package.
+The first network sees all squares of a board in one batch, 32 pixels each, and says what lies on them and how it is
+turned. The second looks closer, 48 pixels a square, at the squares that are not surely empty: small values, accents,
+and whether a letter is printed or written on a blank by hand. What both say is multiplied, each weighted by
+how far it can be trusted.
+
+The weights are ONNX files; the JSON file beside each says which letters and values its outputs stand for,
+how large its input is, and how it was trained and measured. Running them needs no training package.
 
 ONNX Runtime and not OpenCV's own engine, since on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
 took 93, before the arithmetic became one of small integers; now it takes 19 (processor time, while decoding a
@@ -10,105 +15,103 @@ took 93, before the arithmetic became one of small integers; now it takes 19 (pr
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import SettingsError
 from vision.reading.colours import occupancy_by_colour
-from vision.reading.crops import cell_crops
-from vision.readings import BoardReading
+from vision.reading.crops import block_crops, cell_crops
+from vision.reading.preparing import blocks
+from vision.reading.square_network import SquareNetwork
+from vision.readings import BoardReading, Occupancy
 from vision.rectified import RectifiedBoard
 
-__all__ = ["NetworkReader"]
+__all__ = ["CELL_OUTPUTS", "LOOKED_AT", "TILE_OUTPUTS", "WEIGHTS", "NetworkReader", "pooled"]
 
-_SCHEMA = 1
-_OUTPUTS = ("occupancy", "letter", "value", "turn")
-_FEATURES = "/network/Concat_output_0"
-"""The tensor from which the network computes what its outputs share: what it saw, before it named it."""
+CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
+TILE_OUTPUTS = ("occupancy", "letter", "value")
+WEIGHTS = Path(__file__).parents[1] / "weights"
+LOOKED_AT = 0.98
+"""Squares that are less surely empty than this get the second look."""
+
+Probabilities = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkReader:
-    """Reads every square of a straightened board with the cell network.
+    """Reads every square of a straightened board with two networks.
 
     Parameters
     ----------
-    session : onnxruntime.InferenceSession
-        The loaded network. Input ``cells`` (n, side, side, 3) uint8 BGR; outputs are probabilities.
-    tokens : tuple of str
-        The letters that the network knows.
-    value_labels : tuple of int or None
-        The printed values that it knows.
-    cell_px, margin_px : int
-        The rectification it wants: side of a cell, and pixels of surroundings on each side.
-    fingerprint : str
-        Tells these weights from others.
+    cells : SquareNetwork
+        Sees every square.
+    tiles : SquareNetwork
+        Sees more closely what may be a tile. Its card's ``trust`` says for each output how much the first
+        and how much the second network counts.
     """
 
-    session: Any
-    tokens: tuple[str, ...]
-    value_labels: tuple[int | None, ...]
-    cell_px: int
-    margin_px: int
-    fingerprint: str = ""
+    cells: SquareNetwork
+    tiles: SquareNetwork
 
     @classmethod
-    def load(cls, path: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
-        """The network of an ONNX file, with the JSON file of the same name beside it.
+    def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
+        """The networks of a folder: ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
 
         Parameters
         ----------
-        path : Path, optional
-            The ONNX file; the shipped weights by default.
+        folder : Path, optional
+            Where they lie; the shipped weights by default.
         threads : int
             Threads that one reading may use.
         features : bool
-            Whether `read_with_features` will be asked.
+            Whether `read_with_features` or `features` will be asked.
 
         Raises
         ------
         SettingsError
-            If a file is missing, or is not a network of this form.
+            If a file is missing, is not a network of this form, or the two do not belong together.
         """
-        import onnxruntime as ort  # slow to import, and not every command reads a picture
+        weights = folder if folder is not None else WEIGHTS
+        cells = SquareNetwork.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
+        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads)
+        if (cells.tokens, cells.value_labels) != (tiles.tokens, tiles.value_labels):
+            raise SettingsError(
+                f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
+                "train both again"
+            )
+        if set(tiles.card.get("trust", {})) != set(TILE_OUTPUTS):
+            raise SettingsError(f"network weights: {weights / 'tiles.json'} lacks trust; train again")
+        return cls(cells=cells, tiles=tiles)
 
-        weights = path if path is not None else Path(__file__).parents[1] / "weights" / "cells.onnx"
-        card = _read_card(weights.with_suffix(".json"))
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            model = weights.read_bytes()
-            session = ort.InferenceSession(
-                with_output(model, _FEATURES) if features else model,
-                options,
-                providers=["CPUExecutionProvider"],
-            )
-        except Exception as error:  # the runtime raises classes of its own that it does not export
-            raise SettingsError(
-                f"network weights: {weights} cannot be loaded ({_one_line(error)}); give an ONNX file that "
-                "calibration.train wrote, or install again"
-            ) from error
-        names = tuple(output.name for output in session.get_outputs())
-        if names[: len(_OUTPUTS)] != _OUTPUTS:
-            raise SettingsError(
-                f"network weights: {weights} has outputs {names}, expected {_OUTPUTS}; train it again"
-            )
-        return cls(
-            session=session,
-            tokens=tuple(card["tokens"]),
-            value_labels=tuple(card["value_labels"]),
-            cell_px=int(card["cell_px"]),
-            margin_px=int(card["context_px"]),
-            fingerprint=hashlib.sha256(model).hexdigest()[:16],
-        )
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The letters that the networks know."""
+        return self.cells.tokens
+
+    @property
+    def value_labels(self) -> tuple[int | None, ...]:
+        """The printed values that the networks know."""
+        return self.cells.value_labels
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells the weights that features come from from others."""
+        return self.cells.fingerprint
+
+    @property
+    def cell_px(self) -> int:
+        """The side of a cell that the rectified board must have."""
+        return self.tiles.cell_px
+
+    @property
+    def margin_px(self) -> int:
+        """The margin that the rectified board must have, for the surroundings of its outer squares."""
+        ratio = self.tiles.cell_px / self.cells.cell_px
+        return max(self.tiles.context_px, round(ratio * self.cells.context_px))
 
     def read(self, rectified: RectifiedBoard) -> BoardReading:
         """Probabilities for every square of the board.
@@ -116,7 +119,7 @@ class NetworkReader:
         Parameters
         ----------
         rectified : RectifiedBoard
-            Straightened with this reader's `cell_px` and a margin of at least `margin_px`.
+            Straightened with this reader's `cell_px` and `margin_px`.
 
         Raises
         ------
@@ -126,72 +129,89 @@ class NetworkReader:
         return self.read_with_features(rectified)[0]
 
     def read_with_features(self, rectified: RectifiedBoard) -> tuple[BoardReading, NDArray[np.float32]]:
-        """The same, and (rows, columns, n) what the network saw there; n is 0 if it was loaded without features."""
-        if rectified.cell_px != self.cell_px:
-            raise ValueError(f"rectified: expected cells of {self.cell_px} px, got {rectified.cell_px} px")
-        cells = cell_crops(rectified, self.margin_px)
+        """The same, and (rows, columns, n) what the first network saw; n is 0 if it was loaded without features."""
+        if (rectified.cell_px, rectified.margin_px) != (self.cell_px, self.margin_px):
+            raise ValueError(
+                f"rectified: expected cells of {self.cell_px} px and a margin of {self.margin_px} px, "
+                f"got {rectified.cell_px} and {rectified.margin_px} px"
+            )
+        small = _smaller(rectified, self.cells.cell_px, self.cells.context_px)
+        seen = list(self.first_look(small))
+        squares = np.flatnonzero(seen[0][:, Occupancy.EMPTY] < LOOKED_AT)
+        if squares.size:
+            crops = cell_crops(rectified, self.tiles.context_px, squares)
+            closer = self.tiles.probabilities(blocks(crops))
+            for number, name in enumerate(TILE_OUTPUTS):
+                seen[number][squares] = pooled(
+                    seen[number][squares], closer[number], self.tiles.card["trust"][name]
+                )
         board = (rectified.rows, rectified.columns, -1)
-        occupancy, letters, values, turns, *more = (
-            np.asarray(output, dtype=np.float32).reshape(board)
-            for output in self.session.run(None, {"cells": cells})
-        )
+        occupancy, letters, values, turns, *more = (output.reshape(board) for output in seen)
         reading = BoardReading(
             reader="network",
-            tokens=self.tokens,
-            value_labels=self.value_labels,
-            occupancy=occupancy_by_colour(rectified, occupancy),
+            tokens=self.cells.tokens,
+            value_labels=self.cells.value_labels,
+            occupancy=occupancy_by_colour(small, occupancy),
             letters=letters,
             values=values,
             turns=turns,
         )
         return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
 
+    def first_look(self, small: RectifiedBoard) -> tuple[Probabilities, ...]:
+        """What the first network says of every square, row by row, of a board of its own cell size and context."""
+        return self.cells.probabilities(block_crops(small, self.cells.context_px))
+
     def features(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(n, m) what the network sees in single squares (n, side, side, 3), BGR; it was loaded with features."""
-        return np.asarray(self.session.run([_FEATURES], {"cells": cells})[0], dtype=np.float32)
+        """What the first network, loaded with features, sees in single squares.
 
-    def letters(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(n, len(tokens)) probability of each letter in single squares (n, side, side, 3), BGR."""
-        return np.asarray(self.session.run(["letter"], {"cells": cells})[0], dtype=np.float32)
+        Parameters
+        ----------
+        cells : (n, side, side, 3) uint8
+            BGR, with this reader's `cell_px` and `margin_px`.
+
+        Returns
+        -------
+        (n, m) float32
+        """
+        return self.cells.probabilities(self._small_blocks(cells))[-1]
+
+    def letters(self, cells: NDArray[np.uint8]) -> Probabilities:
+        """(n, len(tokens)) probability of each letter in single squares as `features` takes them."""
+        spare = self.margin_px - self.tiles.context_px
+        inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
+        place = CELL_OUTPUTS.index("letter")
+        first = self.cells.probabilities(self._small_blocks(cells))[place]
+        second = self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))[place]
+        return pooled(first, second, self.tiles.card["trust"]["letter"])
+
+    def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        side = self.cells.cell_px + 2 * self.cells.context_px
+        return blocks(
+            np.stack([cv2.resize(cell, (side, side), interpolation=cv2.INTER_LINEAR) for cell in cells])
+        )
 
 
-def with_output(model: bytes, name: str) -> bytes:
-    """An ONNX file that also gives a tensor of its own, by name.
+def pooled(first: Probabilities, second: Probabilities, trust: tuple[float, float]) -> Probabilities:
+    """Two opinions on the same squares, (n, classes), as one: their weighted product.
 
     References
     ----------
-    Protocol Buffers, "Last One Wins" and merging: bytes of a message put behind another's are merged into it, so
-    that field 7 (graph) of a model with field 12 (output) of a graph with field 1 (name) adds one output.
+    Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
     """
-    return model + _field(7, _field(12, _field(1, name.encode())))
+    logs = trust[0] * np.log(first + 1e-9) + trust[1] * np.log(second + 1e-9)
+    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def _field(number: int, content: bytes) -> bytes:
-    """A field of bytes, for numbers below 16 and contents below 128 bytes."""
-    return bytes([number << 3 | 2, len(content)]) + content
-
-
-def _read_card(path: Path) -> dict[str, Any]:
-    """The description of the weights: what their outputs stand for."""
-    try:
-        card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if card["schema"] != _SCHEMA:
-            raise SettingsError(
-                f"network weights: {path} has schema {card['schema']}, expected {_SCHEMA}; train again"
-            )
-        missing = {"tokens", "value_labels", "cell_px", "context_px"} - card.keys()
-    except OSError as error:
-        raise SettingsError(
-            f"network weights: {path} cannot be read ({error.strerror}); install again"
-        ) from error
-    except (ValueError, TypeError, KeyError) as error:
-        raise SettingsError(
-            f"network weights: {path} is no description of weights ({_one_line(error)}); install again"
-        ) from error
-    if missing:
-        raise SettingsError(f"network weights: {path} lacks {', '.join(sorted(missing))}; train again")
-    return card
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:160]
+def _smaller(rectified: RectifiedBoard, cell_px: int, margin_px: int) -> RectifiedBoard:
+    """The same board with cells that are smaller by less than half: plain sampling misses no line then."""
+    size = (rectified.columns * cell_px + 2 * margin_px, rectified.rows * cell_px + 2 * margin_px)
+    image = cv2.resize(rectified.image_bgr, size, interpolation=cv2.INTER_LINEAR)
+    return RectifiedBoard(
+        image_bgr=np.asarray(image, np.uint8),
+        rows=rectified.rows,
+        columns=rectified.columns,
+        cell_px=cell_px,
+        margin_px=margin_px,
+    )
