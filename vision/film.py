@@ -19,7 +19,8 @@ from vision.decode import DecodedBoard, decode
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
-from vision.judge import Judge, Rest
+from vision.judge import Judge, Rest, plays_in
+from vision.misfit import misfit
 from vision.photo import Reader, grid_from_corners, letters_in_doubt
 from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
 from vision.preview import Preview
@@ -138,6 +139,7 @@ class FilmWatch:
         self._looks = 0
         self._searched_s: float | None = None
         self._last: Frame | None = None
+        self._edition_fits = True
         layout = game.edition.layout
         self._printed = np.array([[p is not Premium.PLAIN for p in row] for row in layout.premiums])
 
@@ -321,7 +323,16 @@ class FilmWatch:
         judgement = self._judge.judge(rest)
         if judgement.understood:
             scene.accept(but=judgement.open)
-        return self._told(judgement.happenings, decoded)
+        return self._told((*judgement.happenings, *self._misfit(judgement.happenings, decoded)), decoded)
+
+    def _misfit(self, happenings: tuple[Happening, ...], decoded: DecodedBoard) -> tuple[Happening, ...]:
+        """Word, once, that the edition does not fit the letters seen."""
+        scene = self._scene
+        if not self._edition_fits or scene is None or not plays_in(happenings):
+            return ()
+        message = misfit(scene.evidence.reading(), decoded, self.game.edition)
+        self._edition_fits = message is None
+        return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),) if message else ()
 
     def _told(
         self, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None

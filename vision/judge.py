@@ -40,7 +40,7 @@ from vision.follow import (
 )
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["Judge", "Judgement", "Rest"]
+__all__ = ["Judge", "Judgement", "Rest", "plays_in"]
 
 Mask = NDArray[np.bool_]
 Square = tuple[int, int]

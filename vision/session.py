@@ -11,6 +11,7 @@ from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
 from vision.follow import follow_turn
 from vision.happenings import Happening, HappeningKind
+from vision.misfit import misfit
 from vision.photo import Reader, read_frame
 from vision.profile import Profile
 from vision.sighting import BoardView, Sighting
@@ -49,6 +50,7 @@ def watch_turns(
     profile : Profile, optional
         What is known of the lens, and of where the board lies.
     """
+    edition_fits = True
     for index, path in enumerate(pictures):
         if index <= after:
             continue
@@ -71,5 +73,8 @@ def watch_turns(
             continue
         happenings = follow_turn(game, seen.decoded)
         game = happenings[-1].game
+        if edition_fits and (message := misfit(seen.reading, seen.decoded, game.edition)):
+            edition_fits = False
+            happenings += (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message),)
         view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
         yield Sighting(source=path.name, index=index, happenings=happenings, view=view)

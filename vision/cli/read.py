@@ -78,13 +78,14 @@ def read(
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
     readers: tuple[CellReader, LetterReader | None] | None = None
-    worst = ExitCode.OK
+    worst, edition_fits = ExitCode.OK, True
     for image in images:
         watch = Stopwatch()
         try:
             with watch.stage("decode"):
                 frame = open_picture(image)
             # Only now, so that a wrong file name is told before the network is loaded.
+            from vision.misfit import misfit
             from vision.photo import read_frame
 
             readers = readers or load_readers(reader, rules, second_opinion, known)
@@ -106,6 +107,9 @@ def read(
                 save_refusal(picture, frame, error, rules)
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
+        if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
+            edition_fits = False
+            say(f"{image}: {message}")
         if picture is not None:
             save_picture(picture, found)
     if worst is not ExitCode.OK:
