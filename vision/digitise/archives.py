@@ -55,7 +55,7 @@ def members_of(path: Path) -> list[Member]:
         raise InputError(f"{path}: {len(entries)} files in one archive; at most {MOST_MEMBERS} are read")
     members = {}
     for entry in entries:
-        name = PurePosixPath(entry.filename)
+        name = place_of(entry)
         hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
         nested = name.suffix.lower() in ARCHIVE_SUFFIXES
         if not entry.is_dir() and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
@@ -65,10 +65,15 @@ def members_of(path: Path) -> list[Member]:
     return list(members.values())
 
 
+def place_of(entry: zipfile.ZipInfo) -> PurePosixPath:
+    """Where a member would lie, whichever system packed it."""
+    return PurePosixPath(entry.filename.replace("\\", "/"))
+
+
 def problem_of(path: Path, entry: zipfile.ZipInfo) -> str | None:
     """Why a member must not be opened, None if it may."""
     name = f"{path}/{entry.filename}"
-    inside = PurePosixPath(entry.filename.replace("\\", "/"))
+    inside = place_of(entry)
     if inside.is_absolute() or ".." in inside.parts or inside.parts[0].endswith(":"):
         return f"{name}: the name leads out of the archive; it is not opened"
     if inside.suffix.lower() in ARCHIVE_SUFFIXES:

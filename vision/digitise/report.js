@@ -13,6 +13,9 @@ function make(tag, text, ...classes) {
   return made;
 }
 
+const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const lastPart = (path) => path.split("/").pop();
+
 // What was put right: by checksum, then by square "row,column". Kept by the browser until it is saved to a file.
 let corrections = {};
 try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
@@ -73,7 +76,7 @@ function filter() {
     (show !== "corrected" || photo.f || corrections[photo.x]) &&
     (show !== "originals" || !(photo.k || photo.l)));
   shown.sort(ORDERS[element("sort").value]);
-  element("count").textContent = shown.length === photos.length ? `${shown.length} photos` : `${shown.length} of ${photos.length} photos`;
+  element("count").textContent = shown.length === photos.length ? many(shown.length, "photo") : `${shown.length} of ${many(photos.length, "photo")}`;
   element("nothing").hidden = shown.length > 0;
   element("cards").replaceChildren();
   drawn = 0;
@@ -231,7 +234,7 @@ function keep() {
   try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
   const squares = Object.values(corrections).reduce((sum, each) => sum + Object.keys(each).length, 0);
   element("unsaved").hidden = squares === 0;
-  element("unsaved-text").textContent = squares === 1 ? "1 square corrected" : `${squares} squares corrected`;
+  element("unsaved-text").textContent = `${many(squares, "square")} corrected`;
   // A modal dialog hides what lies outside it.
   (element("detail").open ? element("detail") : document.body).append(element("unsaved"));
 }
@@ -312,9 +315,10 @@ function playTable(plays) {
   const table = make("table");
   const head = make("thead");
   head.append(cells(["", "player", "place", "word", "points", "total", "photo"], "th"));
+  for (const at of [0, 4, 5]) head.rows[0].cells[at].className = "number";
   const body = make("tbody");
   body.append(...plays.map((play, at) =>
-    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, play.photo])));
+    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, lastPart(play.photo || "")])));
   table.append(head, body);
   return table;
 }
@@ -322,8 +326,8 @@ function drawGame(game) {
   const box = make("details");
   const line = make("summary");
   const totals = game.totals ? game.players.map((player, at) => `${player} ${game.totals[at]}`).join(", ") : game.players.join(", ");
-  line.append(make("strong", game.game), make("span", `${game.edition}, ${game.photos.length} photos`), make("span", totals));
-  if (game.gaps.length) line.append(make("span", `${game.gaps.length} gaps`, "gap"));
+  line.append(make("strong", game.game), make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
+  if (game.gaps.length) line.append(make("span", many(game.gaps.length, "gap"), "gap"));
   box.append(line);
   box.addEventListener("toggle", () => {
     if (!box.open || box.childElementCount > 1) return;
@@ -357,6 +361,7 @@ for (const name of ["photos", "games"]) {
 }
 
 const boards = photos.filter((photo) => photo.s === "ok").length;
-element("summary").textContent = `${photos.length} photos, ${boards} boards, ${games.length} games · Tilesight ${about.version}`;
+const counted = [many(photos.length, "photo"), many(boards, "board"), many(games.length, "game")].join(", ");
+element("summary").textContent = `${counted} · Tilesight ${about.version}`;
 keep();
 filter();

@@ -1,0 +1,147 @@
+"""Which pictures there are: every kind of source, each picture once, and no source that could do harm."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from vision.digitise.sources import find_items, read_item
+from vision.errors import InputError
+
+
+def touched(folder: Path, *names: str) -> Path:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(name.encode())
+    return folder
+
+
+def names(items: list, folder: Path) -> list[str]:  # type: ignore[type-arg]
+    return [str(Path(item.name).relative_to(folder)) for item in items]
+
+
+def zipped(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_a_folder_gives_its_pictures_in_name_order_with_those_of_its_subfolders(tmp_path: Path) -> None:
+    touched(tmp_path, "b10.jpg", "b2.JPG", "a.heic", "notes.txt", ".hidden.jpg", "old/c.png", ".trash/d.jpg")
+    assert names(find_items([str(tmp_path)]), tmp_path) == ["a.heic", "b2.JPG", "b10.jpg", "old/c.png"]
+
+
+def test_the_results_are_no_source(tmp_path: Path) -> None:
+    touched(tmp_path, "a.jpg", "out/boards/a.jpg")
+    assert names(find_items([str(tmp_path)], leave_out=tmp_path / "out"), tmp_path) == ["a.jpg"]
+
+
+def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) -> None:
+    touched(tmp_path, "2019/a.jpg", "2019/b.jpg", "2020/c.jpg")
+    found = find_items([str(tmp_path / "**" / "*.jpg"), str(tmp_path / "2020"), str(tmp_path / "2019" / "a.jpg")])
+    assert names(found, tmp_path) == ["2019/a.jpg", "2019/b.jpg", "2020/c.jpg"]
+
+
+def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
+    touched(tmp_path, "in/a.jpg", "in/more/b.jpg")
+    (tmp_path / "in" / "list.txt").write_text("# my photos\na.jpg\n\nmore\nnone.jpg\n")
+    found = find_items([str(tmp_path / "in" / "list.txt")])
+    assert names(found, tmp_path / "in") == ["a.jpg", "more/b.jpg", "none.jpg"]
+    with pytest.raises(InputError, match="no such file"):
+        read_item(found[-1])
+
+
+def test_a_list_that_lists_itself_ends(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a.txt\n")
+    (item,) = find_items([str(tmp_path / "a.txt")])
+    assert "lists within lists" in str(item.problem)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("none.zip", None, "no such file"),
+        ("bad.zip", b"PK\3\4 and no more", "damaged"),
+        ("list.txt", b"\xff\xfe\x00", "UTF-8"),
+        ("none.txt", None, "no such file"),
+        ("none*.jpg", None, "pattern"),
+    ],
+)
+def test_a_source_that_cannot_be_read_is_one_problem_among_the_pictures(
+    tmp_path: Path, name: str, content: bytes | None, words: str
+) -> None:
+    touched(tmp_path, "good.jpg")
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    bad, good = find_items([str(tmp_path / name), str(tmp_path / "good.jpg")])
+    assert words in str(bad.problem)
+    assert name in str(bad.problem)
+    assert good.problem is None
+    with pytest.raises(InputError, match=words):
+        read_item(bad)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may list every folder")
+def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
+    touched(tmp_path, "a.jpg", "shut/b.jpg")
+    (tmp_path / "shut").chmod(0)
+    items = find_items([str(tmp_path)])
+    (tmp_path / "shut").chmod(0o700)
+    assert [item.problem is None for item in items] == [True, False]
+
+
+def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
+    path = zipped(
+        tmp_path / "p.zip",
+        {"x/10.jpg": b"ten", "x/9.jpg": b"nine", "x/note.txt": b"-", "__MACOSX/x/9.jpg": b"-", "x/.a.jpg": b"-"},
+    )
+    items = find_items([str(tmp_path)])
+    assert [item.name for item in items] == [f"{path}/x/9.jpg", f"{path}/x/10.jpg"]
+    assert [read_item(item) for item in items] == [b"nine", b"ten"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["p.zip"]
+
+
+@pytest.mark.parametrize("name", ["../../evil.jpg", "/etc/evil.jpg", "..\\evil.jpg", "C:\\evil.jpg", "a/../../b.jpg"])
+def test_a_member_whose_name_leads_out_is_refused_and_nothing_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / "in").mkdir()
+    path = zipped(tmp_path / "in" / "slip.zip", {name: b"evil", "good.jpg": b"good"})
+    problems = {item.name: item.problem for item in find_items([str(path)])}
+    assert problems.pop(f"{path}/good.jpg") is None
+    (problem,) = problems.values()
+    assert "leads out of the archive" in str(problem)
+    assert [each.name for each in tmp_path.rglob("*.jpg")] == []
+
+
+def test_a_member_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "bomb.zip", {"bomb.bmp": bytes(30_000_000)})
+    (item,) = find_items([str(path)])
+    assert "packed" in str(item.problem)
+
+
+def test_archives_in_archives_and_locked_ones_are_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"inner.zip": b"PK", "locked.jpg": b"secret", "empty.jpg": b""})
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b"locked.jpg")  # the central directory's entry; its flags stand 38 bytes before the name
+    data[at - 38] |= 1
+    path.write_bytes(data)
+    empty, inner, locked = find_items([str(path)])
+    assert "an archive in an archive" in str(inner.problem)
+    assert "encrypted" in str(locked.problem)
+    with pytest.raises(InputError, match="empty"):
+        read_item(empty)
+
+
+def test_a_damaged_member_is_an_error_of_its_own(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"a.jpg": os.urandom(4_000), "b.jpg": b"fine"})
+    data = bytearray(path.read_bytes())
+    data[500] ^= 0xFF
+    path.write_bytes(data)
+    damaged, fine = find_items([str(path)])
+    with pytest.raises(InputError, match=r"a\.zip/a\.jpg: cannot be unpacked"):
+        read_item(damaged)
+    assert read_item(fine) == b"fine"
