@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vision.cli.messages import say
-from vision.cli.options import LexiconOption, ReaderName, ReaderOption
+from vision.cli.options import LexiconOption, ProfileOption, ReaderName, ReaderOption, load_known
 from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def digitise(
         ),
     ] = None,
     reader: ReaderOption = ReaderName.NETWORK,
+    profile: ProfileOption = None,
     lexicon: LexiconOption = None,
     workers: Annotated[
         int | None,
@@ -100,7 +102,13 @@ def digitise(
     run = Run(
         items=items,
         folder=out,
-        how=Reading(editions=editions, reader=reader.value, lexicon=words),
+        how=Reading(
+            editions=editions,
+            reader=reader.value,
+            lexicon=words,
+            profile=load_known(profile),
+            profile_sha256=hashlib.sha256(profile.read_bytes()).hexdigest() if profile else "",
+        ),
         cluster=cluster,
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,

@@ -18,10 +18,10 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow")
 
 @functools.cache
 def equipment() -> Mapping[str, str]:
-    """Versions of what reads, and a checksum of the network's weights and of the shipped editions."""
+    """Versions of what reads, and checksums of the networks' weights and of the shipped editions."""
     vision, scoring = (Path(__file__).parents[2] / name for name in ("vision", "scoring"))
     found = {name: installed(name) for name in PACKAGES}
-    found["weights"] = checksum(sorted((vision / "weights").glob("cells.*")))
+    found["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
     found["editions"] = checksum(sorted((scoring / "data").glob("*.*")))
     return found
 

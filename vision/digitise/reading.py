@@ -25,6 +25,7 @@ from vision.digitise.likeness import likeness_bits, likeness_text
 from vision.digitise.records import board_record
 from vision.errors import BoardNotFoundError, InputError
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
+from vision.profile import Profile
 from vision.rectified import RectifiedBoard
 from vision.stopwatch import Stopwatch
 
@@ -46,11 +47,17 @@ class Reading:
         ``network`` or ``tesseract``.
     lexicon : Lexicon or None
         Words that settle doubts; of one language, so only where one edition was named.
+    profile : Profile or None
+        What was calibrated of the camera, the board and the tiles.
+    profile_sha256 : str
+        Checksum of the profile's file.
     """
 
     editions: tuple[Edition, ...]
     reader: str = "network"
     lexicon: Lexicon | None = None
+    profile: Profile | None = None
+    profile_sha256: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +86,8 @@ class Result:
 def checksum_of(how: Reading) -> str:
     """A short checksum of all that decides what a picture gives."""
     words = sorted(how.lexicon.words) if how.lexicon is not None else None
-    everything = [dict(equipment()), how.reader, [repr(each) for each in how.editions], words]
+    editions = [repr(each) for each in how.editions]
+    everything = [dict(equipment()), how.reader, editions, words, how.profile_sha256]
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -144,9 +152,11 @@ def read_any_edition(
     """
     refusal: BoardNotFoundError | None = None
     for editions in by_layout(how.editions):
-        reader = reader_for(how.reader, editions[0])
+        reader = reader_for(how.reader, editions[0], how.profile)
         try:
-            found = read_frame(frame, editions[0], reader, lexicon=how.lexicon, watch=watch)
+            found = read_frame(
+                frame, editions[0], reader, lexicon=how.lexicon, watch=watch, profile=how.profile
+            )
         except BoardNotFoundError as error:
             refusal = refusal or error
             continue
@@ -168,10 +178,10 @@ def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
 
 
 @functools.lru_cache(maxsize=4)
-def reader_for(name: str, edition: Edition) -> Reader:
+def reader_for(name: str, edition: Edition, profile: Profile | None) -> Reader:
     """The reader, loaded once a process."""
     cv2.setNumThreads(1)  # the processes share the cores among them
-    return load_reader(name, edition)
+    return load_reader(name, edition, profile=profile)
 
 
 def unnamed(error: Exception, name: str) -> str:
