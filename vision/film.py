@@ -31,8 +31,9 @@ from vision.sighting import BoardView, Sighting
 
 __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
 
-EMPTY_THOUGH_CHANGED = 0.1
-"""Shadows and nudges change empty squares too, but far fewer of them than tiles do."""
+EMPTY_THOUGH_CHANGED, STRONG = 0.1, 2.0
+"""Shadows and nudges change empty squares too, but fewer of them than tiles do, and seldom more strongly than
+so many times what counts as a change: beyond, the odds fall with the square of the strength."""
 TILES_LAID, SQUARES_LIT = 14, 60
 """Two plays change fewer squares than the first; a lamp or another pose of the board more than the second,
 and then a change says nothing of a square."""
@@ -301,8 +302,7 @@ class FilmWatch:
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
         may_hide = bool((scene.hidden | scene.objects).any())
-        fresh = scene.changed & (not scene.is_new)  # of a new board nobody knows what has changed
-        reading = with_changes(scene.evidence.reading(), fresh, may_hide=may_hide)
+        reading = with_changes(scene.evidence.reading(), scene.strength, may_hide=may_hide)
         decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
@@ -354,14 +354,23 @@ class FilmWatch:
         )
 
 
-def with_changes(reading: BoardReading, changed: NDArray[np.bool_], *, may_hide: bool) -> BoardReading:
+def with_changes(reading: BoardReading, strength: NDArray[np.float64], *, may_hide: bool) -> BoardReading:
     """The reading, with the pixels' change as a witness: what has changed is less likely to be empty still.
 
-    `may_hide` says whether anything can lie over the board.
+    Parameters
+    ----------
+    reading : BoardReading
+        What the reader saw.
+    strength : (rows, columns) float64
+        How strongly each square changed; above 1 counts as a change.
+    may_hide : bool
+        Whether anything can lie over the board.
     """
     occupancy = reading.occupancy.copy()
+    changed = strength > 1.0
     many = (int(changed.sum()) - TILES_LAID) / (SQUARES_LIT - TILES_LAID)
-    occupancy[changed, Occupancy.EMPTY] *= float(np.clip(many, EMPTY_THOUGH_CHANGED, 1.0))
+    odds = EMPTY_THOUGH_CHANGED * np.minimum(1.0, (STRONG / strength[changed]) ** 2)
+    occupancy[changed, Occupancy.EMPTY] *= np.maximum(odds, min(max(many, 0.0), 1.0)).astype(np.float32)
     if not may_hide:
         occupancy[..., Occupancy.COVERED] *= COVERED_BY_NOTHING
     occupancy /= occupancy.sum(axis=-1, keepdims=True)

@@ -56,6 +56,8 @@ class Scene:
         Seconds since anything moved on the board, and beside it.
     changed : (rows, columns) bool
         Squares that look otherwise than when the board was last understood.
+    strength : (rows, columns) float64
+        How strongly each square changed, as a multiple of what counts as a change; 0 while nothing is known.
     hidden : (rows, columns) bool
         Those of them that a hand covers, or what else may soon move on.
     objects : (rows, columns) bool
@@ -78,6 +80,7 @@ class Scene:
         self._reference = reference
         shape = (pose.grid.rows, pose.grid.columns)
         self.changed: Mask = np.ones(shape, dtype=np.bool_)
+        self.strength = np.zeros(shape)
         self.hidden: Mask = np.zeros(shape, dtype=np.bool_)
         self.objects: Mask = self.hidden
         self._looked: Mask = np.ones(shape, dtype=np.bool_)
@@ -141,7 +144,8 @@ class Scene:
             self.changed = np.ones(self.changed.shape, dtype=np.bool_)
         else:
             change = cell_change(self._view, self._reference) - MISPLACED_PX * cell_slope(self._view)
-            self.changed = change[BOARD] > self._watch.threshold
+            self.strength = change[BOARD] / self._watch.threshold
+            self.changed = self.strength > 1.0
             rim = _rim(change)
             self._rim_touched = bool((rim > self._watch.threshold).any())
             # A hand changes the squares inside of the rim, too.
@@ -224,6 +228,7 @@ class Scene:
         self._view = preview(frame.image_bgr, grid)
         self._watch.turn(quarter_turns, self._view)
         self.changed = np.rot90(self.changed, quarter_turns)
+        self.strength = np.rot90(self.strength, quarter_turns)
         if self._reference is not None:
             self._reference = Preview(
                 grey=np.ascontiguousarray(np.rot90(self._reference.grey, quarter_turns))
