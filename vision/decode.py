@@ -24,7 +24,15 @@ from vision.readings import BoardReading, Occupancy
 if TYPE_CHECKING:
     from scoring.lexicon import Lexicon
 
-__all__ = ["Candidate", "DecodedBoard", "Doubt", "DoubtReason", "board_turn", "decode"]
+__all__ = [
+    "Candidate",
+    "DecodedBoard",
+    "Doubt",
+    "DoubtReason",
+    "board_turn",
+    "decode",
+    "square_probabilities",
+]
 
 Square = tuple[int, int]
 
@@ -38,7 +46,12 @@ _LETTERS = 3
 _STAYS = 3.0  # a tile seen before is 20 times as probable as any other state
 _BEYOND_BAG = 5.0  # for each tile more than the bag holds
 _BEYOND_BLANKS = 1.0  # for each blank more: in worn sets a blank with a letter in pen stands for a lost tile
-_FLOATS = 6.0  # for a group of tiles that touches no other, shared among its tiles
+_FLOATS = 4.5  # for a group of tiles that touches no other, shared among its tiles
+# Shares of blanks among the tiles: the usual one, under which the reader's probabilities are, and those of sets in
+# which blanks stand for lost tiles; and how often such a set is met.
+_USUAL_SHARE = 1 / 31
+_SHARES = (_USUAL_SHARE, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+_MANY_BLANKS = 0.01
 _KNOWN_WORD = 2.0  # for each word that the lexicon has
 _START_SIGN = 1.5  # against a blank on a start square, whose star looks like a joker's
 # A printed value may be misread or belong to another edition: it never rules a letter out.
@@ -81,6 +94,7 @@ def decode(
     table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
     for square in edition.layout.start:
         table.weights[square][_BLANK] -= _START_SIGN
+    _expect_blanks(table)
     if before is not None:
         _expect_same(table, before)
     _doubt_floating(table, edition)
@@ -88,6 +102,27 @@ def decode(
     if lexicon is not None:
         _prefer_words(table, lexicon)
     return _decided(table, reading, edition, before)
+
+
+def square_probabilities(
+    reading: BoardReading, edition: Edition
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
+    """What each square shows by itself, with nothing known of the others: for tiles that lie on no board.
+
+    Returns
+    -------
+    tokens : tuple of str
+        ``"."``, ``"?"``, ``"#"``, and the edition's letters.
+    probabilities : (rows, columns, len(tokens)) float64
+        Of each of them.
+
+    Raises
+    ------
+    SettingsError
+        If the reader does not know a letter of the edition.
+    """
+    table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
+    return table.tokens, table.probabilities()
 
 
 def board_turn(reading: BoardReading) -> tuple[int, float]:
@@ -169,6 +204,29 @@ def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.floa
     return agreement * (1 - _VALUE_SLIP) + _VALUE_SLIP
 
 
+def _expect_blanks(table: _Table) -> None:
+    """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
+
+    A letter written on a blank by hand and a thin printed one look alike one by one. How many blanks there are is
+    weighed over the whole board, a usual share being far more likely than any other.
+    """
+    tiles = np.logaddexp.reduce(table.weights[..., _LETTERS:], axis=-1)
+    lies = np.maximum(tiles, table.weights[..., _BLANK]) > table.weights[..., [_EMPTY, _COVERED]].max(axis=-1)
+    odds = np.exp(np.clip(table.weights[..., _BLANK] - tiles, -30, 30))[lies]
+    # For each share how much better it explains the board than the usual one, for which the reader's odds are.
+    factors = np.array([[share / _USUAL_SHARE, (1 - share) / (1 - _USUAL_SHARE)] for share in _SHARES])
+    usual = odds / (1 + odds)
+    gains = np.log(factors[:, :1] * usual + factors[:, 1:] * (1 - usual)).sum(axis=1)
+    gains[1:] += np.log(_MANY_BLANKS / len(_SHARES[1:]))
+    chances = np.exp(gains - np.logaddexp.reduce(gains))
+    before = np.logaddexp(tiles, table.weights[..., _BLANK])
+    table.weights[..., _BLANK] += np.log(chances @ (factors[:, 0] / factors[:, 1]))
+    # that a tile lies there is no more probable than it was
+    change = before - np.logaddexp(tiles, table.weights[..., _BLANK])
+    table.weights[..., _BLANK] += change
+    table.weights[..., _LETTERS:] += change[..., None]
+
+
 def _expect_same(table: _Table, before: Board) -> None:
     """Make what was seen before more probable, where a tile was seen."""
     states = {token: number for number, token in enumerate(table.tokens)}
@@ -217,6 +275,9 @@ def _keep_to_bag(table: _Table, edition: Edition) -> None:
     capacity = {
         state: edition.counts.get(token) for state, token in enumerate(table.tokens) if is_tile(token)
     }
+    held = [count for count in capacity.values() if count is not None]
+    if len(held) == len(capacity) and (table.best() >= _LETTERS).sum() > sum(held):
+        return  # more tiles than the bag holds: it is not what these came from
     punished: set[tuple[Square, int]] = set()
     for _ in range(20):  # each round may move a tile to a letter that is used up too
         best = table.best()

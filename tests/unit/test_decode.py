@@ -207,6 +207,31 @@ class TestBag:
         rows = [*HUT[:6], "......Q", "......QUT"]
         assert decode(reading(rows), free).doubts == ()
 
+    def test_more_tiles_than_the_bag_holds_came_from_elsewhere(self) -> None:
+        rows = ["QUT" * 5] * 8
+        seen = reading(rows, sure=0.96, occupancy={(3, 3): (0.0, 0.7, 0.3, 0.0)})
+        assert decode(seen, GERMAN).board == board(*rows)
+
+
+class TestMarkedBlanks:
+    rows = (*HUT[:5], "HUTHUTHUTHUTHUT", "HUTHUTHUTHUTHUT", "HUTHUTHUTHUTHUT")
+    thin = (0.0, 0.8, 0.2, 0.0)  # rather a thin letter in print than one by hand
+    by_hand = (0.0, 0.02, 0.98, 0.0)
+
+    def blanks(self, clear: int) -> int:
+        """Blanks that are read on 45 tiles: so many of the first row clearly written on, ten others hardly."""
+        occupancy = {(5, column): self.by_hand for column in range(clear)}
+        occupancy |= {(6, column): self.thin for column in range(10)}
+        free = replace(GERMAN, counts=dict.fromkeys(GERMAN.counts))
+        decoded = decode(reading(list(self.rows), occupancy=occupancy), free)
+        return sum(tile.token == "?" for tile in decoded.board.tiles())
+
+    def test_where_some_are_blanks_for_sure_more_are(self) -> None:
+        assert self.blanks(clear=14) == 24
+
+    def test_on_a_usual_board_they_stay_letters(self) -> None:
+        assert self.blanks(clear=2) == 2
+
 
 class TestFloating:
     def test_a_vague_lone_tile_is_dropped(self) -> None:

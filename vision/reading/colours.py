@@ -1,7 +1,7 @@
-"""Tells a tile from an empty square by the rest of the board, which one square's pixels cannot always do.
+"""Tells tiles and covers from empty squares by the rest of the board, which one square's pixels cannot always do.
 
-A pale square between tiles looks like a blank, a wooden blank like a wooden board, and the print of a premium square
-now and then like a letter. But on one board all tiles
+A pale square between tiles looks like a blank, a wooden blank like a wooden board, the print of a premium square
+now and then like a letter, and a plain square without lines like a sleeve. But on one board all tiles
 have one kind of face, and empty squares come in a few colours that stand elsewhere on it too.
 """
 
@@ -27,10 +27,12 @@ _LIGHTNESS = 0.5
 # Light changes across the board: a square a whole board away counts as this much further off in colour.
 _LIGHT = 4.0
 # The natural logarithm of the odds that colour alone may add; the network's own may be larger.
-_MOST = 4.0
+_MOST = 2.5
 # On a board with hardly a tile nobody knows what tiles look like: how far from the squares they usually are, and
 # what it may say against a tile that looks like a square.
 _USUAL, _MOST_UNKNOWN = 8.0, 2.0
+# How far covers usually are from the squares at least.
+_COVER = 6.0
 _FAR = 1e3
 
 
@@ -50,8 +52,8 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
         The same where there is nothing to decide or too little to compare with.
     """
     empty, tile, blank = (occupancy[..., kind] for kind in (Occupancy.EMPTY, Occupancy.TILE, Occupancy.BLANK))
-    piece = tile + blank
-    open_squares = (np.minimum(piece, empty) > _OPEN) & (empty + piece > 0.5)
+    piece, covered = tile + blank, occupancy[..., Occupancy.COVERED]
+    open_squares = (np.minimum(np.maximum(piece, covered), empty) > _OPEN) & (empty + piece + covered > 0.5)
     sure_empty, sure_tile = empty > _SURE, tile > _SURE
     if not open_squares.any() or sure_empty.sum() < _LEAST:
         return occupancy
@@ -70,13 +72,13 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
     else:
         to_tile, most = np.full(len(apart), _USUAL), (-_MOST_UNKNOWN, 0.0)
     evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), *most)
-    odds = piece[at] / np.maximum(empty[at], 1e-6) * np.exp(evidence)
-    both = empty[at] + piece[at]
-    grown = both * odds / (1 + odds) / piece[at]
+    # Nobody knows what covers look like either; but one that looks like the board is none.
+    alike = np.clip((_COVER**2 - to_empty**2) / (2 * _NOISE**2), 0, _MOST)
     result = occupancy.copy()
-    result[..., Occupancy.EMPTY][at] = both / (1 + odds)
-    result[..., Occupancy.TILE][at] = tile[at] * grown
-    result[..., Occupancy.BLANK][at] = blank[at] * grown
+    result[..., Occupancy.TILE][at] *= np.exp(evidence)
+    result[..., Occupancy.BLANK][at] *= np.exp(evidence)
+    result[..., Occupancy.COVERED][at] *= np.exp(-alike)
+    result[at] /= result[at].sum(axis=-1, keepdims=True)
     return result
 
 
