@@ -215,9 +215,7 @@ def evidence(**changes: float) -> Evidence:
     values = {
         "edges": 0.9,
         "weak_block": 0.8,
-        "colour_lead": 0.6,
-        "colour_lead_in_view": 0.7,
-        "colour_lead_of_rare": 0.0,
+        "layout_lead": 150.0,
         "line_lead": 0.1,
         "alternation": 0.05,
     }
@@ -227,10 +225,12 @@ def evidence(**changes: float) -> Evidence:
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"edges": 0.35}, id="few lines"),
-        pytest.param({"weak_block": 0.2}, id="two blocks without lines"),
-        pytest.param({"colour_lead": 0.05, "colour_lead_in_view": 0.05}, id="the layout fits beside as well"),
+        pytest.param({"edges": 0.15}, id="few lines"),
+        pytest.param({"edges": 0.4, "layout_lead": 30.0}, id="few lines, and a layout that hardly shows"),
+        pytest.param({"weak_block": 0.1, "line_lead": -0.3}, id="two blocks without lines"),
+        pytest.param({"layout_lead": 15.0}, id="the layout fits beside as well"),
         pytest.param({"alternation": 0.5}, id="every second line is none"),
+        pytest.param({"spread": 0.2}, id="a corner that nothing holds"),
     ],
 )
 def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
@@ -242,7 +242,7 @@ def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
 @pytest.mark.parametrize(
     ("weak", "says"),
     [
-        (evidence(edges=0.9, colour_lead=0.0, colour_lead_in_view=0.0), "lines lie on 90% of a grid's edges"),
+        (evidence(edges=0.9, layout_lead=0.0), "lines lie on 90% of a grid's edges"),
         (evidence(edges=0.35), "lines lie on 35% of the best grid's edges"),
         (None, "no pattern of equal squares"),
     ],

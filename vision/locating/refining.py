@@ -9,15 +9,19 @@ from numpy.typing import NDArray
 
 from vision.locating.colours import cell_colours, hidden_squares
 from vision.locating.edges import edge_profiles
+from vision.locating.offsets import ALIKE, BY_TILE, RIM, UNLIKE, Offsets, explained
 from vision.locating.pattern import Pattern
-from vision.locating.small_projections import basis, projection
-from vision.locating.views import Views
+from vision.locating.small_projections import projection
+from vision.locating.views import Views, projected
 
-__all__ = ["refined"]
+__all__ = ["edge_offsets", "refined"]
 
 _LINE_CELL_PX = 16
 _LINE_REACH = 0.42
 """Cells by which an end of a line is moved in search of it; half a cell would be the next line's."""
+
+_LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
+"""Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
 
 _EDGE_CELL_PX = 20
 _EDGE_REACH = 0.2
@@ -26,19 +30,6 @@ _EDGE_KERNEL = 0.08
 
 _TILE_WEIGHT = 0.1
 """Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell."""
-
-_BY_TILE, _ALIKE, _UNLIKE, _RIM = range(4)
-"""What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
-
-_AGREES_WITHIN = 0.06
-_BY_CHANCE = 0.3
-"""Cells, and the share of peaks anywhere within reach that lie so near to any place."""
-
-_TUKEY_TUNING = 4.685
-"""Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
-
-_LEAST_SCALE = 0.01
-_TUKEY_ROUNDS = 6
 
 Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]
@@ -87,9 +78,13 @@ def _line_correction(views: Views, matrix: Matrix, rows: int, columns: int) -> M
             np.stack([np.repeat([0.5, columns - 0.5], len(y)), np.tile(y, 2)], axis=1),
         ]
     )
-    offsets = np.concatenate([dx, dy])
-    along_x = np.arange(len(offsets)) < len(dx)
-    return _correction(places, offsets, along_x, np.concatenate([wx, wy]), rows, columns)
+    offsets = Offsets(
+        places=places,
+        cells=np.concatenate([dx, dy]),
+        along_x=np.arange(len(places)) < len(dx),
+        weights=np.concatenate([wx, wy]),
+    )
+    return projection(explained(offsets, rows, columns)[0], rows, columns)
 
 
 def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
@@ -122,6 +117,22 @@ def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
 
 def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
     """A small projection of the grid that takes single edges, robustly, onto the picture's."""
+    numbers, _ = explained(edge_offsets(views, matrix, pattern), pattern.rows, pattern.columns)
+    return projection(numbers, pattern.rows, pattern.columns)
+
+
+def edge_offsets(views: Views, matrix: Matrix, pattern: Pattern) -> Offsets:
+    """How far the picture's lines lie from each edge of the grid, where any lies close by.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    matrix : (3, 3) float64
+        From the grid to the picture, off by less than 0.2 cell.
+    pattern : Pattern
+        The layout as it lies in the grid.
+    """
     rows, columns = pattern.rows, pattern.columns
     upright, level, flat = _profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
     odd = hidden_squares(cell_colours(flat, _EDGE_CELL_PX), pattern)
@@ -133,22 +144,31 @@ def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
     offset_x, clear_x = _peak_offsets(upright)
     offset_y, clear_y = _peak_offsets(level)
     kinds = np.concatenate([kinds_x.ravel(), kinds_y.ravel()])
-    weights = np.concatenate([clear_x.ravel(), clear_y.ravel()]) * np.where(
-        kinds == _BY_TILE, _TILE_WEIGHT, 1
+    clear = np.concatenate([clear_x.ravel(), clear_y.ravel()])
+    return Offsets(
+        places=np.concatenate([places_x, places_y]),
+        cells=np.concatenate([offset_x.ravel(), offset_y.ravel()]),
+        along_x=np.arange(len(kinds)) < offset_x.size,
+        weights=clear * np.where(kinds == BY_TILE, _TILE_WEIGHT, 1.0),
+        kinds=kinds,
+        parallax=_LEAST_PARALLAX + _TILE_HEIGHT * _slope(matrix, rows, columns),
     )
-    offsets = np.concatenate([offset_x.ravel(), offset_y.ravel()])
-    along_x = np.arange(len(offsets)) < offset_x.size
-    places = np.concatenate([places_x, places_y])
-    return _correction(places, offsets, along_x, weights, rows, columns, kinds=kinds)
+
+
+def _slope(matrix: Matrix, rows: int, columns: int) -> float:
+    """Tangent of the angle from the board's normal under which its middle is seen."""
+    around = projected(matrix, np.array([columns, rows]) / 2 + np.array([[0.0, 0], [0.5, 0], [0, 0.5]]))
+    longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
+    return float(np.sqrt(max((longest / max(shortest, 1e-9)) ** 2 - 1, 0.0)))
 
 
 def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.int64]:
     """(rows, columns + 1) what stands on both sides of each upright edge."""
     padded = np.pad(classes, ((0, 0), (1, 1)), constant_values=-1)
-    kinds = np.where(padded[:, 1:] == padded[:, :-1], _ALIKE, _UNLIKE)
-    kinds[:, [0, -1]] = _RIM
+    kinds = np.where(padded[:, 1:] == padded[:, :-1], ALIKE, UNLIKE)
+    kinds[:, [0, -1]] = RIM
     beside = np.pad(hidden, ((0, 0), (1, 1)))
-    kinds[beside[:, 1:] | beside[:, :-1]] = _BY_TILE
+    kinds[beside[:, 1:] | beside[:, :-1]] = BY_TILE
     return np.asarray(kinds, dtype=np.int64)
 
 
@@ -170,57 +190,3 @@ def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
     contrast = 1 - np.median(smooth, axis=-1) / np.maximum(best, 1e-9)
     peak = (bend < 0) & (middle >= left) & (middle >= right) & (middle > 0.6 * best)
     return offset, np.where(peak & (best > 0), np.maximum(contrast, 0.0), 0.0)
-
-
-def _correction(
-    places: Floats,
-    offsets: Floats,
-    along_x: NDArray[np.bool_],
-    weights: Floats,
-    rows: int,
-    columns: int,
-    kinds: NDArray[np.int64] | None = None,
-) -> Matrix:
-    """The projection of the grid near identity that explains the offsets, by iterated Tukey weights.
-
-    Parameters
-    ----------
-    places : (n, 2) float64
-        Where on the grid each offset was measured.
-    offsets : (n,) float64
-        How far, in cells, the picture's line lies from there.
-    along_x : (n,) bool
-        Whether the offset was measured along x, else along y.
-    weights : (n,) float64
-        How much each is trusted.
-    rows, columns : int
-        Size of the grid.
-    kinds : (n,) int64, optional
-        What each edge lies between: a kind whose edges agree no more than by chance counts nothing.
-    """
-    system_x, system_y = basis(places, rows, columns)
-    system = np.where(along_x[:, None], system_x, system_y)
-    used = weights.copy()
-    solution: Floats = np.zeros(system.shape[1])
-    for turn in range(_TUKEY_ROUNDS):
-        rows_weighted = system * used[:, None]
-        normal_matrix = rows_weighted.T @ system + 1e-6 * np.eye(len(solution))
-        solution = np.linalg.solve(normal_matrix, rows_weighted.T @ offsets).astype(np.float64)
-        residual = np.abs(offsets - system @ solution)
-        if kinds is not None and turn == 0:
-            weights = weights * _trust(kinds, weights, residual)
-        spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
-        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
-        used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
-    return projection(solution, rows, columns)
-
-
-def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Floats:
-    """How much each edge counts, by how well those of its kind agree: a board may have no lines, say."""
-    trust = np.zeros(len(kinds))
-    for kind in (_BY_TILE, _ALIKE, _UNLIKE, _RIM):
-        members = kinds == kind
-        if members.any():
-            agree = float((members & (weights > 0) & (residual < _AGREES_WITHIN)).sum() / members.sum())
-            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)
-    return trust

@@ -37,7 +37,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     if evidence is not None and evidence.edges > _CLEAR_EDGES:
         return (
             f"no board found: lines lie on {evidence.edges:.0%} of a grid's edges, but its premium squares "
-            f"do not show (lead {evidence.layout_lead:.2f}, 0.22 is needed); show the whole board, without "
+            f"do not show (lead {evidence.layout_lead:.0f}, 22 is needed); show the whole board, without "
             "hands, and check the edition"
         )
     middle = float(np.median(grey))

@@ -12,7 +12,9 @@ from scoring.layout import Layout
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.locating.comb import combed_lattices
+from vision.locating.joint_fit import fitted_jointly
 from vision.locating.lattice import Lattice, find_lattices
+from vision.locating.outlines import find_outlines, inset_placement
 from vision.locating.pattern import Pattern
 from vision.locating.placing import Placement, place
 from vision.locating.quads import (
@@ -25,7 +27,6 @@ from vision.locating.quads import (
 )
 from vision.locating.refining import refined
 from vision.locating.refusing import reason
-from vision.locating.registering import registered
 from vision.locating.vanishing import find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence, gather
 from vision.locating.views import Views, inverted, projected
@@ -40,6 +41,16 @@ _LEAST_ELEVATION_DEG = 16.0
 
 _CLEARLY_LARGER = 1.1
 """In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
+
+_MOST_OUTLINES, _MOST_INSET = 5, 2
+_LEAST_INSET = 0.04
+"""Outlines that are looked into, and those of them that are fitted; how much of the colours the layout must explain."""
+
+_LINES_DECIDE = 0.6
+"""Share of edges found from which a fit by lines alone ends more exactly than one by lines and colours."""
+
+_SAME_LINES = 0.12
+"""Cells by which a corner then moves at most; else other lines are meant, as where a moving camera doubled them."""
 
 _MOST_COMBED = 3
 """Fits of a pair of directions: a placement's score is a good judge among its lattices."""
@@ -132,18 +143,32 @@ def _best_candidate(views: Views, pattern: Pattern) -> _Candidate | None:
             if candidate.evidence.beyond_doubt and larger:
                 sure = candidate
         if sure is not None:
-            best = sure
-            break
-    if best is not None and not best.evidence.on_clear_lines:
-        best = _fitted_again(views, best)
+            return sure
     return best
 
 
 def _candidates(views: Views, pattern: Pattern) -> Iterator[Iterator[_Candidate]]:
     """Refined guesses, kind by kind, the cheapest first."""
-    for lattices in _lattices(views):
-        yield _laid(views, lattices, pattern)
+    lattices = _lattices(views)
+    yield _laid(views, next(lattices), pattern)
+    yield _laid(views, next(lattices), pattern)
+    yield _inset(views, pattern)
+    yield _laid(views, next(lattices), pattern)
     yield _combed(views, pattern)
+
+
+def _inset(views: Views, pattern: Pattern) -> Iterator[_Candidate]:
+    """Refined guesses from the outlines of boards."""
+    layers = (grey_layer(views.coarse_bgr), *colour_layers(views.coarse_bgr))
+    placements = [
+        inset_placement(views.coarse_bgr, outline, pattern)
+        for outline in find_outlines(layers, _MOST_OUTLINES)
+    ]
+    placements.sort(key=lambda placement: -placement.score)
+    for placement in placements[:_MOST_INSET]:
+        if placement.score > _LEAST_INSET:
+            matrix = inverted(views.coarse_from_image) @ placement.image_from_grid
+            yield _fitted(views, matrix, placement.pattern, whole_lines=True)
 
 
 def _laid(views: Views, lattices: list[Lattice], pattern: Pattern) -> Iterator[_Candidate]:
@@ -199,20 +224,40 @@ def _lattices(views: Views) -> Iterator[list[Lattice]]:
 def _fitted(
     views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern, *, whole_lines: bool
 ) -> _Candidate:
+    """A guess fitted to the lines, and where those are not clear, to the colours too."""
     matrix = refined(views, image_from_grid, pattern, whole_lines=whole_lines)
-    return _Candidate(image_from_grid=matrix, pattern=pattern, evidence=gather(views, matrix, pattern))
+    evidence = gather(views, matrix, pattern)
+    if evidence.better_shift is not None:
+        x, y = evidence.better_shift
+        image_from_grid = matrix @ np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]])
+        matrix = refined(views, image_from_grid, pattern)
+        evidence = gather(views, matrix, pattern)
+    by_lines = _Candidate(image_from_grid=matrix, pattern=pattern, evidence=evidence)
+    if evidence.on_clear_lines or not evidence.promising:
+        return by_lines
+    fits = []
+    for start in (image_from_grid, matrix):
+        joint = fitted_jointly(views, start, pattern)
+        if joint is None:
+            continue
+        evidence = gather(views, joint.image_from_grid, pattern, joint.spread)
+        fits.append(_Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence))
+        if evidence.edges > _LINES_DECIDE:
+            # Lines are the more exact witness, where they say the same.
+            exact = refined(views, joint.image_from_grid, pattern)
+            if _moved(joint.image_from_grid, exact, pattern) < _SAME_LINES:
+                evidence = gather(views, exact, pattern, joint.spread)
+                fits[-1] = _Candidate(image_from_grid=exact, pattern=pattern, evidence=evidence)
+        if evidence.beyond_doubt:
+            return fits[-1]
+    return max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
 
 
-def _fitted_again(views: Views, candidate: _Candidate) -> _Candidate:
-    """A guess fitted with more effort, where lines are faint, blurred or hidden."""
-    matrix, pattern = candidate.image_from_grid, candidate.pattern
-    by_colours = registered(views, matrix, pattern)
-    if by_colours is not None:
-        again = _fitted(views, by_colours, pattern, whole_lines=False)
-        if again.evidence.accepted:
-            return again  # not the better rank: where lines are bad, they are bad judges too
-    again = _fitted(views, matrix, pattern, whole_lines=True)
-    return max(candidate, again, key=lambda fit: fit.evidence.rank)
+def _moved(before: NDArray[np.float64], after: NDArray[np.float64], pattern: Pattern) -> float:
+    """How far, in cells, the corners of two fits lie apart at most."""
+    outline = _outline(pattern)
+    apart = np.abs(projected(inverted(before) @ after, outline) - outline)
+    return float(np.nan_to_num(apart, nan=np.inf).max())
 
 
 def _upright(found: _Candidate, pattern: Pattern) -> Grid:
@@ -234,6 +279,10 @@ def _upright(found: _Candidate, pattern: Pattern) -> Grid:
 
 
 def _corners_px(candidate: _Candidate) -> NDArray[np.float64]:
-    rows, columns = candidate.pattern.rows, candidate.pattern.columns
-    outline = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
-    return projected(candidate.image_from_grid, outline)
+    return projected(candidate.image_from_grid, _outline(candidate.pattern))
+
+
+def _outline(pattern: Pattern) -> NDArray[np.float64]:
+    """(4, 2) the corners of a grid, in cells."""
+    rows, columns = pattern.rows, pattern.columns
+    return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.colours import cell_colours, common_squares, explained_share, hidden_squares
+from vision.locating.colours import cell_colours
 from vision.locating.edges import edge_strengths
+from vision.locating.layout_evidence import block_leads, layout_nats, without_slope
 from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
 from vision.locating.views import Views
@@ -19,56 +20,67 @@ _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-_LEAST_EDGES, _LEAST_HOLD, _LEAST_LEAD = 0.44, 0.25, 0.22
-_SURE_LEAD = 0.7
-_CLEAR_EDGES = 0.8
-"""Chance puts 0.32 of all edges on a grid. Of some four thousand guesses that were far from a board's place, or at
-chessboards, crosswords, floors and cut boards, one in a thousand leads by 0.22 and none by 0.7; nearly all that were
-right lead by more than 0.5."""
+_LEAST_LEAD = 22.0
+"""Nats. Of guesses at chessboards, crosswords, floors, number grids and other things that are no board none leads by
+more than 15; the worst of labelled and rendered boards, nearly full, lead by 18 and more, half of them by 170."""
 
-_LEAST_OF_ALL, _LEAST_OF_FEW = 0.05, 0.5
-"""Where all squares together lead by less, as on boards full of tiles or on a keyboard, the few must lead by more."""
+_LEAST_EDGES, _LEAST_HOLD = 0.2, 0.0
+_LEAST_SUPPORT = 0.55
+_LEAD_FOR_EDGES = 250.0
+"""Chance puts 0.32 of all edges on a grid, and carelessly laid tiles hide as many: a board with bad lines must show
+its layout the better, nats for edges."""
+
+_CLEAR_EDGES = 0.8
+_SURE_LEAD, _SURE_EDGES = 60.0, 0.6
+_MOST_SPREAD, _SURE_SPREAD = 0.075, 0.04
+"""Standard deviation of the worst corner, in cells."""
+
+_SURE_STRAYED, _MOST_STRAYED, _STRAYED_FOR_EDGES = 3, 5, 30.0
+"""Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
+look like as many."""
 
 _MOST_ALTERNATION = 0.3
 """Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
 
-_WORST_OF_RARE = -0.1
-"""Few rare squares in view may agree better with another shift by chance."""
+_NATS_A_LINE = 250.0
+"""A layout of equal squares shows by the ends of its lines alone."""
+
+_MUCH_BETTER = 20.0
+"""Nats by which a shifted place must be better, to be tried instead."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What speaks for a fitted grid; all are shares, 0 to 1 (differences -1 to 1).
+    """What speaks for a fitted grid.
 
     Parameters
     ----------
     edges : float
-        Edges between squares on which the strongest step of colour lies where it should.
+        Share of the edges between squares on which the strongest step of colour lies where it should.
     weak_block : float
         The same in the second weakest of the board's nine blocks; a hand may lie on the weakest.
-    colour_lead, colour_lead_in_view, colour_lead_of_rare : float
-        By how much more of the colours' variance the layout explains here than at the best other shift: of all
-        squares, of those that no tile hides, and of those unlike most plain ones.
+    layout_lead : float
+        By how many nats the layout explains the squares' colours better here than at the best other shift.
     line_lead : float
         By how much lines, less their prolongations outside, are better here than at the best other shift.
     alternation : float
         By how much more edges are found on every second line than on the others.
+    spread : float
+        Standard deviation of the worst corner, in cells; 0 where the fit did not say.
+    better_shift : (int, int) or None
+        Cells along x and y to a place where the layout explains the colours much better.
+    strayed : int
+        Squares by which a part of the board would rather lie beside: a corner may be off.
     """
 
     edges: float
     weak_block: float
-    colour_lead: float
-    colour_lead_in_view: float
-    colour_lead_of_rare: float
+    layout_lead: float
     line_lead: float
     alternation: float
-
-    @property
-    def layout_lead(self) -> float:
-        """How clearly the colours, and the ends of the lines, say that the layout lies here."""
-        # Squares in view count half: which ones those are was judged by this very place.
-        of_rare = max(self.colour_lead_of_rare, _WORST_OF_RARE)
-        return self.colour_lead + self.colour_lead_in_view / 2 + of_rare + self.line_lead / 2
+    spread: float = 0.0
+    better_shift: tuple[int, int] | None = None
+    strayed: int = 0
 
     @property
     def line_hold(self) -> float:
@@ -76,25 +88,42 @@ class Evidence:
         return self.weak_block + self.line_lead / 2
 
     @property
+    def support(self) -> float:
+        """Edges and layout together."""
+        return self.edges + self.layout_lead / _LEAD_FOR_EDGES
+
+    @property
     def rank(self) -> tuple[bool, float]:
         """What guesses are compared by."""
-        return self.accepted, self.edges + self.line_hold + self.layout_lead
+        return self.accepted, self.support + self.line_hold / 2 - 2 * self.spread - self.strayed / _STRAYED_FOR_EDGES
 
     @property
     def accepted(self) -> bool:
         """Whether this is a board, and the grid is on its lines."""
         return (
-            self.edges > _LEAST_EDGES
+            self.layout_lead > _LEAST_LEAD
+            and self.edges > _LEAST_EDGES
+            and self.support > _LEAST_SUPPORT
             and self.line_hold > _LEAST_HOLD
-            and self.layout_lead > _LEAST_LEAD
-            and (self.colour_lead > _LEAST_OF_ALL or self.layout_lead > _LEAST_OF_FEW)
             and self.alternation < _MOST_ALTERNATION
+            and self.spread < _MOST_SPREAD
+            and self.strayed < _MOST_STRAYED
         )
 
     @property
     def beyond_doubt(self) -> bool:
         """Whether no other guess need be looked at."""
-        return self.accepted and self.layout_lead > _SURE_LEAD
+        return (
+            self.accepted
+            and self.layout_lead > _SURE_LEAD
+            and self.strayed < _SURE_STRAYED
+            and (self.edges > _SURE_EDGES or 0 < self.spread < _SURE_SPREAD)
+        )
+
+    @property
+    def promising(self) -> bool:
+        """Whether a slower fit is worth its time."""
+        return self.layout_lead > _LEAST_LEAD / 2
 
     @property
     def on_clear_lines(self) -> bool:
@@ -102,7 +131,9 @@ class Evidence:
         return self.edges > _CLEAR_EDGES
 
 
-def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> Evidence:
+def gather(
+    views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern, spread: float = 0.0
+) -> Evidence:
     """The evidence for a grid.
 
     Parameters
@@ -113,31 +144,34 @@ def gather(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern)
         The fitted projection.
     pattern : Pattern
         The layout as it lies in the grid.
+    spread : float
+        How sure the fit is of its corners.
     """
     rows, columns = pattern.rows, pattern.columns
     flat = views.flat(image_from_grid, (-_MARGIN, -_MARGIN, columns + _MARGIN, rows + _MARGIN), _CELL_PX)
     peaks = edge_strengths(flat, _CELL_PX)
     upright = peaks.upright_on[_MARGIN:-_MARGIN, _MARGIN - 1 : columns + _MARGIN]
     level = peaks.level_on[_MARGIN - 1 : rows + _MARGIN, _MARGIN:-_MARGIN]
-    colours = cell_colours(flat, _CELL_PX)
-    board = colours[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN]
-    rare = ~common_squares(colours, board, pattern)
-    rare_lead = _lead(explained_share(colours, pattern, rare.astype(np.float64)))
-    visible = np.ones(colours.shape[:2])
-    visible[_MARGIN:-_MARGIN, _MARGIN:-_MARGIN] = ~hidden_squares(board, pattern)
-    colour_lead = _lead(explained_share(colours, pattern))
-    lead_in_view = _lead(explained_share(colours, pattern, visible))
     line_lead = _lead(line_margin(peaks, rows, columns))
-    if pattern.class_count == 1:
-        colour_lead = 2 * line_lead  # without premium squares only the ends of the lines tell the place
+    layout_lead, better_shift, strayed = _NATS_A_LINE * line_lead, None, 0
+    if pattern.class_count > 1:
+        colours = without_slope(cell_colours(flat, _CELL_PX), _MARGIN)
+        nats = layout_nats(colours, pattern)
+        layout_lead = _lead(nats)
+        if layout_lead < -_MUCH_BETTER:
+            row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
+            better_shift = (column - _MARGIN, row - _MARGIN)
+        if layout_lead > _LEAST_LEAD:
+            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN).min()))
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
         weak_block=sorted(_blocks(upright, level))[1],
-        colour_lead=colour_lead,
-        colour_lead_in_view=lead_in_view,
-        colour_lead_of_rare=rare_lead,
+        layout_lead=layout_lead,
         line_lead=line_lead,
         alternation=max(_alternation(upright.mean(axis=0)), _alternation(level.mean(axis=1))),
+        spread=spread,
+        better_shift=better_shift,
+        strayed=strayed,
     )
 
 

@@ -1,0 +1,177 @@
+"""What the colours of the squares tell about where a layout lies, tile by tile: hands and tiles speak for no place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locating.pattern import Pattern
+
+__all__ = ["as_printed", "block_leads", "layout_nats", "without_slope"]
+
+_ALIKE = 12.0
+"""Levels of L*a*b* within which two squares may be printed alike: noise, wear and texts on them."""
+
+_ROUGHLY_ALIKE = (18.0, 14.0, 12.0)
+"""The same while the light's slope is not yet known well."""
+
+_BLOCKS = 3
+_LEAST_MEMBERS = 3
+_LEAST_OF_OTHERS = 0.002
+
+Floats = NDArray[np.float64]
+
+
+def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float32]:
+    """The colours with the light made even: its slope over the commonest colour is taken off.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        L*a*b* colours of squares.
+    margin : int
+        How many squares at each border do not count.
+    """
+    rows, columns = colours.shape[:2]
+    y, x = np.mgrid[:rows, :columns]
+    places = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
+    inner = ((np.minimum(x, columns - 1 - x) >= margin) & (np.minimum(y, rows - 1 - y) >= margin)).ravel()
+    flat = colours.reshape(-1, 3).astype(np.float64)
+    apart = _squared_distances(flat[inner], flat[inner])
+    commonest = int((apart < _ROUGHLY_ALIKE[0] ** 2).sum(axis=1).argmax())
+    on = np.zeros(len(flat), dtype=bool)
+    on[np.flatnonzero(inner)[apart[commonest] < (2 * _ROUGHLY_ALIKE[0]) ** 2]] = True
+    slope = np.zeros((3, 3))
+    for within in _ROUGHLY_ALIKE:
+        slope = np.linalg.lstsq(places[on], flat[on], rcond=None)[0]
+        close = inner & (np.square(flat - places @ slope).sum(axis=1) < within**2)
+        if close.sum() < 2 * len(slope):
+            break
+        on = close
+    slope[0] = 0.0
+    return np.asarray((flat - places @ slope).reshape(colours.shape), dtype=np.float32)
+
+
+def layout_nats(colours: NDArray[np.float32], pattern: Pattern) -> Floats:
+    """For each place of the layout, how much better it explains the colours than one colour for all would.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        L*a*b* colours of squares, at least as many as the layout has.
+    pattern : Pattern
+        The layout as it would lie there.
+
+    Returns
+    -------
+    (rows - pattern.rows + 1, columns - pattern.columns + 1) float64
+        In nats, 0 where it explains nothing: for each class of premium squares, the log-likelihood ratio of the
+        share of its squares that have its commonest colour, against the share of plain squares that have it. What
+        covers both alike, as tiles do, gives nothing.
+
+    References
+    ----------
+    R. R. Sokal, F. J. Rohlf: Biometry, the G-test of independence.
+    """
+    shape = (colours.shape[0] - pattern.rows + 1, colours.shape[1] - pattern.columns + 1)
+    flat = colours.reshape(-1, 3).astype(np.float32)
+    alike = (_squared_distances(flat, flat) < _ALIKE**2).astype(np.float32)
+    plain = int(np.bincount(pattern.classes.ravel()).argmax())
+    others = [k for k in range(pattern.class_count) if k != plain]
+    numbers = [plain, *(k for k in others if (pattern.classes == k).sum() >= _LEAST_MEMBERS)]
+    members = _laid(pattern, numbers, shape, colours.shape[:2])  # (class, place, square)
+    sizes = members.sum(axis=-1)
+    seen = np.tensordot(members, alike, axes=([2], [0]))  # (class, place, square whose colour is taken)
+    among_plain = (seen[0] + 0.5) / (sizes[0][:, None] + 1)
+    among_plain = np.maximum(among_plain, _LEAST_OF_OTHERS)
+    total = np.zeros(len(sizes[0]))
+    for number in range(1, len(numbers)):
+        # The square itself does not count: one alone is always of its own colour.
+        share = np.clip((seen[number] - 1) / (sizes[number][:, None] - 1), 1e-6, 1 - 1e-6)
+        gain = share * np.log(share / among_plain) + (1 - share) * np.log((1 - share) / (1 - among_plain))
+        gain = np.where((share > among_plain) & (members[number] > 0), gain, 0.0)
+        total += sizes[number] * gain.max(axis=-1)
+    return np.asarray(total.reshape(shape), dtype=np.float64)
+
+
+def block_leads(colours: NDArray[np.float32], pattern: Pattern, margin: int) -> NDArray[np.int64]:
+    """(9,) for each of three by three blocks of the board, by how many squares the layout fits better than beside.
+
+    Below zero, that part of the board wants to lie elsewhere: a corner is off by half a square or more.
+
+    Parameters
+    ----------
+    colours : (rows + 2 * margin, columns + 2 * margin, 3) float32
+        L*a*b* colours of the board's squares and of those around it, the light made even.
+    pattern : Pattern
+        The layout as it lies in the middle.
+    margin : int
+        Squares around the board, at least 1.
+    """
+    rows, columns = pattern.rows, pattern.columns
+    board = colours[margin : margin + rows, margin : margin + columns]
+    shown = as_printed(board, pattern)
+    plain = int(np.bincount(pattern.classes.ravel()).argmax())
+    like = np.zeros((pattern.class_count, *colours.shape[:2]), dtype=bool)
+    for number in range(pattern.class_count):
+        members = (pattern.classes == number) & shown
+        if members.any():
+            usual = np.median(board[members], axis=0)
+            like[number] = np.square(colours - usual).sum(axis=-1) < _ALIKE**2
+    like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]
+    row, column = np.mgrid[:rows, :columns]
+    scores = []
+    for y in (-1, 0, 1):
+        for x in (-1, 0, 1):
+            at = (row + margin + y, column + margin + x)
+            own = like[pattern.classes, at[0], at[1]]
+            premium = (own & ~like_plain[at]).astype(np.int64) - (like_plain[at] & ~own)
+            score = np.where(pattern.plain, -like_other[at].astype(np.int64), premium)
+            blocks = [
+                part.sum()
+                for band in np.array_split(score, _BLOCKS, axis=0)
+                for part in np.array_split(band, _BLOCKS, axis=1)
+            ]
+            scores.append(blocks)
+    here, beside = np.array(scores[4]), np.array(scores[:4] + scores[5:])
+    return np.asarray(here - beside.max(axis=0), dtype=np.int64)
+
+
+def _laid(
+    pattern: Pattern, numbers: list[int], places: tuple[int, int], squares: tuple[int, int]
+) -> NDArray[np.float32]:
+    """(class, place, square) 1 where a square is of a class if the layout lies at a place."""
+    one_hot = np.stack([pattern.classes == number for number in numbers]).astype(np.float32)
+    down, across = places[0] - 1, places[1] - 1
+    padded = np.pad(one_hot, ((0, 0), (down, down), (across, across)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, squares, axis=(1, 2))[:, ::-1, ::-1]
+    return np.ascontiguousarray(windows).reshape(len(numbers), places[0] * places[1], -1)
+
+
+def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.floating]:
+    squares = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1)
+    return np.asarray(squares - 2 * first @ second.T)
+
+
+def as_printed(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
+    """Squares that have the commonest colour of their class: nothing covers them.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        L*a*b* colours of the board's squares, the light made even.
+    pattern : Pattern
+        The layout as it lies there.
+    """
+    flat, classes = colours.reshape(-1, 3), pattern.classes.ravel()
+    shown = np.zeros(len(flat), dtype=bool)
+    alike = _squared_distances(flat, flat) < _ALIKE**2
+    plain = int(np.bincount(classes).argmax())
+    among_plain = alike[:, classes == plain].mean(axis=1)
+    for number in range(pattern.class_count):
+        members = classes == number
+        # of a premium class the colour that plain squares have less often: tiles lie on both
+        share = alike[:, members].mean(axis=1) - (0.0 if number == plain else among_plain)
+        usual = int(np.where(members, share, -np.inf).argmax())
+        shown |= members & alike[usual]
+    return shown.reshape(pattern.classes.shape)

@@ -1,0 +1,140 @@
+"""Offsets of the grid's edges from the picture's lines, and the small projection that explains them robustly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locating.small_projections import basis
+
+__all__ = ["ALIKE", "BY_TILE", "EDGE_KINDS", "RIM", "UNLIKE", "Offsets", "Pull", "explained"]
+
+EDGE_KINDS = (BY_TILE, ALIKE, UNLIKE, RIM) = (0, 1, 2, 3)
+"""What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
+
+_AGREES_WITHIN = 0.06
+_BY_CHANCE = 0.3
+"""Cells, and the share of peaks anywhere within reach that lie so near to any place."""
+
+_DEVIATION = 0.06
+"""Cells by which a clear edge is found beside its true place."""
+
+_AT_FIRST = 0.05
+"""Weight of all edges while it is not known which kinds of them agree with the colours."""
+
+_TUKEY_TUNING = 4.685
+"""Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
+
+_LEAST_SCALE = 0.01
+_TUKEY_ROUNDS = 6
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Offsets:
+    """Where the picture's lines lie beside the grid's.
+
+    Parameters
+    ----------
+    places : (n, 2) float64
+        Where on the grid each offset was measured.
+    cells : (n,) float64
+        How far, in cells, the picture's line lies from there.
+    along_x : (n,) bool
+        Whether the offset was measured along x, else along y.
+    weights : (n,) float64
+        How much each is trusted, 0 to 1.
+    kinds : (n,) int64, optional
+        Of `EDGE_KINDS`: a kind whose edges agree no more than by chance counts little.
+    parallax : float
+        Cells by which tiles, which stand above the board, may all appear shifted.
+    """
+
+    places: Floats
+    cells: Floats
+    along_x: NDArray[np.bool_]
+    weights: Floats
+    kinds: NDArray[np.int64] | None = None
+    parallax: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pull:
+    """What another witness says of the same eight numbers: a quadratic whose minimum is ``normal^-1 @ towards``.
+
+    Parameters
+    ----------
+    normal : (8, 8) float64
+        Inverse of the numbers' covariance.
+    towards : (8,) float64
+        The normal matrix times the numbers that it would choose.
+    """
+
+    normal: Floats
+    towards: Floats
+
+
+def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = None) -> tuple[Floats, Floats]:
+    """The numbers of the small projection that explain the offsets, by iterated Tukey weights.
+
+    Parameters
+    ----------
+    offsets : Offsets
+        As measured.
+    rows, columns : int
+        Size of the grid.
+    pull : Pull, optional
+        Another witness, which also helps to tell which edges are the board's.
+
+    Returns
+    -------
+    numbers : (8,) float64
+        For `small_projections.projection`.
+    covariance : (8, 8) float64
+        How sure they are.
+    """
+    along_x, along_y = basis(offsets.places, rows, columns)
+    size = along_x.shape[1]
+    if offsets.kinds is not None and offsets.parallax > 0:
+        # Seen from the side, faces shift one way, and the more the farther from below the camera they lie.
+        by_tile = (offsets.kinds == BY_TILE)[:, None]
+        along_x = np.concatenate([along_x, by_tile * along_x[:, [0, 3, 1]]], axis=1)
+        along_y = np.concatenate([along_y, by_tile * along_y[:, [0, 3, 5]]], axis=1)
+    system = np.where(offsets.along_x[:, None], along_x, along_y)
+    normal_before = 1e-4 * np.eye(system.shape[1])
+    normal_before[size:, size:] = np.eye(system.shape[1] - size) / max(offsets.parallax, 1e-3) ** 2
+    towards_before = np.zeros(system.shape[1])
+    if pull is not None:
+        normal_before[:size, :size] += pull.normal
+        towards_before[:size] = pull.towards
+    weights = offsets.weights
+    used = weights if pull is None else _AT_FIRST * weights
+    numbers: Floats = np.zeros(system.shape[1])
+    normal: Floats = normal_before
+    for turn in range(_TUKEY_ROUNDS):
+        weighted = system * (used / _DEVIATION**2)[:, None]
+        normal = np.asarray(weighted.T @ system + normal_before, dtype=np.float64)
+        towards = weighted.T @ offsets.cells + towards_before
+        numbers = np.asarray(np.linalg.solve(normal, towards), dtype=np.float64)
+        residual = np.abs(offsets.cells - system @ numbers)
+        if offsets.kinds is not None and turn == 0:
+            weights = weights * _trust(offsets.kinds, weights, residual)
+        spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
+        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
+        used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
+    covariance = np.linalg.inv(normal)[:size, :size]
+    return numbers[:size], np.asarray(covariance, dtype=np.float64)
+
+
+def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Floats:
+    """How much each edge counts, by how well those of its kind agree: a board may have no lines, say."""
+    trust = np.zeros(len(kinds))
+    for kind in EDGE_KINDS:
+        members = kinds == kind
+        if members.any():
+            agree = float((members & (weights > 0) & (residual < _AGREES_WITHIN)).sum() / members.sum())
+            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)
+    return trust
