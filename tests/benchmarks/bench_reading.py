@@ -6,7 +6,8 @@ measured. ``make bench`` runs it with all boards; by hand::
     python -m tests.benchmarks.bench_reading --boards 20 --jobs 2
 
 Beside the table it draws ``confusions.png`` (which token was read as which), ``reliability.png`` (how often a
-decision of a given probability is right) and ``misread.png`` (the crops) into ``demo-output/benchmark/``.
+decision of a given probability is right), ``misread.png`` and ``misread-values.png`` (the crops) into
+``demo-output/benchmark/``.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ class Score:
     letter_confidence: list[float] = field(default_factory=list)
     letter_right: list[bool] = field(default_factory=list)
     misread: list[Misread] = field(default_factory=list)
+    misread_values: list[Misread] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
         """Counts the other's boards too."""
@@ -145,8 +147,8 @@ def score_of(photo: RenderedPhoto, found: PhotoReading) -> Score:
             letters, values = reading.letters[row, column], reading.values[row, column]
             score.letter_confidence.append(float(letters.max()))
             score.letter_right.append(reading.tokens[int(letters.argmax())] == want)
-            score.values += 1
-            score.values_right += reading.value_labels[int(values.argmax())] == photo.values[row][column]
+            said = reading.value_labels[int(values.argmax())]
+            count_value(score, photo.values[row][column], said, crop(found, row, column))
     score.boards_right = int(not score.confusions)
     return score
 
@@ -158,6 +160,15 @@ def count_letter(score: Score, want: str, have: str) -> None:
     if want not in PLAIN:
         score.special += 1
         score.special_right += have == want
+
+
+def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDArray[np.uint8]) -> None:
+    """The printed value of one tile."""
+    score.values += 1
+    score.values_right += have == want
+    if have != want and len(score.misread_values) < MOST_CROPS:
+        names = ("none" if value is None else str(value) for value in (want, have))
+        score.misread_values.append(Misread(*names, crop_bgr=crop_bgr))
 
 
 def kind(token: str) -> str:
@@ -250,6 +261,7 @@ def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[
                 title,
             ),
             f"misread-{cell}px.png": draw_misread(score.misread, title),
+            f"misread-values-{cell}px.png": draw_misread(score.misread_values, title),
         }
         for name, picture in pictures.items():
             write_picture(folder / name, picture)
