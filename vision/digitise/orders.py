@@ -161,7 +161,8 @@ class _Search:
     def run(self, most: int, steps: int, deadline: float) -> Orders:
         if not self.possible or not self.new:
             return Orders(ways=(), found=0, complete=True)
-        width = WIDTH_WITH_TOTALS if self.totals else WIDTH
+        # The steps must last to the empty board: a search that ends half way has found nothing.
+        width = min(WIDTH_WITH_TOTALS if self.totals else WIDTH, max(1, steps // len(self.new)))
         levels: dict[int, dict[object, list[_Node]]] = {len(self.new): {}}
         for turn in range(max(1, len(self.totals))):
             start = _Node(self.new, turn, self.totals, 0.0, (), 0, -1, None)

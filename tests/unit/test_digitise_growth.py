@@ -1,0 +1,98 @@
+"""Photos of games, thrown together: each game is found, and its photos in their order."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from scoring import Board, Edition, load_edition
+from scoring.tiles import EMPTY
+from tests.random_games import random_play
+from vision.digitise.growth import Codes, Shown, games_among
+
+ENGLISH = load_edition("english")
+
+
+def boards_of_game(seed: int, edition: Edition = ENGLISH, plays: int = 10) -> list[Board]:
+    rng = random.Random(seed)
+    board, boards = Board.empty(edition.layout), []
+    for _ in range(plays):
+        play = random_play(rng, board, edition, list("EATRINSOL?DG")[: edition.rack_size + 2])
+        if play is not None and play.placements:
+            board = board.with_tiles(play)
+            boards.append(board)
+    return boards
+
+
+def found(boards: list[Board], taken: list[str | None] | None = None, folder: str = "box") -> list[list[int]]:
+    codes = Codes(squares=225)
+    photos = []
+    for index, board in enumerate(boards):
+        codes.add(board.rows)
+        time = taken[index] if taken else None
+        photos.append(Shown(index=index, name=f"{index}.jpg", folder=folder, taken=time))
+    return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_shuffled_games_are_parted_and_ordered(seed: int) -> None:
+    games = [boards_of_game(seed), boards_of_game(seed + 100)]
+    mixed = [(game, turn) for game, boards in enumerate(games) for turn in range(len(boards))]
+    random.Random(seed).shuffle(mixed)
+    result = found([games[game][turn] for game, turn in mixed])
+    orders = [[mixed[index] for index in game] for game in result]
+    assert sorted(orders) == [[(game, turn) for turn in range(len(games[game]))] for game in (0, 1)]
+
+
+def test_a_misread_letter_does_not_part_a_game() -> None:
+    boards = boards_of_game(3)
+    tile = list(boards[4].tiles())[2]
+    wrong = Board.from_rows(
+        [
+            [
+                "X" if (row, column) == (tile.row, tile.column) else token
+                for column, token in enumerate(tokens)
+            ]
+            for row, tokens in enumerate(boards[4].rows)
+        ]
+    )
+    assert found([*boards[:4], wrong, *boards[5:]]) == [list(range(len(boards)))]
+
+
+def test_a_play_that_was_taken_back_stands_after_the_board_that_it_was_laid_on() -> None:
+    boards = boards_of_game(7)
+    row = next(number for number, tokens in enumerate(boards[5].rows) if set(tokens) == {EMPTY})
+    taken_back = Board.from_rows(
+        [list("...QZJ.........") if number == row else tokens for number, tokens in enumerate(boards[5].rows)]
+    )
+    shuffled = [boards[8], taken_back, *boards[:8], boards[9]]
+    (order,) = found(shuffled)
+    assert order == [2, 3, 4, 5, 6, 7, 1, 8, 9, 0, 10]
+
+
+def test_the_camera_s_clock_is_believed_where_it_fits() -> None:
+    boards = boards_of_game(1)[:4]
+    again = [boards[2], boards[0], boards[1], boards[0], boards[3]]  # a play laid, taken back, and laid again
+    taken = [
+        "2024-05-01T10:09:00",
+        *(f"2024-05-01T10:0{minute}:00" for minute in (1, 3, 5)),
+        "2024-05-01T10:12:00",
+    ]
+    assert found(again, list(taken)) == [[1, 2, 3, 0, 4]]
+    backwards = [f"2024-05-01T10:0{9 - index}:00" for index in range(4)]
+    whole = boards_of_game(1, plays=10)
+    assert found([whole[0], whole[3], whole[6], whole[9]], list(backwards)) == [[0, 1, 2, 3]]
+
+
+def test_boards_that_share_little_are_no_game() -> None:
+    one, other = boards_of_game(11)[5], boards_of_game(12)[5]
+    assert found([one, other, one]) == []  # a copy is no game either
+    assert found([]) == []
+
+
+def test_larger_boards_than_expected_show_nothing() -> None:
+    codes = Codes(squares=4)
+    codes.add([["A"] * 5] * 5)
+    codes.add([["A", "b"], ["#", "."]])
+    assert codes.array.tolist() == [[0, 0, 0, 0], [1, 2, 0, 0]]

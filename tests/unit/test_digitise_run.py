@@ -1,0 +1,313 @@
+"""A run over a folder: results, interruptions, copies, damaged files, corrections. The pool is this process."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import edition_names, load_edition, read_gcg
+from tests.conftest import Outcome
+from vision.digitise import run as run_module
+from vision.digitise.pool import Task, run_task
+from vision.digitise.reading import Result
+from vision.digitise.store import Store
+from vision.errors import InputError
+
+Command = Callable[..., Outcome]
+VARYING = {".work"}
+"""What is no result: the store that a run goes on from, and times."""
+
+
+class Inline:
+    """A pool without processes, which may be interrupted."""
+
+    dashboard = "http://127.0.0.1/status"
+
+    def __init__(self) -> None:
+        self.after: int | None = None
+        self.tasks: list[Task] = []
+
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        from vision.digitise.equipment import equipment
+
+        for task in tasks:
+            if self.after is not None and len(self.tasks) >= self.after:
+                raise KeyboardInterrupt
+            self.tasks.append(task)
+            yield task, run_task(task.data, task.name, task.how, equipment())
+
+
+@pytest.fixture
+def pool(monkeypatch: pytest.MonkeyPatch) -> Inline:
+    inline = Inline()
+
+    @contextlib.contextmanager
+    def opened(cluster: str | None, workers: int, scratch: Path) -> Iterator[Inline]:
+        yield inline
+
+    monkeypatch.setattr(run_module, "open_pool", opened)
+    return inline
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's photos in another order, with a copy, a smaller copy, a wall and a cut file."""
+    source = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "icelandic"
+    folder = tmp_path_factory.mktemp("box")
+    photos = sorted(source.glob("*.jpg"))
+    for name, photo in zip("dbeac", photos, strict=True):
+        shutil.copy(photo, folder / f"{name}.jpg")
+    shutil.copy(photos[0], folder / "x-copy.jpg")
+    image = cv2.imread(str(photos[1]))
+    cv2.imwrite(
+        str(folder / "x-small.jpg"), cv2.resize(image, None, fx=0.7, fy=0.7, interpolation=cv2.INTER_AREA)
+    )
+    cv2.imwrite(str(folder / "y-wall.png"), np.full((300, 400, 3), 180, np.uint8))
+    (folder / "z-cut.jpg").write_bytes(photos[2].read_bytes()[:9_000])
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.relative_to(folder).parts[0] not in VARYING and path.name != "times.jsonl"
+    }
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def once(box: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of one uninterrupted run."""
+    out = tmp_path_factory.mktemp("once") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        inline = Inline()
+
+        @contextlib.contextmanager
+        def opened(*_: object) -> Iterator[Inline]:
+            yield inline
+
+        patch.setattr(run_module, "open_pool", opened)
+        run(box, out)
+    return out
+
+
+def run(box: Path, out: Path, **options: Any) -> Any:
+    from vision.digitise.reading import Reading
+    from vision.digitise.sources import find_items
+
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    wanted = run_module.Run(items=find_items([str(box)], leave_out=out), folder=out, how=how, **options)
+    return run_module.digitise(wanted, lambda *_: None, lambda _: None)
+
+
+def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: Path) -> None:
+    photos = lines(once / "photos.jsonl")
+    assert [Path(photo["image"]).name for photo in photos] == sorted(path.name for path in box.iterdir())
+    statuses = {Path(photo["image"]).name: photo["status"] for photo in photos}
+    assert statuses["y-wall.png"] == "board-not-found"
+    assert statuses["z-cut.jpg"] == "unreadable"
+    assert set(list(statuses.values())[:7]) == {"ok"}
+    first = photos[3]
+    assert first["text"].splitlines()[7] == "...HRAKI......."
+    assert (first["edition"], first["tiles"], first["format"]) == ("icelandic", 5, "jpeg")
+    assert first["edition_probability"] > 0.99
+    assert len(first["rows"]) == len(first["confidence"]) == 15
+    assert first["cgp"].startswith("15/15/15/15/15/15/15/3HRAKI7/")
+    for name in ("board", "thumbnail"):
+        assert cv2.imread(str(once / first[name])) is not None
+    cut = photos[-1]
+    assert (
+        cut["message"]
+        == f"{cut['image']}: the JPEG is cut short after 9000 bytes; copy it again from the camera"
+    )
+    assert [each["image"] for each in lines(once / "times.jsonl")] == [photo["image"] for photo in photos]
+
+
+def test_copies_are_noticed_and_read_once(once: Path) -> None:
+    photos = {Path(photo["image"]).name: photo for photo in lines(once / "photos.jsonl")}
+    assert Path(photos["x-copy.jpg"]["same_as"]).name == "d.jpg"
+    assert Path(photos["x-small.jpg"]["nearly_same_as"]).name == "b.jpg"
+    assert photos["d.jpg"]["same_as"] is photos["d.jpg"]["nearly_same_as"] is None
+
+
+def test_the_game_is_found_in_its_order(once: Path) -> None:
+    (game,) = lines(once / "games.jsonl")
+    assert [Path(photo).name[0] for photo in game["photos"] if "x-" not in photo] == list("dbeac")
+    assert [play["score"] for play in game["plays"]] == [28, 15, 20, 19, 74]
+    assert game["gaps"] == []
+    record = read_gcg(once / game["gcg"])
+    assert record.game.totals == tuple(game["totals"]) == (122, 34)
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, after: int
+) -> None:
+    pool.after = after
+    with pytest.raises(KeyboardInterrupt):
+        run(box, tmp_path / "out")
+    before = len(pool.tasks)
+    pool.after = None
+    summary = run(box, tmp_path / "out")
+    assert len(pool.tasks) == 8  # nine files, two of which are one
+    assert before == after
+    assert contents(tmp_path / "out") == contents(once)
+    assert summary.statuses == {"ok": 7, "board-not-found": 1, "unreadable": 1}
+    assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
+
+
+def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    run(box, out)
+    assert pool.tasks == []
+    spoilt = sorted((out / "boards").iterdir())[0]
+    spoilt.write_bytes(spoilt.read_bytes()[:100])
+    (out / "games" / "game-9999.gcg").write_text("of an earlier run")
+    run(box, out)
+    assert len(pool.tasks) == 1
+    assert contents(out) == contents(once)
+
+
+def test_corrections_change_boards_games_and_stay(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    photos = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}
+    wanted = {
+        photos["d.jpg"]["sha256"]: {
+            "squares": [{"square": [7, 3], "token": "K"}, {"square": [0, 0], "token": "."}]
+        }
+    }
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    run(box, out, corrections=tmp_path / "c.json")
+    run(box, out)  # they are kept
+    corrected = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}["d.jpg"]
+    assert corrected["text"].splitlines()[7] == "...KRAKI......."
+    assert corrected["confidence"][7][3] == 1.0
+    assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
+    assert "KRAKI" in corrected["cgp"]
+    assert pool.tasks == []
+
+
+def test_an_edition_that_people_name_is_read_again(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {sha256: {"edition": "icelandic-1990", "squares": []}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    assert [task.sha256 for task in pool.tasks] == [sha256]
+    editions = {photo["sha256"]: photo.get("edition") for photo in lines(out / "photos.jsonl")}
+    assert editions.pop(sha256) == "icelandic-1990"
+    assert set(editions.values()) == {"icelandic", None}
+
+
+def test_a_full_disk_ends_the_run_in_words(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store.keep
+    count = iter(range(100))
+
+    def full(self: Store, *arguments: Any) -> None:
+        if next(count) == 2:
+            with monkeypatch.context() as patch:
+                patch.setattr(
+                    os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+                )
+                kept(self, *arguments)
+        kept(self, *arguments)
+
+    monkeypatch.setattr(Store, "keep", full)
+    with pytest.raises(InputError, match=r"No space left on device.*run the same command again"):
+        run(box, tmp_path / "out")
+    monkeypatch.setattr(Store, "keep", kept)
+    run(box, tmp_path / "out")
+    assert contents(tmp_path / "out") == contents(once)
+
+
+def test_good_photos_are_read_beside_every_kind_of_bad_file(
+    pool: Inline, tmp_path: Path, icelandic_sample: Path, tilesight: Command
+) -> None:
+    """Cut, flipped, of a wrong kind, a bomb, an archive that leads out: each has its reason, and nothing else appears."""
+    source = tmp_path / "in" / "source"
+    source.mkdir(parents=True)
+    good = next(icelandic_sample.glob("*.jpg")).read_bytes()
+    rng = np.random.default_rng(8)
+    for number in range(6):
+        (source / f"cut-{number}.jpg").write_bytes(good[: int(rng.integers(1, len(good) - 10))])
+        (source / f"noise-{number}.png").write_bytes(rng.bytes(2_000))
+    png = cv2.imencode(".png", rng.integers(0, 255, (200, 200, 3), dtype=np.uint8))[1].tobytes()
+    for number in range(6):
+        flipped = bytearray(png)
+        flipped[int(rng.integers(40, len(png) - 20))] ^= 0xFF
+        (source / f"flipped-{number}.png").write_bytes(flipped)
+    (source / "text.jpg").write_text("no picture")
+    (source / "empty.jpg").write_bytes(b"")
+    cv2.imwrite(str(source / "bomb.png"), np.zeros((14_000, 14_000), np.uint8))
+    with zipfile.ZipFile(source / "slip.zip", "w") as archive:
+        archive.writestr("../../../evil.jpg", good)
+        archive.writestr("inner/good.jpg", good)
+    outcome = tilesight("digitise", source, "--out", tmp_path / "in" / "out", "--edition", "icelandic")
+    assert outcome.code == 3
+    photos = lines(tmp_path / "in" / "out" / "photos.jsonl")
+    assert [photo["image"] for photo in photos if photo["status"] == "ok"] == [
+        f"{source}/slip.zip/inner/good.jpg"
+    ]
+    bad = [photo for photo in photos if photo["status"] != "ok"]
+    assert len(bad) == 22
+    assert all(
+        photo["status"] == "unreadable" and photo["message"].startswith(photo["image"]) for photo in bad
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["out", "source"]
+
+
+def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vision.digitise import pool as pool_module
+
+    for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
+        monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
+        result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
+        assert result.record["status"] == "unreadable"
+        assert "\n" not in result.record["message"]
+
+
+def test_a_worker_with_other_packages_is_refused() -> None:
+    from vision.digitise.equipment import equipment
+    from vision.errors import SettingsError
+
+    with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
+        run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
+
+
+def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
+    import sqlite3
+
+    from vision.errors import SettingsError
+
+    (tmp_path / ".work").mkdir()
+    with contextlib.closing(sqlite3.connect(tmp_path / ".work" / "results.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(SettingsError, match="schema 99"):
+        run(box, tmp_path)
