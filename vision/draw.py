@@ -7,7 +7,7 @@ every machine.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from vision.geometry import Grid, Homography
 from vision.rectified import RectifiedBoard
 
-__all__ = ["Image", "draw_grid", "draw_lines", "draw_reason", "draw_tokens", "stack_panels"]
+__all__ = [
+    "Image",
+    "draw_caption",
+    "draw_grid",
+    "draw_lines",
+    "draw_outlines",
+    "draw_reason",
+    "draw_tokens",
+    "stack_panels",
+]
 
 Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
@@ -78,6 +87,31 @@ def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000, colour: Colo
         label_y = int(np.clip(round(y) - 8 * thickness, 20 * thickness, size[1] - 4))
         put_text(canvas, name, label_x, label_y, 18 * thickness, DOUBTFUL, weight=800)
     return canvas
+
+
+def draw_outlines(
+    canvas: Image, grid: Grid, squares: Iterable[tuple[int, int]], colour: Colour = DOUBTFUL
+) -> None:
+    """Draws the grid's outline and those of some squares, in place."""
+    thickness = max(1, round(max(canvas.shape[:2]) / 500))
+    whole = [[0, 0], [grid.columns, 0], [grid.columns, grid.rows], [0, grid.rows]]
+    shapes = [(whole, GRID)] + [
+        ([[c, r], [c + 1, r], [c + 1, r + 1], [c, r + 1]], colour) for r, c in squares
+    ]
+    for corners, shade in shapes:
+        points = np.round(grid.image_from_grid.apply(corners) * 16).astype(np.int32)
+        cv2.polylines(canvas, [points.reshape(-1, 1, 2)], True, shade, thickness, cv2.LINE_AA, 4)
+
+
+def draw_caption(canvas: Image, left: str, right: str) -> None:
+    """Draws a bar over the picture's lower edge with a text at each of its ends, in place."""
+    height, width = canvas.shape[:2]
+    size = max(14, round(height / 30))
+    bar = canvas[height - 2 * size :]
+    bar[...] = bar // 4
+    baseline = height - size // 2 - size // 8
+    put_text(canvas, left, size // 2, baseline, size, PAPER)
+    put_text(canvas, right, width - size // 2 - text_width(right, size, 700), baseline, size, PAPER, 700)
 
 
 def line(

@@ -323,7 +323,7 @@ class FilmWatch:
         judgement = self._judge.judge(rest)
         if judgement.understood:
             scene.accept(but=judgement.open)
-        return self._told((*judgement.happenings, *self._misfit(judgement.happenings, decoded)), decoded)
+        return self._told((*self._misfit(judgement.happenings, decoded), *judgement.happenings), decoded)
 
     def _misfit(self, happenings: tuple[Happening, ...], decoded: DecodedBoard) -> tuple[Happening, ...]:
         """Word, once, that the edition does not fit the letters seen."""

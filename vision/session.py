@@ -75,6 +75,6 @@ def watch_turns(
         game = happenings[-1].game
         if edition_fits and (message := misfit(seen.reading, seen.decoded, game.edition)):
             edition_fits = False
-            happenings += (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message),)
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
         view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
         yield Sighting(source=path.name, index=index, happenings=happenings, view=view)

@@ -161,7 +161,7 @@ def test_a_film_file_becomes_events_a_game_file_and_pictures(
     (tmp_path / "moves").mkdir()
     outcome = tilesight(
         *watch_arguments(film, "--out", tmp_path / "game.gcg", "--evidence", tmp_path / "moves"),
-        "--picture", tmp_path / "last.png", "--journal", tmp_path / "game.db",
+        "--picture", tmp_path / "last.png", "--journal", tmp_path / "game.db", "--video", tmp_path / "seen.mp4",
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
     assert told_lines(outcome) == [(event["kind"], event["score"]) for event in wanted["events"]]
@@ -171,6 +171,7 @@ def test_a_film_file_becomes_events_a_game_file_and_pictures(
     assert tilesight("score", tmp_path / "game.gcg", "--edition", "icelandic").code == 0
     assert len(list((tmp_path / "moves").glob("*.jpg"))) == len(wanted["events"])
     assert cv2.imread(str(tmp_path / "last.png")) is not None
+    assert cv2.VideoCapture(str(tmp_path / "seen.mp4")).get(cv2.CAP_PROP_FRAME_COUNT) > 100
     again = tilesight("watch", film, "--journal", tmp_path / "game.db", "--format", "json")
     assert again.code == 0, again.err
     assert "the game goes on after" in again.err

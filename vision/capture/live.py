@@ -92,7 +92,7 @@ class LiveSource:
         number = itertools.count(after + 1)
         try:
             while True:
-                picture, trouble = mailbox.take(self._patience.stall_s)
+                picture, taken_s, trouble = mailbox.take(self._patience.stall_s)
                 if picture is None:
                     message = trouble or f"no frame for {self._patience.stall_s:.0f} s"
                     if not waiting:
@@ -106,7 +106,7 @@ class LiveSource:
                     image_bgr=picture,
                     source=self.name,
                     index=next(number),
-                    time_s=time.monotonic() - started_s,
+                    time_s=max(0.0, taken_s - started_s),
                 )
         finally:
             mailbox.stop()
@@ -142,11 +142,12 @@ class _Mailbox:
         self.stopped = threading.Event()
         self._changed = threading.Condition()
         self._picture: Picture | None = None
+        self._taken_s = 0.0
         self._trouble = ""
 
     def put(self, picture: Picture) -> None:
         with self._changed:
-            self._picture, self._trouble = picture, ""
+            self._picture, self._taken_s, self._trouble = picture, time.monotonic(), ""
             self._changed.notify()
 
     def complain(self, message: str) -> None:
@@ -154,15 +155,15 @@ class _Mailbox:
             self._trouble = message
             self._changed.notify()
 
-    def take(self, timeout_s: float) -> tuple[Picture | None, str]:
-        """The newest picture once there is one; None and the trouble, if any, where none came in time."""
+    def take(self, timeout_s: float) -> tuple[Picture | None, float, str]:
+        """The newest picture and when it came, once there is one; None and the trouble where none came in time."""
         with self._changed:
             self._changed.wait_for(lambda: self._picture is not None or self._trouble, timeout_s)
             picture, trouble = self._picture, self._trouble
             self._picture = None
             if picture is None:  # trouble that came after a picture is told after it
                 self._trouble = ""
-            return picture, trouble
+            return picture, self._taken_s, trouble
 
     def stop(self) -> None:
         self.stopped.set()

@@ -85,6 +85,12 @@ def watch(
     evidence: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Save a small picture of the board for each move.")
     ] = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.mp4", help="Record the film with the board, the newest tiles and the score."
+        ),
+    ] = None,
     fps: Annotated[
         float | None, typer.Option(min=0.1, max=1000, help="Frames a second of a folder's pictures.")
     ] = None,
@@ -111,6 +117,12 @@ def watch(
         check_folder(out)
     if picture is not None:
         check_picture_path(picture)
+    if video is not None:
+        if every is Every.TURN:
+            raise SettingsError(
+                "--video: photos of turns are no film; --evidence saves a picture of each move"
+            )
+        check_folder(video)
     with contextlib.ExitStack() as stack:
         table = seated(source, edition, players, journal, stack)
         known = load_known(profile)
@@ -123,7 +135,7 @@ def watch(
             lexicon=load_words(lexicon, table.game),
             commands=commands,
         )
-        sightings = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, stack)
+        sightings = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, video, stack)
         report(sightings, table, Sinks(out=out, picture=picture, evidence=evidence, format_name=format_name))
 
 
@@ -225,7 +237,9 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     )
 
 
-def film(wanted: Wanted, table: Table, view: bool, stack: contextlib.ExitStack) -> Iterator[Sighting]:
+def film(
+    wanted: Wanted, table: Table, view: bool, video: Path | None, stack: contextlib.ExitStack
+) -> Iterator[Sighting]:
     """Follows a film, a camera or a stream."""
     from vision.capture import open_source
     from vision.console import Console
@@ -258,6 +272,10 @@ def film(wanted: Wanted, table: Table, view: bool, stack: contextlib.ExitStack) 
 
         table.terminal = stack.enter_context(Terminal(source.name))
         frames = table.terminal.following(frames, watch)
+    if video is not None:
+        from vision.annotated import AnnotatedFilm
+
+        frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
     return watch_film(frames, watch, console.commands if console is not None else None)
 
 
