@@ -60,11 +60,14 @@ def fitted_jointly(views: Views, image_from_grid: Floats, pattern: Pattern) -> J
     matrix, spread = image_from_grid, 0.0
     for _ in range(_ROUNDS):
         pull = colour_pull(views, matrix, pattern)
-        numbers, covariance = explained(edge_offsets(views, matrix, pattern), rows, columns, pull)
+        offsets = edge_offsets(views, matrix, pattern, unclear=True)
+        numbers, covariance = explained(offsets, rows, columns, pull)
         if np.abs(numbers).max() > _MOST:
             return None
         matrix = matrix @ projection(numbers, rows, columns)
-        spread = max(float(np.einsum("ij,jk,ik->i", way, covariance, way).max()) for way in (along_x, along_y))
+        spread = max(
+            float(np.einsum("ij,jk,ik->i", way, covariance, way).max()) for way in (along_x, along_y)
+        )
         if np.abs(numbers).max() < _SETTLED:
             break
     return JointFit(image_from_grid=matrix, spread=spread**0.5)

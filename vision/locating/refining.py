@@ -24,9 +24,10 @@ _LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
 """Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
 
 _EDGE_CELL_PX = 20
-_EDGE_REACH = 0.2
-_EDGE_KERNEL = 0.08
-"""Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch."""
+_EDGE_REACH, _WIDE_REACH = 0.2, 0.3
+_EDGE_KERNEL, _WIDE_KERNEL = 0.08, 0.16
+"""Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch; the wider
+one merges those of a line that a moving camera doubled."""
 
 _TILE_WEIGHT = 0.1
 """Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell."""
@@ -35,7 +36,14 @@ Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-def refined(views: Views, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool = False) -> Matrix:
+def refined(
+    views: Views,
+    image_from_grid: Matrix,
+    pattern: Pattern,
+    *,
+    whole_lines: bool = False,
+    unclear: bool = False,
+) -> Matrix:
     """The projection with its lines on the picture's lines.
 
     Parameters
@@ -48,12 +56,14 @@ def refined(views: Views, image_from_grid: Matrix, pattern: Pattern, *, whole_li
         The layout as it lies in the grid.
     whole_lines : bool
         Look for whole lines first, up to nearly half a cell off; else for single edges close by alone.
+    unclear : bool
+        Lines may be blurred: look a little farther and less closely.
     """
     matrix = image_from_grid
     if whole_lines:
         matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
-        matrix = matrix @ _edge_correction(views, matrix, pattern)
-    return matrix @ _edge_correction(views, matrix, pattern)
+        matrix = matrix @ _edge_correction(views, matrix, pattern, unclear)
+    return matrix @ _edge_correction(views, matrix, pattern, unclear)
 
 
 def _profiles(
@@ -115,13 +125,14 @@ def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
     return choices, np.clip(index, 0, cell_px - 1)
 
 
-def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern) -> Matrix:
+def _edge_correction(views: Views, matrix: Matrix, pattern: Pattern, unclear: bool) -> Matrix:
     """A small projection of the grid that takes single edges, robustly, onto the picture's."""
-    numbers, _ = explained(edge_offsets(views, matrix, pattern), pattern.rows, pattern.columns)
+    offsets = edge_offsets(views, matrix, pattern, unclear=unclear)
+    numbers, _ = explained(offsets, pattern.rows, pattern.columns)
     return projection(numbers, pattern.rows, pattern.columns)
 
 
-def edge_offsets(views: Views, matrix: Matrix, pattern: Pattern) -> Offsets:
+def edge_offsets(views: Views, matrix: Matrix, pattern: Pattern, *, unclear: bool = False) -> Offsets:
     """How far the picture's lines lie from each edge of the grid, where any lies close by.
 
     Parameters
@@ -132,6 +143,8 @@ def edge_offsets(views: Views, matrix: Matrix, pattern: Pattern) -> Offsets:
         From the grid to the picture, off by less than 0.2 cell.
     pattern : Pattern
         The layout as it lies in the grid.
+    unclear : bool
+        Lines may be blurred: look a little farther and less closely.
     """
     rows, columns = pattern.rows, pattern.columns
     upright, level, flat = _profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
@@ -141,8 +154,8 @@ def edge_offsets(views: Views, matrix: Matrix, pattern: Pattern) -> Offsets:
     places_x = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
     row, column = np.mgrid[: rows + 1, :columns]
     places_y = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
-    offset_x, clear_x = _peak_offsets(upright)
-    offset_y, clear_y = _peak_offsets(level)
+    offset_x, clear_x = _peak_offsets(upright, unclear)
+    offset_y, clear_y = _peak_offsets(level, unclear)
     kinds = np.concatenate([kinds_x.ravel(), kinds_y.ravel()])
     clear = np.concatenate([clear_x.ravel(), clear_y.ravel()])
     return Offsets(
@@ -172,12 +185,13 @@ def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArra
     return np.asarray(kinds, dtype=np.int64)
 
 
-def _peak_offsets(profiles: Floats) -> tuple[Floats, Floats]:
+def _peak_offsets(profiles: Floats, unclear: bool) -> tuple[Floats, Floats]:
     """How far, in cells, each profile's strongest step lies from its edge; and how clearly, 0 to 1."""
     cell_px = profiles.shape[-1]
     distance = (np.arange(cell_px) - (cell_px - 1) / 2) / cell_px
-    smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / _EDGE_KERNEL))
-    reach = np.abs(distance) < _EDGE_REACH
+    kernel, within = (_WIDE_KERNEL, _WIDE_REACH) if unclear else (_EDGE_KERNEL, _EDGE_REACH)
+    smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / kernel))
+    reach = np.abs(distance) < within
     window = np.where(reach, smooth, 0.0)
     top = window.argmax(axis=-1)
     inner = np.clip(top, 1, cell_px - 2)[..., None]

@@ -49,7 +49,7 @@ _LEAST_INSET = 0.04
 _LINES_DECIDE = 0.6
 """Share of edges found from which a fit by lines alone ends more exactly than one by lines and colours."""
 
-_SAME_LINES = 0.12
+_SAME_LINES, _LINE_ROUNDS = 0.3, 2
 """Cells by which a corner then moves at most; else other lines are meant, as where a moving camera doubled them."""
 
 _MOST_COMBED = 3
@@ -244,11 +244,14 @@ def _fitted(
         fits.append(_Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence))
         if evidence.edges > _LINES_DECIDE:
             # Lines are the more exact witness, where they say the same.
-            exact = refined(views, joint.image_from_grid, pattern)
-            if _moved(joint.image_from_grid, exact, pattern) < _SAME_LINES:
-                evidence = gather(views, exact, pattern, joint.spread)
+            exact = joint.image_from_grid
+            for _ in range(_LINE_ROUNDS):
+                exact = refined(views, exact, pattern, unclear=True)
+            evidence = gather(views, exact, pattern, joint.spread)
+            same = _moved(joint.image_from_grid, exact, pattern) < _SAME_LINES
+            if same and evidence.rank > fits[-1].evidence.rank:
                 fits[-1] = _Candidate(image_from_grid=exact, pattern=pattern, evidence=evidence)
-        if evidence.beyond_doubt:
+        if fits[-1].evidence.beyond_doubt:
             return fits[-1]
     return max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
 

@@ -95,7 +95,10 @@ class Evidence:
     @property
     def rank(self) -> tuple[bool, float]:
         """What guesses are compared by."""
-        return self.accepted, self.support + self.line_hold / 2 - 2 * self.spread - self.strayed / _STRAYED_FOR_EDGES
+        return (
+            self.accepted,
+            self.support + self.line_hold / 2 - 2 * self.spread - self.strayed / _STRAYED_FOR_EDGES,
+        )
 
     @property
     def accepted(self) -> bool:
