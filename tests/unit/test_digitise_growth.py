@@ -95,4 +95,4 @@ def test_larger_boards_than_expected_show_nothing() -> None:
     codes = Codes(squares=4)
     codes.add([["A"] * 5] * 5)
     codes.add([["A", "b"], ["#", "."]])
-    assert codes.array.tolist() == [[0, 0, 0, 0], [1, 2, 0, 0]]
+    assert codes.array.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]

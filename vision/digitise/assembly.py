@@ -14,8 +14,9 @@ from typing import Any
 from scoring import Board, GameError, Lexicon
 from scoring.whole_file import open_whole
 from vision.digitise.collection import Collection
-from vision.digitise.games import game_of, looks_of
+from vision.digitise.games import game_of
 from vision.digitise.index import Index
+from vision.digitise.looks import looks_of
 from vision.digitise.orders import orders_of_play
 from vision.digitise.records import decoded_of, orders_record
 from vision.digitise.report import Report

@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, Edition
+from scoring import Edition, InferenceKind, infer
 from scoring.game import Game
 from scoring.gcg import GcgHeader, format_gcg
-from scoring.tiles import COVERED, is_blank, is_tile
-from vision.decoded import Candidate, DecodedBoard
+from vision.decoded import DecodedBoard
+from vision.digitise.looks import Look, filled, held
 from vision.digitise.orders import Orders, orders_of_play
 from vision.digitise.records import play_record
 from vision.follow import follow_turn
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["FoundGame", "Look", "game_of", "looks_of"]
+__all__ = ["FoundGame", "game_of"]
 
+LOOKS_AHEAD = 3
+"""Later looks that may show a tile that was overlooked; one that is hard to see may be overlooked twice."""
 GAP_STEPS = 3_000
 """Boards that are looked at to explain more than two plays between two photos: a second or two."""
-
-
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Look:
-    """One position of a game, and the photos that show it.
-
-    Parameters
-    ----------
-    photos : tuple of str
-        Their names.
-    decoded : DecodedBoard
-        The board, with what else its squares may hold.
-    """
-
-    photos: tuple[str, ...]
-    decoded: DecodedBoard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,62 +84,6 @@ class FoundGame:
         }
 
 
-def looks_of(photos: Sequence[tuple[str, DecodedBoard]]) -> list[Look]:
-    """The positions that a game's photos show, in their order, each letter as most looks have it.
-
-    Photos of one position are one look; the most certain of them speaks for it.
-    """
-    letters = letters_by_square([decoded for _, decoded in photos])
-    looks: list[Look] = []
-    for name, seen in photos:
-        decoded = agreed(seen, letters)
-        if looks and same_position(looks[-1].decoded.board, decoded.board):
-            surer = max(looks[-1].decoded, decoded, key=lambda each: float(each.confidence.sum()))
-            looks[-1] = Look(photos=(*looks[-1].photos, name), decoded=surer)
-        else:
-            looks.append(Look(photos=(name,), decoded=decoded))
-    return looks
-
-
-def letters_by_square(boards: Sequence[DecodedBoard]) -> dict[tuple[int, int], str]:
-    """What the looks at a square say together: a tile that lies there does not change."""
-    votes: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
-    for decoded in boards:
-        for tile in decoded.board.tiles():
-            kind = "?" if is_blank(tile.token) else tile.token
-            votes[tile.row, tile.column][kind] += float(decoded.confidence[tile.row, tile.column])  # type: ignore[assignment]
-    return {square: max(sorted(counts), key=counts.__getitem__) for square, counts in votes.items()}
-
-
-def agreed(seen: DecodedBoard, letters: Mapping[tuple[int, int], str]) -> DecodedBoard:
-    """The board with each tile as the looks together say; what it was read as alone stays possible."""
-    rows = [list(row) for row in seen.board.rows]
-    alternatives = dict(seen.alternatives)
-    for tile in seen.board.tiles():
-        square = tile.row, tile.column
-        kind = letters[square]
-        if kind in (tile.token, "?" if is_blank(tile.token) else ""):
-            continue
-        rows[tile.row][tile.column] = kind
-        others = [each for each in alternatives.get(square, ()) if each.token not in (kind, tile.token)]
-        sure = float(seen.confidence[square])
-        alternatives[square] = (
-            Candidate(token=kind, probability=sure),
-            Candidate(token=tile.token, probability=sure / 2),
-            *others,
-        )
-    return replace(seen, board=Board.from_rows(rows), alternatives=alternatives)
-
-
-def same_position(one: Board, other: Board) -> bool:
-    """Whether two boards hold the same tiles, as far as they can be seen."""
-    return all(
-        a == b or COVERED in (a, b) or (is_tile(a) and is_tile(b) and is_blank(a) and is_blank(b))
-        for row, other_row in zip(one.rows, other.rows, strict=True)
-        for a, b in zip(row, other_row, strict=True)
-    )
-
-
 def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> FoundGame:
     """The plays that lead from look to look.
 
@@ -172,11 +101,13 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
     confidence: list[float] = []
     gaps: list[str] = []
     last = "an empty board"
-    for look in looks:
+    for number, look in enumerate(looks):
         name = look.photos[0]
-        happenings = follow_turn(game, look.decoded)
+        later = [each.decoded for each in looks[number + 1 : number + 1 + LOOKS_AHEAD]]
+        seen = held(look.decoded, later, game)
+        happenings = what_happened(game, seen, later)
         if happenings[-1].kind is HappeningKind.UNCLEAR:
-            way = orders_of_play(game.board, look.decoded.board, edition, most=2, steps=GAP_STEPS)
+            way = orders_of_play(game.board, seen.board, edition, most=2, steps=GAP_STEPS)
             if not way.ways:
                 gaps.append(
                     f"{name}: no plays lead there from {last} ({why(happenings[-1], way)}); it is left out"
@@ -200,6 +131,18 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
             gaps.extend(two_plays(happenings, last, name))
         last = name
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
+
+
+def what_happened(game: Game, seen: DecodedBoard, later: Sequence[DecodedBoard]) -> tuple[Happening, ...]:
+    """What led to this look: if not just one play did, then one with tiles that were overlooked."""
+    happenings = follow_turn(game, seen)
+    plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
+    if plays == 1 or happenings[-1].kind is HappeningKind.WITHDRAWN:
+        return happenings
+    for mended in filled(seen, later, game):
+        if infer(game.board, mended.board, game.edition).kind is InferenceKind.PLAY:
+            return follow_turn(game, mended)
+    return happenings
 
 
 def two_plays(happenings: Sequence[Happening], last: str, name: str) -> list[str]:

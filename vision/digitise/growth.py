@@ -9,15 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.tiles import COVERED, EMPTY, is_blank
+from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
 
 __all__ = ["Codes", "Shown", "games_among"]
 
 LEAST_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
 LEAST_SAME_IN_A_FOLDER = 2
+BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
+MOST_MISREAD = 2
+"""Letters of a board that the last board has otherwise: so many are misread, more were taken back."""
 MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
 """A play that was taken back is missing later as a whole; the rest must lie there still."""
 
@@ -45,11 +48,11 @@ class Shown:
 
 
 class Codes:
-    """Boards as small numbers: 0 for an empty or covered square, one number a letter, one for all blanks."""
+    """Boards as small numbers: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter."""
 
     def __init__(self, squares: int) -> None:
         self._squares = squares
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, int] = {BLANK: BLANK_CODE}
         self._rows: list[NDArray[np.uint8]] = []
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
@@ -68,7 +71,7 @@ class Codes:
     def _number(self, token: str) -> int:
         if token in (EMPTY, COVERED):
             return 0
-        kind = "?" if is_blank(token) else token
+        kind = BLANK if is_blank(token) else token
         return self._numbers.setdefault(kind, min(len(self._numbers) + 1, 255))
 
 
@@ -150,9 +153,15 @@ def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.u
     if None not in clocks and len(set(clocks)) == len(clocks) and grows([boards[at] for at in by_clock]):
         return by_clock
     last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
-    on_last = {at: int(((boards[at] == boards[last]) & (boards[at] > 0)).sum()) for at in group}
-    size = {at: int((boards[at] > 0).sum()) for at in group}
-    return sorted(group, key=lambda at: (on_last[at], size[at] - on_last[at] > 1, size[at], photos[at].index))
+
+    def key(at: int) -> tuple[int, bool, int, int]:
+        letters = boards[at] > BLANK_CODE  # a bare blank is often overlooked, or seen where there is none
+        size, same = int(letters.sum()), int((letters & (boards[at] == boards[last])).sum())
+        other = int((letters & (boards[last] > 0)).sum()) - same
+        on_last = same + (other if other <= MOST_MISREAD else 0)
+        return on_last, size - on_last > 1, int((boards[at] > 0).sum()), photos[at].index
+
+    return sorted(group, key=key)
 
 
 def grows(boards: Sequence[NDArray[np.uint8]]) -> bool:
