@@ -34,7 +34,7 @@ Rows = Sequence[Sequence[str]]
 
 _LEAST_LETTERS = 5
 _SURELY_EMPTY = 0.9
-_SURELY_TURNED = 0.6
+_CLEARER_UPRIGHT = 0.3
 _MOST_MISSING = 0.15
 """Of the known tiles that may look like empty squares; more, and it is another board."""
 
@@ -191,14 +191,17 @@ def _cut(
         return []
     index = np.array([row * shape[1] + column for row, column in squares])
     cells = cell_crops(rectified, network.margin_px)[index]
-    turns = np.array(
-        [
-            int(reading.turns[square].argmax()) if reading.turns[square].max() > _SURELY_TURNED else 0
-            for square in squares
-        ]
-    )
-    cells = upright_cells(cells, turns)
     letters = network.letters(cells)
+    turns = np.array([int(reading.turns[square].argmax()) for square in squares])
+    upright = upright_cells(cells, turns)
+    again = network.letters(upright)
+    for number, (row, column) in enumerate(squares):
+        # a tile was turned if it shows its letter the more clearly when it is turned back
+        token = latin_twin(rows[row][column])
+        if token in network.tokens:
+            letter = network.tokens.index(token)
+            if again[number, letter] > letters[number, letter] + _CLEARER_UPRIGHT:
+                cells[number], letters[number] = upright[number], again[number]
     return [
         Example(
             photo=photo,
@@ -310,8 +313,9 @@ def check_shift(examples: Sequence[Example], network_tokens: Sequence[str], sour
             wrong = here[0] if shift >= 0 else here[min(-shift, len(here) - 1)]
             looks = here[min(max(here.index(wrong) + shift, 0), len(here) - 1)].token
             raise InputError(
-                f"{source}: the letters are shifted: {format_square(wrong.row, wrong.column)} was given as {wrong.token} "
-                f"and looks like {looks}; {share:.0%} of the tiles agree when every letter is moved by {abs(shift)} "
+                f"{source}: the letters are shifted: {format_square(wrong.row, wrong.column)} was given as "
+                f"{wrong.token} and looks like {looks}; {share:.0%} of the tiles agree when every letter is moved by "
+                f"{abs(shift)} "
                 f"{'place' if abs(shift) == 1 else 'places'}, {as_given:.0%} as given; correct the letters"
             )
 

@@ -41,7 +41,7 @@ class Origin:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LensSection:
     """The lens.
 
@@ -55,6 +55,8 @@ class LensSection:
         Standard deviation of each fitted number, by its name: ``fx``, ``cx``, ``k1`` ...
     view_errors_px : tuple of float
         The error of each picture that was used.
+    residuals_px : (n, 4) float32
+        Every point that was seen: x, y, and by how much it lies beside where it was expected.
     origin : Origin
         The pictures that were used, in the same order.
     """
@@ -63,7 +65,12 @@ class LensSection:
     error_px: float
     uncertainty: Mapping[str, float]
     view_errors_px: tuple[float, ...]
+    residuals_px: NDArray[np.float32]
     origin: Origin
+
+    def __post_init__(self) -> None:
+        residuals = frozen(self.residuals_px, (None, 4), np.float32, "residuals_px")
+        object.__setattr__(self, "residuals_px", residuals)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -34,6 +34,8 @@ _QUALITY = 95
 _ARRAYS = ("origin", "axes", "points", "reach")
 """Of the prototypes, written as bytes."""
 
+_NO_RESIDUALS = np.zeros((0, 4), np.float32)
+
 Json = dict[str, Any]
 
 
@@ -172,6 +174,7 @@ def _lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
         error_px=part.number("error_px", 0, 1000),
         uncertainty=part.named_numbers("uncertainty"),
         view_errors_px=part.numbers("view_errors_px"),
+        residuals_px=part.array("residuals_px", -1, 4) if part.value.get("residuals_px") else _NO_RESIDUALS,
         origin=_origin(part),
     )
 
@@ -242,6 +245,7 @@ def _card(profile: Profile) -> Json:
             "error_px": lens.error_px,
             "uncertainty": dict(lens.uncertainty),
             "view_errors_px": list(lens.view_errors_px),
+            "residuals_px": _bytes(lens.residuals_px),
         }
     if (board := profile.board) is not None:
         card["board"] = {

@@ -18,11 +18,14 @@ __all__ = ["EnrolledReader", "upright_cells"]
 _MAY_BE_TILE = 0.02
 """Probability from which a square is compared with the set's letters."""
 
-_SURELY_TURNED = 0.6
+_PERHAPS_TURNED = 0.5
 """Of the network's turns: such a tile is turned upright and looked at again."""
 
+_FOR_UPRIGHT = 2.0
+"""Logarithm of the odds that a tile is not turned, of whose typeface the network knows little."""
+
 _MOST_FOR_TILE = 4.0
-"""Logarithm of the odds by which likeness to a letter may speak for a letter against a blank, and against it."""
+"""Logarithm of the odds by which likeness to a letter may speak for a letter and against a blank."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -67,8 +70,7 @@ class EnrolledReader:
         letters = np.full((*shape, len(self.tokens)), 1 / len(self.tokens), np.float32)
         occupancy = np.array(seen.occupancy, np.float64)
         if likely.any():
-            features = self._upright(rectified, seen, features, likely)
-            advantage = self.prototypes.advantage(features[likely])
+            advantage = self._advantage(rectified, seen, features, likely)
             letters[likely] = self.prototypes.letters(
                 advantage, seen.letters[likely], seen.tokens, self.tokens
             )
@@ -82,28 +84,33 @@ class EnrolledReader:
             letters=letters,
         )
 
-    def _upright(
+    def _advantage(
         self,
         rectified: RectifiedBoard,
         seen: BoardReading,
         features: NDArray[np.float32],
         likely: NDArray[np.bool_],
-    ) -> NDArray[np.float32]:
-        """The features, of turned tiles as they are when upright."""
-        turned = likely & (seen.turns[..., 1:].max(axis=-1) > _SURELY_TURNED)
-        if not turned.any():
-            return features
-        cells = cell_crops(rectified, self.margin_px)[turned.ravel()]
-        result = features.copy()
-        result[turned] = self.network.features(upright_cells(cells, seen.turns[turned].argmax(axis=-1)))
-        return result
+    ) -> NDArray[np.float64]:
+        """(n, letters) of the squares that may hold tiles, each letter as it lies there best, upright or turned."""
+        advantage = self.prototypes.advantage(features[likely])
+        turned = likely & (seen.turns[..., 1:].max(axis=-1) > _PERHAPS_TURNED)
+        if turned.any():
+            cells = cell_crops(rectified, self.margin_px)[turned.ravel()]
+            upright = upright_cells(cells, seen.turns[turned][:, 1:].argmax(axis=-1) + 1)
+            again = self.prototypes.advantage(self.network.features(upright)) - _FOR_UPRIGHT
+            place = turned[likely]
+            advantage[place] = np.maximum(advantage[place], again)
+        return advantage
 
     def _for_letter(self, advantage: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n,) log odds that these are letters and not blanks."""
         blank = [column for column, token in enumerate(self.prototypes.tokens) if token == "?"]
         letters = np.delete(advantage, blank, axis=1).max(axis=1)
-        against = advantage[:, blank[0]] if blank else 0.0
-        return np.asarray(np.clip(letters - against, -_MOST_FOR_TILE, _MOST_FOR_TILE), np.float64)
+        if not blank:  # what is unlike every letter may still be a letter in bad light
+            return np.asarray(np.clip(letters, 0.0, _MOST_FOR_TILE), np.float64)
+        return np.asarray(
+            np.clip(letters - advantage[:, blank[0]], -_MOST_FOR_TILE, _MOST_FOR_TILE), np.float64
+        )
 
 
 def upright_cells(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:
