@@ -58,8 +58,8 @@ class FilmSettings:
     decide_late_s : float
         Seconds of rest after which a doubtful play is announced with its doubt, and movement beside the
         board is no longer waited for.
-    search_every_s : float
-        Seconds between searches for a board that is not in view.
+    search_every_s, search_seldom_s : float
+        Seconds between searches for a board that is not in view: at first, and when it has long been missing.
     """
 
     look_after_s: float = 0.25
@@ -67,6 +67,7 @@ class FilmSettings:
     decide_after_s: float = 1.0
     decide_late_s: float = 1.3
     search_every_s: float = 0.5
+    search_seldom_s: float = 3.0
 
 
 def watch_film(
@@ -139,6 +140,7 @@ class FilmWatch:
         self._understood = understood
         self._looks = 0
         self._searched_s: float | None = None
+        self._missing_s: float | None = None
         self._last: Frame | None = None
         self._edition_fits = True
         layout = game.edition.layout
@@ -222,13 +224,23 @@ class FilmWatch:
         return self._decide(frame, scene, last=True)
 
     def _search(self, frame: Frame) -> Sighting | None:
-        if self._searched_s is not None and frame.time_s - self._searched_s < self._settings.search_every_s:
-            return None
+        settings = self._settings
+        if self._searched_s is not None:
+            missing_s = self._searched_s - (
+                self._missing_s if self._missing_s is not None else self._searched_s
+            )
+            pause_s = min(max(settings.search_every_s, missing_s / 4), settings.search_seldom_s)
+            if frame.time_s - self._searched_s < pause_s:
+                return None
         self._searched_s = frame.time_s
         try:
             pose = self._pose(frame, near=None)
         except BoardNotFoundError as error:
+            if self._missing_s is not None:  # the reason differs from frame to frame; once is enough
+                return None
+            self._missing_s = frame.time_s
             return self._told(self._judge.say(str(error)))
+        self._missing_s = None
         self._scene = Scene(pose, frame, self._understood)
         return None
 

@@ -2,7 +2,7 @@
 
 Sets, boards and typefaces are those of `tests.benchmarks.club_boards`, so that the network has seen none of
 them, but only such sets as clubs buy: the letter in the tile's middle, its value below it to the right, nothing
-drawn around it, blanks bare. The camera stands on a tripod above the players' half of the table. Games, hands and
+drawn around it, blanks bare; a board with lines, its premium squares filled. The camera stands on a tripod above the players' half of the table. Games, hands and
 mishaps are those of `samples.random_films`, with most mishaps about once in a game.
 """
 
@@ -72,7 +72,7 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
 
 def is_usual(style: Style) -> bool:
     """Whether clubs buy such a set."""
-    tiles = style.tiles
+    tiles, board = style.tiles, style.board
     centred = max(abs(tiles.letter_xy[0] - 0.5), abs(tiles.letter_xy[1] - 0.5)) < OFF_CENTRE
     return (
         centred
@@ -80,4 +80,6 @@ def is_usual(style: Style) -> bool:
         and not tiles.value_circled
         and tiles.joker == "bare"
         and tiles.letter_height >= 0.45
+        and board.premium_shape == "full"
+        and board.line_bgr is not None
     )

@@ -1,0 +1,285 @@
+"""Streams that stall, break off and come back in the middle of a game: fifty faults each over HTTP and RTSP.
+
+``python -m tests.benchmarks.bench_faults`` plays a rendered game in real time from a real server, a process of its
+own that is killed or stopped fifty times, and counts what the game that followed it has become. The RTSP server
+needs Debian's packages gir1.2-gst-rtsp-server-1.0, python3-gi and gstreamer1.0-plugins-good.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from samples.film import Film
+from samples.icelandic import icelandic_style
+from samples.random_films import random_film
+from scoring.game import Game
+from vision.capture import Frame, Interruption
+from vision.capture.live import Patience, open_stream
+from vision.errors import MissingProgramError
+from vision.film import FilmWatch
+from vision.happenings import HappeningKind
+from vision.photo import load_reader
+
+__all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
+
+FAULTS = 50
+FPS = 10.0
+HEAD = ("stream", "faults", "interruptions told", "plays and scores", "extra plays", "totals")
+PATIENCE = Patience(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
+CALM_S = 4.0
+"""Seconds of film that are shown after the last fault."""
+MJPEG_SERVER = """
+import sys, time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+frames, begun = sorted(Path(sys.argv[2]).glob("*.jpg")), time.time() - float(sys.argv[3])
+class Stream(BaseHTTPRequestHandler):
+    def log_message(self, *_): pass
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
+        self.end_headers()
+        while True:
+            at = min(int((time.time() - begun) * float(sys.argv[4])), len(frames) - 1)
+            data = frames[at].read_bytes()
+            self.wfile.write(b"--frame\\r\\nContent-Type: image/jpeg\\r\\n\\r\\n" + data + b"\\r\\n")
+            time.sleep(1 / float(sys.argv[4]))
+server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Stream)
+print("ready", flush=True)
+server.serve_forever()
+"""
+RTSP_SERVER = """
+import sys, time
+from pathlib import Path
+import gi
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRtspServer", "1.0")
+from gi.repository import GLib, Gst, GstRtspServer
+Gst.init(None)
+frames, begun, fps = sorted(Path(sys.argv[2]).glob("*.jpg")), time.time() - float(sys.argv[3]), float(sys.argv[4])
+def push(source):
+    at = min(int((time.time() - begun) * fps), len(frames) - 1)
+    return source.emit("push-buffer", Gst.Buffer.new_wrapped(frames[at].read_bytes())) == Gst.FlowReturn.OK
+def begin(factory, media):
+    GLib.timeout_add(round(1000 / fps), push, media.get_element().get_child_by_name("film"))
+server = GstRtspServer.RTSPServer()
+server.set_address("127.0.0.1")
+server.set_service(sys.argv[1])
+factory = GstRtspServer.RTSPMediaFactory()
+factory.set_launch("( appsrc name=film is-live=true do-timestamp=true format=time "
+                   f"caps=image/jpeg,framerate={round(fps)}/1,width={sys.argv[5]},height={sys.argv[6]} "
+                   "! rtpjpegpay name=pay0 pt=26 )")
+factory.set_shared(True)
+factory.connect("media-configure", begin)
+server.get_mount_points().add_factory("/board", factory)
+server.attach(None)
+print("ready", flush=True)
+GLib.MainLoop().run()
+"""
+SERVERS = {
+    "http": (sys.executable, MJPEG_SERVER, "http://127.0.0.1:{}/"),
+    "rtsp": ("/usr/bin/python3", RTSP_SERVER, "rtsp://127.0.0.1:{}/board"),
+}
+"""By kind: which Python runs it (Debian's has GStreamer's bindings), its text, and its address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultResult:
+    """What became of a game whose stream failed again and again."""
+
+    kind: str
+    faults: int
+    interruptions: int
+    plays: int
+    right: int
+    extra: int
+    totals_right: bool
+
+
+class Server:
+    """A stream's server that plays a film in real time, however often it is started anew."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self._python, self._text, address = SERVERS[kind]
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = int(free.getsockname()[1])
+        self.address = address.format(self._port)
+        self._folder = folder
+        height, width = cv2.imread(str(folder / "00000.jpg")).shape[:2]
+        self._size = (str(width), str(height))
+        self._begun_s = time.monotonic()
+        self._process = self._start()
+
+    @property
+    def film_s(self) -> float:
+        """How much of the film has been shown."""
+        return time.monotonic() - self._begun_s
+
+    def _start(self) -> subprocess.Popen[str]:
+        arguments = [str(self._port), str(self._folder), f"{self.film_s:.2f}", str(FPS), *self._size]
+        try:
+            process = subprocess.Popen(
+                [self._python, "-c", self._text, *arguments],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise MissingProgramError(f"{self._python}: cannot be run ({error.strerror})") from error
+        assert process.stdout is not None
+        if process.stdout.readline().strip() != "ready":
+            process.kill()
+            raise MissingProgramError(
+                "no RTSP server here; run apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi "
+                "gstreamer1.0-plugins-good"
+            )
+        return process
+
+    def break_off(self, seconds: float) -> None:
+        """The server dies, and is there again later."""
+        self._process.kill()
+        self._process.wait()
+        time.sleep(seconds)
+        self._process = self._start()
+
+    def stall(self, seconds: float) -> None:
+        """The server answers nobody for a while."""
+        self._process.send_signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self._process.send_signal(signal.SIGCONT)
+
+    def close(self) -> None:
+        """Ends it."""
+        self._process.kill()
+        self._process.wait()
+
+
+def drawn() -> Film:
+    """The game that is shown."""
+    return random_film(np.random.default_rng(8), "icelandic", plays=12, cell_px=28, style=icelandic_style())
+
+
+def write_frames(film: Film, folder: Path, seconds: float) -> None:
+    """The film as numbered JPEG files; its last frame again until so many seconds are full."""
+    number, image = 0, None
+    for number, (_, image) in enumerate(film.frames(FPS)):
+        height, width = (side // 16 * 16 for side in image.shape[:2])  # what RFC 2435 can send
+        _, data = cv2.imencode(".jpg", image[:height, :width], [cv2.IMWRITE_JPEG_QUALITY, 90])
+        (folder / f"{number:05d}.jpg").write_bytes(data.tobytes())
+    last = (folder / f"{number:05d}.jpg").read_bytes()
+    for more in range(number + 1, int(seconds * FPS)):
+        (folder / f"{more:05d}.jpg").write_bytes(last)
+
+
+def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> FaultResult:
+    """Follows the film while its server fails."""
+    server = Server(kind, folder)
+    chances = random.Random(f"{kind} {faults}")
+    ended = threading.Event()
+
+    def fail() -> None:
+        for _ in range(faults):
+            time.sleep(chances.uniform(0.6, 2.4))
+            harm: Callable[[float], None] = chances.choice((server.break_off, server.stall))
+            harm(chances.uniform(0.2, 1.8))
+        ended.set()
+
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    told: list[tuple[str, int]] = []
+    interruptions = 0
+    threading.Thread(target=fail, name="faults", daemon=True).start()
+    try:
+        frames = open_stream(server.address, PATIENCE).frames()
+        calm_from_s = None
+        for item in frames:
+            sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
+            interruptions += isinstance(item, Interruption) and not item.over
+            told += [
+                (happening.game.players[happening.step.event.player], happening.step.score)
+                for happening in (sighting.happenings if sighting is not None else ())
+                if happening.kind is HappeningKind.PLAY and happening.step is not None
+            ]
+            if ended.is_set() and isinstance(item, Frame) and server.film_s > film.seconds:
+                calm_from_s = calm_from_s or server.film_s
+                if server.film_s > calm_from_s + CALM_S:
+                    break
+            if server.film_s > seconds - 1:
+                break
+        frames.close()  # type: ignore[attr-defined]
+    finally:
+        server.close()
+    wanted = [(film.players[event.player], event.score) for event in film.events]
+    left = list(told)
+    right = 0
+    for play in wanted:
+        if play in left:
+            left.remove(play)
+            right += 1
+    return FaultResult(
+        kind=kind,
+        faults=faults,
+        interruptions=interruptions,
+        plays=len(wanted),
+        right=right,
+        extra=len(left),
+        totals_right=watch.game.totals == film.totals,
+    )
+
+
+def measure(kinds: Sequence[str] = ("http", "rtsp"), faults: int = FAULTS) -> list[FaultResult]:
+    """The result of each kind of stream.
+
+    Raises
+    ------
+    MissingProgramError
+        If a server cannot be run here.
+    """
+    film = drawn()
+    seconds = max(film.seconds, 3.5 * faults) + 60
+    with tempfile.TemporaryDirectory() as name:
+        write_frames(film, Path(name), seconds)
+        return [follow(kind, film, Path(name), faults, seconds) for kind in kinds]
+
+
+def table_rows(results: Sequence[FaultResult]) -> list[list[str]]:
+    """One line for each kind of stream."""
+    names = {"http": "MJPEG over HTTP", "rtsp": "RTSP"}
+    return [
+        [
+            names[one.kind],
+            str(one.faults),
+            str(one.interruptions),
+            f"{one.right}/{one.plays}",
+            str(one.extra),
+            "right" if one.totals_right else "wrong",
+        ]
+        for one in results
+    ]
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--faults", type=int, default=FAULTS)
+    parser.add_argument("kinds", nargs="*", default=["http", "rtsp"], metavar="http|rtsp")
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    for row in table_rows(measure(options.kinds, options.faults)):
+        print(" | ".join(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""Four cameras at once: four 1080p films at 30 frames a second, live, on the cores that are there.
+
+``python -m tests.benchmarks.bench_live`` plays the same rendered game to four processes, as four cameras would,
+each frame at its time and none waiting for anybody; the frames are drawn before and lie in memory, since decoding
+is another matter. What a process cannot look at in time is dropped at the source. A camera has fallen behind if
+what is looked at is older than a moment, or if plays are told late or wrongly. Run it on a quiet machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.film import Film
+from samples.icelandic import icelandic_style
+from samples.random_films import random_film
+from scoring.game import Game
+from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstick_photo
+from vision.capture import Frame
+from vision.capture.live import LiveSource
+from vision.errors import InputError
+from vision.film import FilmWatch
+from vision.photo import load_reader
+
+__all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]
+
+FPS = 30.0
+CAMERAS, CORES = 4, 2
+HEAD = (
+    "1080p films at 30 frames a second",
+    "frames looked at",
+    "lag p50 / p95 / at the end",
+    "plays",
+    "delay p50 / p95",
+    "processor time, of one core",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveResult:
+    """How one camera was followed.
+
+    Parameters
+    ----------
+    sent, seen : int
+        Frames that the camera took, and that were looked at.
+    lags_s : sequence of float
+        From each frame's moment until it had been looked at.
+    plays, right : int
+        In the game; told with their score.
+    delays_s : sequence of float
+        From hands off until each was told.
+    processor_share : float
+        Of one core.
+    """
+
+    sent: int
+    seen: int
+    lags_s: Sequence[float]
+    plays: int
+    right: int
+    delays_s: Sequence[float]
+    processor_share: float
+
+
+class Camera:
+    """A camera that films the drawn game: a frame every thirtieth of a second, whether anybody takes it or not."""
+
+    def __init__(self, frames: NDArray[np.uint8], order: Sequence[int], begin_s: float) -> None:
+        self._frames, self._order, self._begin_s = frames, order, begin_s
+        self.sent = 0
+
+    def read(self) -> NDArray[np.uint8]:
+        """The next frame, once its moment has come."""
+        now = max(self.sent, int((time.monotonic() - self._begin_s) * FPS))
+        if now >= len(self._order):
+            raise InputError("the film is over")
+        time.sleep(max(0.0, self._begin_s + now / FPS - time.monotonic()))
+        self.sent = now + 1
+        picture: NDArray[np.uint8] = self._frames[self._order[now]]
+        return picture
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def drawn() -> Film:
+    """The game that is filmed: two plays, so that all of its frames fit into memory."""
+    return random_film(np.random.default_rng(5), "icelandic", plays=2, cell_px=56, style=icelandic_style())
+
+
+def write_frames(film: Film, path: Path) -> list[int]:
+    """The film's different frames in one file, and which of them follow one another."""
+    known: dict[bytes, int] = {}
+    order: list[int] = []
+    with path.open("wb") as file:
+        for _, image in film.frames(FPS):
+            data = on_full_frame(image).tobytes()
+            if data not in known:
+                known[data] = len(known)
+                file.write(data)
+            order.append(known[data])
+    return order
+
+
+def follow(path: Path, order: Sequence[int], film: Film, begin_s: float) -> LiveResult:
+    """Follows one camera to the film's end."""
+    cv2.setNumThreads(1)
+    width, height = SIZE
+    frames = np.memmap(path, np.uint8, mode="r").reshape(-1, height, width, 3)
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    camera = Camera(frames, order, begin_s)
+    # Frames carry the time since the first was asked for, which is when the film begins.
+    time.sleep(max(0.0, begin_s - time.monotonic()))
+    used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    seen, lags, told = 0, [], []
+    for item in LiveSource("camera", lambda: camera).frames():
+        if not isinstance(item, Frame):
+            break
+        sighting = watch.see(item)
+        done_s = time.monotonic() - begin_s
+        lags.append(done_s - item.time_s)
+        seen += 1
+        told += [(done_s, h.step.score) for h in (sighting.happenings if sighting else ()) if h.step]
+    used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) - used_s
+    scores = [score for _, score in told]
+    right = scores == [event.score for event in film.events]
+    delays = [at - e.hands_off_s for (at, _), e in zip(told, film.events, strict=False)] if right else []
+    return LiveResult(
+        sent=len(order),
+        seen=seen,
+        lags_s=lags,
+        plays=len(film.events),
+        right=len(film.events) if right else 0,
+        delays_s=delays,
+        processor_share=used_s / (len(order) / FPS),
+    )
+
+
+def _follow(arguments: tuple[Path, Sequence[int], float]) -> LiveResult:
+    path, order, begin_s = arguments
+    return follow(path, order, drawn(), begin_s)
+
+
+def measure(cameras: int = CAMERAS, cores: int = CORES) -> list[LiveResult]:
+    """Follows so many cameras at once on so many cores."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
+    os.environ["OMP_NUM_THREADS"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "frames"
+        order = write_frames(drawn(), path)
+        begin_s = time.monotonic() + 8.0  # by then every process has loaded the network
+        with multiprocessing.get_context("spawn").Pool(cameras) as pool:
+            return pool.map(_follow, [(path, order, begin_s + 0.4 * number) for number in range(cameras)])
+
+
+def table_rows(results: Sequence[LiveResult]) -> list[list[str]]:
+    """One line for all cameras together."""
+    lags = np.concatenate([one.lags_s for one in results])
+    delays = np.concatenate([one.delays_s for one in results])
+    seen, sent = sum(one.seen for one in results), sum(one.sent for one in results)
+    last = max(max(one.lags_s[-15:], default=np.nan) for one in results)
+    return [
+        [
+            f"{len(results)} at once on {CORES} cores",
+            f"{seen}/{sent} ({seen / sent:.0%})",
+            f"{np.median(lags):.2f} s / {np.percentile(lags, 95):.2f} s / {last:.2f} s",
+            f"{sum(one.right for one in results)}/{sum(one.plays for one in results)}",
+            f"{np.median(delays):.2f} s / {np.percentile(delays, 95):.2f} s" if len(delays) else "none told",
+            f"{sum(one.processor_share for one in results):.2f}",
+        ]
+    ]
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cameras", type=int, default=CAMERAS)
+    options = parser.parse_args()
+    print(f"D = {decode_ms(yardstick_photo()):.1f} ms")
+    for row in table_rows(measure(options.cameras)):
+        print(" | ".join(row))
+
+
+if __name__ == "__main__":
+    main()
