@@ -39,7 +39,19 @@ DOUBT = 0.08
 """How much of any window's probabilities is taken for chance."""
 A_TILE = 4.0
 """Log-odds for one more tile: chosen on rendered racks, where a tile is overlooked more often than invented."""
+A_BLANK = -4.0
+"""The same for a blank: bare wood and a table look like one, too."""
 LONGEST = 16
+LOOKS = 2
+"""Windows for each width of one while the row is looked for."""
+WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
+FINE_MOVES = tuple(
+    (0.15 * down, 0.03 * slope, scale)
+    for scale in (1.0, 0.88, 1.14)
+    for down in (0, -1, 1)
+    for slope in (0, -1, 1)
+)
+"""How far a row may lie from its place: down in heights, the tangent of its turn, and the scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +120,8 @@ def read_rack(
     reader : CellReader
         What reads the tiles.
     corners_px : four (x, y), optional
-        The place for tiles TL TR BR BL as the letters read, as high as a tile; it is then not searched, and may be
-        empty.
+        The place for tiles TL TR BR BL as the letters read, as high as a tile: racks are pushed about, so the row
+        may be a tile and a half higher or lower by now, and a little turned. It may be empty.
 
     Raises
     ------
@@ -119,32 +131,72 @@ def read_rack(
         If the corners make no sense, or the reader does not know a letter of the edition.
     """
     if corners_px is not None:
-        return _read_row(image_bgr, np.asarray(corners_px, np.float64), edition, reader)[0]
-    best: tuple[float, RackReading] | None = None
-    for strip in find_strips(image_bgr):
-        for corners in (strip, np.roll(strip, 2, axis=0)):
-            try:
-                reading, weight = _read_row(image_bgr, corners, edition, reader)
-            except SettingsError:
-                continue  # no four-gon that could be a row
-            if reading.tiles and (best is None or weight > best[0]):
-                best = weight, reading
-    if best is None:
+        place = np.asarray(corners_px, np.float64)
+        place = _best_place(image_bgr, [moved(place, *move) for move in WIDE_MOVES], edition, reader)
+    else:
+        strips = [turned for strip in find_strips(image_bgr) for turned in (strip, np.roll(strip, 2, axis=0))]
+        if not strips:
+            raise BoardNotFoundError(
+                "no row of tiles is seen; show the whole rack, or mark its place with corners"
+            )
+        place = _best_place(image_bgr, strips, edition, reader)
+    place = _best_place(image_bgr, [moved(place, *move) for move in FINE_MOVES], edition, reader)
+    reading = _read_row(image_bgr, place, edition, reader)
+    if corners_px is None and not reading.tiles:
         raise BoardNotFoundError(
             "no row of tiles is seen; show the whole rack, or mark its place with corners"
         )
-    return best[1]
+    return reading
 
 
-def _read_row(
-    image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: CellReader
-) -> tuple[RackReading, float]:
-    """The tiles between four corners, and by how much they are likelier than none."""
+def _best_place(
+    image_bgr: NDArray[np.uint8], places: Sequence[NDArray[np.float64]], edition: Edition, reader: CellReader
+) -> NDArray[np.float64]:
+    """The one of several places where most letters are seen."""
+    gains = [_look(image_bgr, place, edition, reader, LOOKS).gain for place in places]
+    return places[int(np.argmax(gains))]
+
+
+def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float) -> NDArray[np.float64]:
+    """A row's corners moved down by so many heights, turned by so much of a right angle's tangent, and scaled."""
+    centre = corners.mean(axis=0)
+    side = (corners[3] - corners[0] + corners[2] - corners[1]) / 2
+    turn = np.array([[1.0, -slope], [slope, 1.0]]) / math.hypot(1.0, slope)
+    result: NDArray[np.float64] = (corners - centre) @ turn.T * scale + centre + down * side
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Look:
+    """A row's windows from left to right.
+
+    `weights` are those of `_weights`, and `windows` the probabilities of `square_probabilities`; `length` is the row's
+    in heights.
+    """
+
+    tokens: tuple[str, ...]
+    windows: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    length: float
+
+    @property
+    def gain(self) -> float:
+        """By how much letters are likelier than nothing, over all windows: large where the row lies rightly."""
+        return float(np.maximum(0, self.weights[:, 2:].max(axis=1) - self.weights[:, 0]).sum())
+
+
+def _look(
+    image_bgr: NDArray[np.uint8],
+    corners: NDArray[np.float64],
+    edition: Edition,
+    reader: CellReader,
+    offsets: int,
+) -> _Look:
+    """What windows between four corners, and a little beyond, show; so many for each width of one."""
     unit = Grid.from_corners(corners, 1, 1)
     height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
-    length = float(
-        (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2 / height
-    )
+    width = (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2
+    length = float(width / height)
     if not 0.5 <= length <= LONGEST:
         raise SettingsError(
             f"rack: its corners make a row {length:.1f} times as long as it is high; give TL TR BR BL of the place "
@@ -153,8 +205,8 @@ def _read_row(
     columns = math.ceil(length + 2 * ENDS)
     tokens: tuple[str, ...] = ()
     seen, turned = [], []
-    for number in range(OFFSETS):
-        first = -ENDS + number / OFFSETS
+    for number in range(offsets):
+        first = -ENDS + number / offsets
         x0, x1 = first / length, (first + columns) / length
         row = unit.image_from_grid.apply([[x0, 0], [x1, 0], [x1, 1], [x0, 1]])
         grid = Grid.from_corners(row, 1, columns)
@@ -162,27 +214,30 @@ def _read_row(
         tokens, probabilities = square_probabilities(reading, edition)
         seen.append(probabilities[0])
         turned.append(reading.turns[0, :, 0])
-    windows = np.stack(seen, axis=1).reshape(columns * OFFSETS, -1)
+    windows = np.stack(seen, axis=1).reshape(columns * offsets, -1)
     upright = np.stack(turned, axis=1).reshape(-1)
-    weights = _weights(windows, upright)
-    pieces = (tokens[1], *tokens[3:])  # what may stand there: a blank, or a letter
-    found = _segments(weights, edition.rack_size)
+    return _Look(tokens=tokens, windows=windows, weights=_weights(windows, upright), length=length)
+
+
+def _read_row(
+    image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: CellReader
+) -> RackReading:
+    """The tiles between four corners."""
+    look = _look(image_bgr, corners, edition, reader, OFFSETS)
+    image_from_row = Grid.from_corners(corners, 1, 1).image_from_grid
+    pieces = (look.tokens[1], *look.tokens[3:])  # what may stand there: a blank, or a letter
     tiles = []
-    for first, width, state in found:
-        x = (-ENDS + (first + (width - 1) / 2) / OFFSETS + 0.5) / length
-        centre = unit.image_from_grid.apply([[x, 0.5]])[0]
-        middle = windows[first + 2 : first + width - 2, state + 2 if state else 1]
+    for first, width, state in _segments(look.weights, edition.rack_size):
+        x = (-ENDS + (first + (width - 1) / 2) / OFFSETS + 0.5) / look.length
+        centre = image_from_row.apply([[x, 0.5]])[0]
+        middle = look.windows[first + 2 : first + width - 2, state + 2 if state else 1]
         probability = float(np.exp(np.log(np.maximum(middle, 1e-6)).mean()))
         tiles.append(
             RackTile(
                 token=pieces[state], probability=probability, centre_xy=(float(centre[0]), float(centre[1]))
             )
         )
-    gain = sum(
-        weights[first : first + width, state + 1].sum() - weights[first : first + width, 0].sum()
-        for first, width, state in found
-    )
-    return RackReading(tiles=tuple(tiles), corners_px=corners), float(gain)
+    return RackReading(tiles=tuple(tiles), corners_px=corners)
 
 
 def _weights(windows: NDArray[np.float64], upright: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -203,6 +258,8 @@ def _segments(weights: NDArray[np.float64], most: int) -> list[tuple[int, int, i
     At most so many tiles, by dynamic programming over the ends of segments.
     """
     count = len(weights)
+    bonus = np.full(weights.shape[1] - 1, A_TILE)
+    bonus[0] = A_BLANK
     sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
     totals = np.full((most + 1, count + 1), -np.inf)
     totals[:, 0] = 0.0
@@ -212,9 +269,9 @@ def _segments(weights: NDArray[np.float64], most: int) -> list[tuple[int, int, i
             best, step = totals[tiles, end - 1] + weights[end - 1, 0], None
             for width in WIDTHS if tiles else ():
                 if width <= end:
-                    within = sums[end, 1:] - sums[end - width, 1:]
+                    within = sums[end, 1:] - sums[end - width, 1:] + bonus
                     state = int(within.argmax())
-                    total = totals[tiles - 1, end - width] + within[state] + A_TILE
+                    total = totals[tiles - 1, end - width] + within[state]
                     if total > best:
                         best, step = total, (width, state)
             totals[tiles, end], steps[tiles, end] = best, step

@@ -41,17 +41,17 @@ def find_strips(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
     smooth = cv2.bilateralFilter(small, 5, 30, 5)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab)
     found: list[tuple[Points, Points]] = []
-    for channel, most in itertools.product(range(3), (256, 16)):
-        for mask in _levels(lab[..., channel], most):
+    for channel, everywhere in itertools.product(range(3), (True, False)):
+        for mask in _levels(np.asarray(lab[..., channel], np.uint8), everywhere=everywhere):
             found += _rectangles(mask, float(max(small.shape[:2])))
     strips = _joined(found)
     strips.sort(key=lambda strip: -cv2.contourArea(strip.astype(np.float32)))
     return tuple(strip / scale for strip in _different(strips)[:MOST_STRIPS])
 
 
-def _levels(channel: NDArray[np.uint8], tiles: int) -> list[NDArray[np.uint8]]:
+def _levels(channel: NDArray[np.uint8], *, everywhere: bool) -> list[NDArray[np.uint8]]:
     """The channel's light and dark parts, over all of it or against the neighbourhood."""
-    if tiles == 256:
+    if everywhere:
         _, light = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     else:
         side = (min(channel.shape) // 3) | 1
@@ -78,8 +78,7 @@ def _joined(found: list[tuple[Points, Points]]) -> list[Points]:
     """The rectangles, and those around several that stand in one line and are of one height."""
     strips = [_upright(corners) for _, corners in found]
     whole = list(strips)
-    for index, (points, _) in enumerate(found):
-        first = strips[index]
+    for first in strips:
         height = _height(first)
         along = (first[1] - first[0]) / max(1e-6, float(np.linalg.norm(first[1] - first[0])))
         if float(np.linalg.norm(first[1] - first[0])) < 0.6 * height:
@@ -97,7 +96,6 @@ def _joined(found: list[tuple[Points, Points]]) -> list[Points]:
             length = float(np.linalg.norm(joined[1] - joined[0]))
             if _height(joined) < ALIKE * height and length < LONGEST * _height(joined):
                 whole.append(joined)
-        assert points is not None
     return whole
 
 
