@@ -14,7 +14,7 @@ from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
 from vision.locating.views import Views
 
-__all__ = ["Evidence", "gather"]
+__all__ = ["Evidence", "gather", "layout_shows"]
 
 _CELL_PX = 12
 _MARGIN = 2
@@ -41,6 +41,11 @@ look like as many."""
 
 _MOST_ALTERNATION = 0.3
 """Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
+
+_NEAR, _ROUGH_PX = 1, 10
+_LEAST_SHOWN = 15.0
+"""Nats of a rough guess, half a square off or less; half of all guesses at things that are no board have 8, and one in
+ten has 15."""
 
 _NATS_A_LINE = 250.0
 """A layout of equal squares shows by the ends of its lines alone."""
@@ -176,6 +181,16 @@ def gather(
         better_shift=better_shift,
         strayed=strayed,
     )
+
+
+def layout_shows(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> bool:
+    """Whether the layout explains the colours at all, here or a square beside: a quick look at a rough guess."""
+    if pattern.class_count == 1:
+        return True
+    rows, columns = pattern.rows, pattern.columns
+    box = (-_NEAR, -_NEAR, columns + _NEAR, rows + _NEAR)
+    colours = cell_colours(views.flat(image_from_grid, box, _ROUGH_PX), _ROUGH_PX)
+    return float(layout_nats(without_slope(colours, _NEAR), pattern).max()) > _LEAST_SHOWN
 
 
 def _lead(scores: NDArray[np.float64]) -> float:

@@ -1,0 +1,236 @@
+"""Guesses at the board, kind by kind, each fitted to the picture and with what speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.locating.comb import combed_lattices
+from vision.locating.joint_fit import fitted_jointly
+from vision.locating.lattice import Lattice, find_lattices
+from vision.locating.outlines import find_outlines, inset_placement
+from vision.locating.pattern import Pattern
+from vision.locating.placing import Placement, place
+from vision.locating.quads import (
+    THRESHOLDS,
+    Quads,
+    colour_layers,
+    distinct_quads,
+    find_quads,
+    grey_layer,
+)
+from vision.locating.refining import refined
+from vision.locating.vanishing import find_segments, vanishing_pairs
+from vision.locating.verifying import Evidence, gather, layout_shows
+from vision.locating.views import Views, inverted, projected
+
+__all__ = ["CLEARLY_LARGER", "Candidate", "Guesses"]
+
+CLEARLY_LARGER = 1.1
+"""In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
+
+_MOST_OUTLINES, _MOST_INSET = 5, 2
+_LEAST_INSET = 0.04
+"""Outlines that are looked into, and those of them that are fitted; how much of the colours the layout must explain."""
+
+_LINES_DECIDE = 0.6
+"""Share of edges found from which a fit by lines alone ends more exactly than one by lines and colours."""
+
+_SAME_LINES, _LINE_ROUNDS = 0.3, 2
+"""Cells by which a corner then moves at most; else other lines are meant, as where a moving camera doubled them."""
+
+_KNOWN_WITHIN = 0.1
+"""Cells between the corners of two guesses that the same slow fit would take to one place."""
+
+_MOST_COMBED = 3
+"""Fits of a pair of directions: a placement's score is a good judge among its lattices."""
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A fitted guess.
+
+    Parameters
+    ----------
+    image_from_grid : (3, 3) float64
+        From grid coordinates (cells) to image pixels.
+    pattern : Pattern
+        The layout as it lies in the grid.
+    evidence : Evidence
+        What speaks for it.
+    """
+
+    image_from_grid: Matrix
+    pattern: Pattern
+    evidence: Evidence
+
+    @property
+    def size_px(self) -> float:
+        """The side of the middle cell in pixels."""
+        return _size_px(self.image_from_grid, np.array([self.pattern.columns, self.pattern.rows]) / 2)
+
+    @property
+    def corners_px(self) -> Matrix:
+        """(4, 2) the grid's corners in image pixels, going round."""
+        return projected(self.image_from_grid, _outline(self.pattern))
+
+    def shows(self, place_px: Matrix) -> bool:
+        """Whether a place in the picture lies on this board."""
+        x, y = projected(inverted(self.image_from_grid), place_px)
+        return bool(0 <= x <= self.pattern.columns and 0 <= y <= self.pattern.rows)
+
+    def apart(self, image_from_grid: Matrix) -> float:
+        """How far, in cells, the corners of another fit of the same layout lie off at most."""
+        outline = _outline(self.pattern)
+        off = np.abs(projected(inverted(self.image_from_grid) @ image_from_grid, outline) - outline)
+        return float(np.nan_to_num(off, nan=np.inf).max())
+
+
+@dataclass(slots=True, eq=False)
+class Guesses:
+    """Where a board may lie in a picture.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    pattern : Pattern
+        The layout as printed.
+    """
+
+    views: Views
+    pattern: Pattern
+    _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
+
+    def by_kind(self) -> Iterator[Iterator[Candidate]]:
+        """Fitted guesses, kind by kind, the cheapest first."""
+        lattices = self._lattices()
+        yield self._laid(next(lattices))
+        yield self._laid(next(lattices))
+        yield self._inset()
+        yield self._laid(next(lattices))
+        yield self._combed()
+
+    def of_small_squares(self) -> Iterator[Iterator[Candidate]]:
+        """The kinds of guesses that find more in a larger view."""
+        lattices = self._lattices()
+        yield self._laid(next(lattices))
+        yield self._laid(next(lattices))
+        yield self._inset()
+
+    def _inset(self) -> Iterator[Candidate]:
+        """Refined guesses from the outlines of boards."""
+        layers = (grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr))
+        placements = [
+            inset_placement(self.views.coarse_bgr, outline, self.pattern)
+            for outline in find_outlines(layers, _MOST_OUTLINES)
+        ]
+        placements.sort(key=lambda placement: -placement.score)
+        for placement in placements[:_MOST_INSET]:
+            matrix = inverted(self.views.coarse_from_image) @ placement.image_from_grid
+            if placement.score > _LEAST_INSET and layout_shows(self.views, matrix, placement.pattern):
+                yield self._fitted(matrix, placement.pattern, whole_lines=True)
+
+    def _laid(self, lattices: list[Lattice]) -> Iterator[Candidate]:
+        """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt."""
+        sure: list[Candidate] = []
+        for lattice in lattices:
+            image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
+            middle = projected(image_from_lattice, lattice.cells.mean(axis=0) + 0.5)
+            size = _size_px(image_from_lattice, lattice.cells.mean(axis=0))
+            if any(board.shows(middle) and size < CLEARLY_LARGER * board.size_px for board in sure):
+                continue
+            for placement in place(self.views, image_from_lattice, lattice.cells, self.pattern):
+                if sure and not layout_shows(self.views, placement.image_from_grid, placement.pattern):
+                    continue
+                candidate = self._fitted(placement.image_from_grid, placement.pattern, whole_lines=False)
+                yield candidate
+                if candidate.evidence.beyond_doubt:
+                    sure.append(candidate)
+                    break
+
+    def _combed(self) -> Iterator[Candidate]:
+        """Refined guesses from straight edges alone."""
+        height, width = self.views.coarse_bgr.shape[:2]
+        segments = find_segments((grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr)))
+        for pair in vanishing_pairs(segments):
+            placements: list[Placement] = []
+            for lattice in combed_lattices(segments, pair, (width, height)):
+                image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
+                placements += place(self.views, image_from_lattice, lattice.cells, self.pattern)
+            placements.sort(key=lambda placement: -placement.score)
+            for placement in placements[:_MOST_COMBED]:
+                if not layout_shows(self.views, placement.image_from_grid, placement.pattern):
+                    continue
+                yield self._fitted(placement.image_from_grid, placement.pattern, whole_lines=True)
+
+    def _lattices(self) -> Iterator[list[Lattice]]:
+        """Planes of equal squares in the coarse view, the cheapest to find first."""
+        grey = grey_layer(self.views.coarse_bgr)
+        found: list[Quads] = []
+        for threshold in THRESHOLDS[:2]:
+            found.append(find_quads(grey, threshold))
+            yield find_lattices(distinct_quads(found), most=2, diagonals=False)
+        layers = (grey, *colour_layers(self.views.coarse_bgr))
+        found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
+        yield find_lattices(distinct_quads(found), most=3, diagonals=True)
+
+    def _fitted(self, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool) -> Candidate:
+        """A guess fitted to the lines, and where those are not clear, to the colours too."""
+        matrix = refined(self.views, image_from_grid, pattern, whole_lines=whole_lines)
+        by_lines = self._candidate(matrix, pattern)
+        if by_lines.evidence.better_shift is not None:
+            x, y = by_lines.evidence.better_shift
+            image_from_grid = matrix @ np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]])
+            by_lines = self._candidate(refined(self.views, image_from_grid, pattern), pattern)
+        if by_lines.evidence.on_clear_lines or not by_lines.evidence.promising:
+            return by_lines
+        for start, known in self._fitted_slowly:
+            same = start.pattern.rows == pattern.rows
+            if same and start.apart(by_lines.image_from_grid) < _KNOWN_WITHIN:
+                return known
+        fits = []
+        for matrix in (image_from_grid, by_lines.image_from_grid):
+            fits += self._fitted_to_all(matrix, pattern)
+            if fits and fits[-1].evidence.beyond_doubt:
+                break
+        best = max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
+        self._fitted_slowly.append((by_lines, best))
+        return best
+
+    def _fitted_to_all(self, start: Matrix, pattern: Pattern) -> list[Candidate]:
+        """A guess fitted to lines and colours, and to lines again where they are good; none if that leads away."""
+        joint = fitted_jointly(self.views, start, pattern)
+        if joint is None:
+            return []
+        fit = self._candidate(joint.image_from_grid, pattern, joint.spread)
+        if fit.evidence.edges > _LINES_DECIDE:
+            exact = joint.image_from_grid
+            for _ in range(_LINE_ROUNDS):
+                exact = refined(self.views, exact, pattern, unclear=True)
+            again = self._candidate(exact, pattern, joint.spread)
+            if fit.apart(exact) < _SAME_LINES and again.evidence.rank > fit.evidence.rank:
+                return [again]
+        return [fit]
+
+    def _candidate(self, matrix: Matrix, pattern: Pattern, spread: float = 0.0) -> Candidate:
+        evidence = gather(self.views, matrix, pattern, spread)
+        return Candidate(image_from_grid=matrix, pattern=pattern, evidence=evidence)
+
+
+def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64]) -> float:
+    """The side in pixels that a unit square of a plane has at a place."""
+    around = projected(image_from_plane, place_xy + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    (ax, ay), (bx, by) = around[1:] - around[0]
+    return float(np.sqrt(abs(ax * by - ay * bx)))
+
+
+def _outline(pattern: Pattern) -> NDArray[np.float64]:
+    """(4, 2) the corners of a grid, in cells."""
+    rows, columns = pattern.rows, pattern.columns
+    return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
