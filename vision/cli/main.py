@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 
 import typer
@@ -32,6 +33,8 @@ app.command()(score)
 app.command()(digitise)
 app.command()(find)
 app.command()(serve)
+# By name: the pipeline does not import what calibrates it.
+app.add_typer(importlib.import_module("calibration.commands").app, name="calibrate")
 
 
 @app.callback(invoke_without_command=True)
