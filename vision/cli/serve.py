@@ -18,7 +18,8 @@ from vision.cli.options import CornersOption, LexiconOption, ReaderName, ReaderO
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from vision.tables import Follower, Table, TableSettings
+    from vision.photo import Reader
+    from vision.tables import Follower, RackFollower, Table, TableSettings
 
 __all__ = ["serve"]
 
@@ -178,18 +179,21 @@ def seated(settings: TableSettings, stack: contextlib.ExitStack) -> Table:
     )
 
 
-def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[Follower]:
-    """What follows the table's camera, if it has one."""
+def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[Follower | RackFollower]:
+    """What follows the table's camera, and its racks, if it has any."""
     from scoring.lexicon import load_lexicon
     from vision.photo import load_reader
-    from vision.tables import Follower
+    from vision.tables import Follower, RackFollower
 
-    if settings.source is None:
-        return []
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
-    return [
-        Follower(
-            table, settings, lambda: load_reader(reader.value, edition, notify=say), lexicon=words, notify=say
-        )
-    ]
+
+    def cells() -> Reader:
+        return load_reader(reader.value, edition, notify=say)
+
+    found: list[Follower | RackFollower] = []
+    if settings.source is not None:
+        found.append(Follower(table, settings, cells, lexicon=words, notify=say))
+    if any(settings.racks_px):
+        found.append(RackFollower(table, settings, cells, notify=say))
+    return found
