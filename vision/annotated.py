@@ -14,19 +14,34 @@ from scoring.game import Game
 from scoring.tiles import format_tokens
 from vision.capture import Frame, Interruption
 from vision.draw import Image, draw_caption, draw_outlines
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 from vision.geometry import Grid, Homography
+from vision.outputs import check_folder
 
 if TYPE_CHECKING:
     from vision.film import FilmWatch
 
-__all__ = ["AnnotatedFilm"]
+__all__ = ["AnnotatedFilm", "check_film_path"]
 
 FPS = 10
 """Enough to see who did what, at a third of a camera's frames."""
 LONGEST_PX = 1280
+CODECS = {".mp4": "mp4v", ".avi": "MJPG"}
 LONGEST_GAP_S = 2.0
 """What a source does not show for longer is cut out."""
+
+
+def check_film_path(path: Path) -> None:
+    """Refuses a place where no film can be written, before any work is done for it.
+
+    Raises
+    ------
+    SettingsError
+        If the ending names no container, or there is no such folder.
+    """
+    if path.suffix.lower() not in CODECS:
+        raise SettingsError(f"{path}: name the film .mp4 or .avi")
+    check_folder(path)
 
 
 class AnnotatedFilm:
@@ -73,11 +88,11 @@ class AnnotatedFilm:
             self._next_s += 1 / FPS
 
     def _opened(self, picture: Image) -> cv2.VideoWriter:
-        code = cv2.VideoWriter.fourcc(*("mp4v" if self._path.suffix.lower() == ".mp4" else "MJPG"))
+        code = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
         self._size = (picture.shape[1], picture.shape[0])
         self._writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
         if not self._writer.isOpened():
-            raise InputError(f"{self._path}: cannot be written as a film; name it .mp4 or .avi")
+            raise InputError(f"{self._path}: cannot be written as a film; make room, or choose another place")
         return self._writer
 
     def __enter__(self) -> AnnotatedFilm:

@@ -120,7 +120,9 @@ class Server:
             self._port = int(free.getsockname()[1])
         self.address = address.format(self._port)
         self._folder = folder
-        height, width = cv2.imread(str(folder / "00000.jpg")).shape[:2]
+        first = cv2.imread(str(folder / "00000.jpg"))
+        assert first is not None
+        height, width = first.shape[:2]
         self._size = (str(width), str(height))
         self._begun_s = time.monotonic()
         self._process = self._start()

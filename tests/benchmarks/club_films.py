@@ -2,8 +2,9 @@
 
 Sets, boards and typefaces are those of `tests.benchmarks.club_boards`, so that the network has seen none of
 them, but only such sets as clubs buy: the letter in the tile's middle, its value below it to the right, nothing
-drawn around it, blanks bare; a board with lines, its premium squares filled. The camera stands on a tripod above the players' half of the table. Games, hands and
-mishaps are those of `samples.random_films`, with most mishaps about once in a game.
+drawn around it, blanks bare; a board with lines, its premium squares filled. The camera stands on a tripod above
+the players' half of the table. Games, hands and mishaps are those of `samples.random_films`, with most mishaps
+about once in a game.
 """
 
 from __future__ import annotations

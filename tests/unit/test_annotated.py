@@ -12,9 +12,9 @@ import pytest
 
 from scoring import load_edition, parse_play
 from scoring.game import Game
-from vision.annotated import AnnotatedFilm, annotated, last_move
+from vision.annotated import AnnotatedFilm, annotated, check_film_path, last_move
 from vision.capture import Frame, Interruption
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 from vision.geometry import Grid
 
 EDITION = load_edition("icelandic")
@@ -66,7 +66,12 @@ def test_another_resolution_and_an_interruption_in_mid_film_are_no_end(tmp_path:
 
 
 def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    with AnnotatedFilm(tmp_path / "out.txt") as film, pytest.raises(InputError, match=r"name it \.mp4 or \.avi"):
+    with pytest.raises(SettingsError, match=r"name the film \.mp4 or \.avi"):
+        check_film_path(tmp_path / "out.txt")
+    with pytest.raises(SettingsError, match="there is no folder"):
+        check_film_path(tmp_path / "no" / "out.mp4")
+    gone = AnnotatedFilm(tmp_path / "no" / "out.mp4")
+    with gone as film, pytest.raises(InputError, match="cannot be written as a film"):
         list(film.following(frames([0.0]), Watched()))  # type: ignore[arg-type]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import os
 import re
 import stat
 import struct
@@ -107,7 +108,8 @@ def read_bytes(path: Path) -> bytes:
 
 @functools.cache
 def quieten_decoders() -> None:
-    """Keeps OpenCV's own lines about damaged files off standard error: ours name the file and what to do."""
+    """Keeps the decoders' own lines about damaged files off standard error: ours name the file and what to do."""
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first film is opened; -8 is quiet
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 

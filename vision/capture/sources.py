@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.capture.frames import Frame, Interruption
-from vision.capture.pictures import list_pictures, open_picture
+from vision.capture.pictures import list_pictures, open_picture, quieten_decoders
 from vision.errors import InputError
 
 __all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]
@@ -186,6 +186,7 @@ class FilmFile:
 def _opened(path: Path) -> cv2.VideoCapture:
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; copy it again from the camera")
+    quieten_decoders()
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
         raise InputError(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import enum
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -122,7 +123,11 @@ def watch(
             raise SettingsError(
                 "--video: photos of turns are no film; --evidence saves a picture of each move"
             )
-        check_folder(video)
+        from vision.annotated import check_film_path
+
+        check_film_path(video)
+    if evidence is not None:
+        check_folder(evidence / "001.jpg")
     with contextlib.ExitStack() as stack:
         table = seated(source, edition, players, journal, stack)
         known = load_known(profile)
@@ -146,6 +151,9 @@ class Table:
     game: Game
     journal: Journal | None
     place: Place
+    journalled: Game | None = None
+    """The game as the journal has it; behind `game` while the journal cannot be written."""
+    unwritten: list[dict[str, Any]] = field(default_factory=list)
     watch: FilmWatch | None = None
     terminal: Terminal | None = None
 
@@ -300,20 +308,17 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
         save_evidence,
     )
     from vision.happenings import HappeningKind
-    from vision.journal import Place
 
     as_json = sinks.format_name is GameFormat.JSON
     last: Sighting | None = None
     kinds: set[HappeningKind] = set()
+    failed = False
     for sighting in sightings:
         events = events_of(sighting)
         game = sighting.happenings[-1].game
         changed = any(happening.step is not None for happening in sighting.happenings)
         if table.journal is not None and (changed or game is not table.game):
-            place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
-            understood = table.watch.understood if table.watch is not None else None
-            view = understood.to_bytes() if understood is not None else b""
-            table.journal.record(table.game, game, events, place, view)
+            write_down(table, sighting, game, events)
         table.game = game
         if as_json:
             print_json(events)
@@ -323,14 +328,44 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
             print_text(sighting, moves=not as_json)
         kinds.update(happening.kind for happening in sighting.happenings)
         last = sighting if sighting.view is not None else last
+        # A full disk must not end a game that is being played.
         if sinks.out is not None:
-            keep_game(game, sinks.out)
+            failed |= not told_if_it_fails(partial(keep_game, game, sinks.out))
         if sinks.evidence is not None:
-            save_evidence(sinks.evidence, sighting, len(game.events))
+            failed |= not told_if_it_fails(partial(save_evidence, sinks.evidence, sighting, len(game.events)))
     print_end(table.game, as_json=as_json)
     if sinks.picture is not None and last is not None:
         draw_summary(sinks.picture, last, table.game)
-    if HappeningKind.UNREADABLE in kinds:
+    if HappeningKind.UNREADABLE in kinds or failed or table.unwritten:
         raise typer.Exit(ExitCode.INPUT)
-    if HappeningKind.BOARD_NOT_FOUND in kinds:
+    never_found = table.watch is not None and table.watch.grid is None and not table.watch.looks
+    if HappeningKind.BOARD_NOT_FOUND in kinds or never_found:
         raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
+
+
+def write_down(table: Table, sighting: Sighting, game: Game, events: list[dict[str, Any]]) -> None:
+    """Journals what was seen, with what could not be written before; says so if it cannot be written now."""
+    from vision.journal import Place
+
+    assert table.journal is not None
+    journal, before = table.journal, table.journalled or table.game
+    place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
+    understood = table.watch.understood if table.watch is not None else None
+    view = understood.to_bytes() if understood is not None else b""
+    table.unwritten.extend(events)
+    if told_if_it_fails(partial(journal.record, before, game, table.unwritten, place, view)):
+        table.journalled, table.unwritten = game, []
+    else:
+        table.journalled = before
+
+
+def told_if_it_fails(write: Callable[[], object]) -> bool:
+    """Whether something could be written; if not, standard error says why."""
+    from vision.errors import InputError
+
+    try:
+        write()
+    except InputError as error:
+        say(f"{error}; the game goes on")
+        return False
+    return True
