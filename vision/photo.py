@@ -18,7 +18,7 @@ from vision.capture import Frame, open_picture
 from vision.decode import DecodedBoard, DoubtReason, decode
 from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
-from vision.locating import locate
+from vision.locating import boards_in_view
 from vision.profile import Profile
 from vision.profiled import Sight, Sighted, load_enrolled_reader
 from vision.raised import raised
@@ -66,6 +66,10 @@ class PhotoReading:
     photo_corners_px : (4, 2) float64
         The grid's outer corners TL TR BR BL in the photo as it was opened; with a lens's profile `frame` is straight
         and no longer that.
+    other_boards : int
+        How many more boards are in view; the largest was read.
+    turn_is_guess : bool
+        Whether no letters say which side of the board is up, so that it may be named from another one.
     """
 
     frame: Frame
@@ -75,6 +79,8 @@ class PhotoReading:
     decoded: DecodedBoard
     stage_ms: Mapping[str, float]
     photo_corners_px: NDArray[np.float64]
+    other_boards: int = 0
+    turn_is_guess: bool = False
 
 
 def load_reader(
@@ -243,8 +249,7 @@ def read_frame(
             sighted = Sight.of(profile, (width, height)).find(frame, edition.layout, corners_px)
             frame = sighted.frame
         else:
-            grid = given or locate(frame.image_bgr, edition.layout)
-            sighted = Sighted(frame=frame, grid=grid, view=None)
+            sighted = found_or_given(frame, edition, given)
         grid = sighted.grid
     with watch.stage("read"):
         rectified = straightened(frame.image_bgr, grid, reader)
@@ -276,7 +281,17 @@ def read_frame(
         decoded=decoded,
         stage_ms=stage_ms,
         photo_corners_px=sighted.in_photo(grid.corners_px),
+        other_boards=sighted.other_boards,
+        turn_is_guess=corners_px is None and not letters_upright(reading),
     )
+
+
+def found_or_given(frame: Frame, edition: Edition, given: Grid | None) -> Sighted:
+    """The board in a photo of a camera that nothing is known of."""
+    if given is not None:
+        return Sighted(frame=frame, grid=given, view=None)
+    seen = boards_in_view(frame.image_bgr, edition.layout)
+    return Sighted(frame=frame, grid=seen.grid, view=None, other_boards=seen.others)
 
 
 def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:

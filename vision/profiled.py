@@ -15,7 +15,7 @@ from vision.capture import Frame, Interruption
 from vision.errors import SettingsError
 from vision.geometry import Grid
 from vision.lens import Lens, StraightView
-from vision.locating import locate
+from vision.locating import boards_in_view
 from vision.locating.confirming import confirmed
 from vision.profile import Profile, TilesSection
 from vision.witnesses import CellReader as Reader
@@ -45,11 +45,14 @@ class Sighted:
         Where the board lies in it.
     view : StraightView or None
         How it was made from the photo; None where it is the photo.
+    other_boards : int
+        How many more boards were seen; 0 where none was searched.
     """
 
     frame: Frame
     grid: Grid
     view: StraightView | None
+    other_boards: int = 0
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of the photo that these pixels of `frame` were."""
@@ -137,10 +140,11 @@ class Sight:
             if here is not None:
                 return Sighted(frame=close[0], grid=here, view=close[2])
         straight = frame if view is None else _straight(frame, view)
-        grid = locate(straight.image_bgr, layout)
+        seen = boards_in_view(straight.image_bgr, layout)
+        grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
-        return Sighted(frame=straight, grid=grid, view=view)
+        return Sighted(frame=straight, grid=grid, view=view, other_boards=seen.others)
 
     def has_moved(self, frame: Frame, layout: Layout) -> bool:
         """Whether the board is known to lie somewhere and is not seen there."""

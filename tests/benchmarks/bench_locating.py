@@ -1,30 +1,46 @@
 """How well boards are located in rendered scenes, what is refused, and what is taken for a board that is none.
 
-Run as ``python -m tests.benchmarks.bench_locating --scenes 1000 --without 500``.
+Run as ``python -m tests.benchmarks.bench_locating --scenes 1000 --without 500``. Each scene's result is kept in
+``demo-output/benchmark/located-scenes.jsonl`` as soon as it is there; with ``--resume`` those are not made again.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import functools
+import json
+import math
+import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
 
+from samples import RenderedPhoto
 from samples.no_boards import random_scene_without_board
 from scoring import load_edition
-from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, percentile
+from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, measure_yardstick_ms, percentile, yardstick_photo
+from tests.benchmarks.locating_pictures import draw_misses
 from tests.benchmarks.scenes import STYLES, board_scene, scene_kind
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.outputs import write_picture
 from vision.photo import Reader, load_reader, read_frame
 
-__all__ = ["HEAD", "LocatingScore", "measure", "table_rows"]
+__all__ = ["HEAD", "SceneResult", "draw", "measure", "scene_result", "table_rows"]
 
+PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
+RESULTS = PICTURES / "located-scenes.jsonl"
+FIRST_SEED = 60_000
+"""No scene from here on was looked at while thresholds were chosen; those of 30,000 to 30,300 were."""
+
+NO_BOARD = "no board"
+MOST_DRAWN = 30
 HEAD = (
     "scenes",
     "number",
@@ -33,145 +49,232 @@ HEAD = (
     "refused, and the commonest reason",
     "accepted wrongly",
     "turned wrongly",
-    "ms p50",
+    "time in D (p50 / p95)",
 )
 
 
-@dataclass(slots=True)
-class LocatingScore:
-    """What came of the scenes of one kind."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneResult:
+    """What came of one scene.
 
+    Parameters
+    ----------
+    seed : int
+        Of the scene.
+    kind : str
+        Style of the board, or ``"no board"``.
+    corners_px : list of (x, y), optional
+        The grid's corners that were accepted, or that were tried where the scene was refused.
+    error_cells : float, optional
+        Worst corner, whichever side is named up; None where refused, infinite where there is no board.
+    turned : bool
+        Whether the corners are right but named from the wrong side although letters lie there.
+    refusal : str
+        The message; empty where a board was accepted.
+    locate_d : float
+        Time of localisation as a multiple of D.
+    """
+
+    seed: int
     kind: str
-    scenes: int = 0
-    errors_cells: list[float] = field(default_factory=list)
-    reasons: Counter[str] = field(default_factory=Counter)
-    wrong: int = 0
-    turned: int = 0
-    locate_ms: list[float] = field(default_factory=list)
-    blame: list[str] = field(default_factory=list)
+    corners_px: list[list[float]] | None
+    error_cells: float | None
+    turned: bool
+    refusal: str
+    locate_d: float
 
     @property
-    def located(self) -> int:
-        """Scenes whose four corners are within the tolerance, whichever side is named up."""
-        return sum(error <= LOCATED_WITHIN_CELLS for error in self.errors_cells)
+    def located(self) -> bool:
+        """Whether the four corners are within the tolerance."""
+        return self.error_cells is not None and self.error_cells <= LOCATED_WITHIN_CELLS
+
+    @property
+    def wrong(self) -> bool:
+        """Whether a place was accepted that is not the board's."""
+        return self.error_cells is not None and not self.located
 
 
-def measure(scenes: int = 200, without: int = 100, first_seed: int = 10_000) -> list[LocatingScore]:
-    """The scores by style of board, and of scenes without a board.
+@functools.cache
+def reader_for(edition_name: str) -> Reader:
+    """The network, loaded once an edition and process."""
+    return load_reader("network", load_edition(edition_name))
+
+
+@functools.cache
+def yardstick_ms() -> float:
+    """D in this process."""
+    return measure_yardstick_ms(yardstick_photo())
+
+
+def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None]:
+    """The picture, the edition it is read by, and its truth where there is a board."""
+    photo = None if kind == NO_BOARD else board_scene(seed)
+    image = (
+        random_scene_without_board(np.random.default_rng(seed)).image_bgr
+        if photo is None
+        else photo.image_bgr
+    )
+    frame = Frame(image_bgr=image, source=f"{kind} {seed}", index=0, time_s=0.0)
+    return frame, "english" if photo is None else photo.edition, photo
+
+
+def scene_result(scene: tuple[int, str]) -> SceneResult:
+    """Locates and reads one scene, and compares with its truth."""
+    seed, kind = scene
+    cv2.setNumThreads(1)
+    frame, edition_name, photo = scene_of(seed, kind)
+    corners, error, turned, refusal = None, None, False, ""
+    started = time.perf_counter()
+    try:
+        found = read_frame(frame, load_edition(edition_name), reader_for(edition_name))
+        took_ms = found.stage_ms["locate"]
+    except BoardNotFoundError as reason:
+        took_ms = (time.perf_counter() - started) * 1000
+        refusal = str(reason)
+        corners = None if reason.tried_px is None else reason.tried_px.tolist()
+    else:
+        corners = found.grid.corners_px.tolist()
+        error, turned = (math.inf, False) if photo is None else difference(found.grid, photo)
+    return SceneResult(
+        seed=seed,
+        kind=kind,
+        corners_px=corners,
+        error_cells=error,
+        turned=turned and not found.turn_is_guess if error is not None else False,
+        refusal=refusal,
+        locate_d=took_ms / yardstick_ms(),
+    )
+
+
+def difference(grid: Grid, photo: RenderedPhoto) -> tuple[float, bool]:
+    """The worst corner's error in cells, and whether they are named from another side."""
+    columns, rows = grid.columns, grid.rows
+    truth = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
+    placed = grid.image_from_grid.inverse.apply(photo.corners_px)
+    by_turn = [float(np.abs(np.roll(truth, turn, axis=0) - placed).max()) for turn in range(4)]
+    return min(by_turn), by_turn[0] > min(by_turn)
+
+
+def measure(
+    scenes: int = 1000,
+    without: int = 500,
+    first_seed: int = FIRST_SEED,
+    *,
+    jobs: int = 2,
+    resume: bool = False,
+) -> list[SceneResult]:
+    """Results of scenes with a board, then of scenes without one.
 
     Parameters
     ----------
     scenes, without : int
         How many scenes with and without a board.
     first_seed : int
-        Seeds count from here; none of them was looked at while thresholds were chosen.
+        Seeds count from here.
+    jobs : int
+        Processes.
+    resume : bool
+        Take the results that are kept from earlier, of this program as it was then.
     """
-    cv2.setNumThreads(1)
-    scores = {kind: LocatingScore(kind=kind) for kind in STYLES}
-    readers: dict[str, Reader] = {}
-    for seed in range(first_seed, first_seed + scenes):
-        add_scene(scores[scene_kind(seed)], seed, readers)
-    nothing = LocatingScore(kind="no board")
-    for seed in range(first_seed, first_seed + without):
-        add_scene_without(nothing, seed, readers)
-    return [*scores.values(), nothing]
+    wanted = [(seed, scene_kind(seed)) for seed in range(first_seed, first_seed + scenes)]
+    wanted += [(seed, NO_BOARD) for seed in range(first_seed, first_seed + without)]
+    known = {(result.seed, result.kind): result for result in kept()} if resume else {}
+    missing = [scene for scene in wanted if scene not in known]
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        multiprocessing.get_context("spawn").Pool(jobs) as pool,
+        RESULTS.open("a" if resume else "w", encoding="utf-8") as file,
+    ):
+        for result in pool.imap(scene_result, missing, chunksize=4):
+            known[result.seed, result.kind] = result
+            file.write(json.dumps(asdict(result)) + "\n")
+            file.flush()
+    return [known[scene] for scene in wanted]
 
 
-def add_scene(score: LocatingScore, seed: int, readers: dict[str, Reader]) -> None:
-    """Locates one rendered board and counts what came of it."""
-    photo = board_scene(seed)
-    score.scenes += 1
-    frame = Frame(image_bgr=photo.image_bgr, source=f"scene {seed}", index=0, time_s=0.0)
-    started = time.perf_counter()
-    try:
-        found = read_frame(frame, load_edition(photo.edition), reader_for(photo.edition, readers))
-    except BoardNotFoundError as error:
-        score.locate_ms.append((time.perf_counter() - started) * 1000)
-        score.reasons[reason_of(error)] += 1
-        score.blame.append(f"scene {seed} ({score.kind}): refused: {error}")
-        return
-    score.locate_ms.append(found.stage_ms["locate"])
-    columns, rows = found.grid.columns, found.grid.rows
-    truth = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
-    placed = found.grid.image_from_grid.inverse.apply(photo.corners_px)
-    by_turn = [float(np.abs(np.roll(truth, turn, axis=0) - placed).max()) for turn in range(4)]
-    off = min(by_turn)
-    score.errors_cells.append(off)
-    if off > LOCATED_WITHIN_CELLS:
-        score.wrong += 1
-        score.blame.append(f"scene {seed} ({score.kind}): off by {off:.2f} cells, fit {found.grid.fit:.2f}")
-    elif by_turn[0] > off:
-        score.turned += 1
-        score.blame.append(f"scene {seed} ({score.kind}): turned wrongly")
+def kept() -> Iterator[SceneResult]:
+    """The results in the file."""
+    if RESULTS.is_file():
+        for line in RESULTS.read_text(encoding="utf-8").splitlines():
+            yield SceneResult(**json.loads(line))
 
 
-def add_scene_without(score: LocatingScore, seed: int, readers: dict[str, Reader]) -> None:
-    """Looks for a board where none is."""
-    scene = random_scene_without_board(np.random.default_rng(seed))
-    score.scenes += 1
-    frame = Frame(image_bgr=scene.image_bgr, source=f"scene {seed}", index=0, time_s=0.0)
-    started = time.perf_counter()
-    try:
-        found = read_frame(frame, load_edition("english"), reader_for("english", readers))
-    except BoardNotFoundError as error:
-        score.reasons[reason_of(error)] += 1
-    else:
-        score.wrong += 1
-        score.blame.append(
-            f"scene {seed} without a board: a {scene.kind} was accepted, fit {found.grid.fit:.2f}"
-        )
-    score.locate_ms.append((time.perf_counter() - started) * 1000)
-
-
-def reader_for(edition_name: str, readers: dict[str, Reader]) -> Reader:
-    """The network, loaded once an edition."""
-    if edition_name not in readers:
-        readers[edition_name] = load_reader("network", load_edition(edition_name))
-    return readers[edition_name]
-
-
-def reason_of(error: BoardNotFoundError) -> str:
+def reason_of(refusal: str) -> str:
     """A refusal's reason without its numbers."""
-    text = str(error).removeprefix("no board found: ").split(";")[0].split(",")[0].split(" (")[0]
+    text = refusal.removeprefix("no board found: ").split(";")[0].split(",")[0].split(" (")[0]
     return " ".join("N" if any(mark.isdigit() for mark in word) else word for word in text.split())
 
 
-def table_rows(scores: Sequence[LocatingScore]) -> list[list[str]]:
-    """The lines of the table, one for each kind of scene."""
-    rows = []
-    for score in scores:
-        refused = sum(score.reasons.values())
-        commonest = f": {score.reasons.most_common(1)[0][0]}" if refused else ""
-        errors = [percentile(score.errors_cells, share) for share in (0.5, 0.95, 1.0)]
-        some = bool(score.errors_cells)
-        rows.append(
-            [
-                score.kind,
-                str(score.scenes),
-                str(score.located) if score.kind in STYLES else "",
-                " / ".join(f"{error:.3f}" for error in errors) if some else "",
-                f"{refused}{commonest}",
-                str(score.wrong),
-                str(score.turned) if score.kind in STYLES else "",
-                f"{statistics.median(score.locate_ms):.0f}" if score.locate_ms else "",
-            ]
+def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
+    """The lines of the table: each style of board, all of them, and scenes without a board."""
+    groups = [(kind, [result for result in results if result.kind == kind]) for kind in STYLES]
+    groups.append(("all", [result for result in results if result.kind != NO_BOARD]))
+    groups.append((NO_BOARD, [result for result in results if result.kind == NO_BOARD]))
+    return [row_of(name, group) for name, group in groups if group]
+
+
+def row_of(name: str, results: Sequence[SceneResult]) -> list[str]:
+    """One line."""
+    errors = [result.error_cells for result in results if result.error_cells is not None]
+    reasons = Counter(reason_of(result.refusal) for result in results if result.refusal)
+    commonest = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+    times = [result.locate_d for result in results]
+    has_board = name != NO_BOARD
+    located = sum(result.located for result in results)
+    return [
+        name,
+        str(len(results)),
+        f"{located} ({located / len(results):.1%})" if has_board else "",
+        " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0))
+        if has_board and errors
+        else "",
+        f"{reasons.total()}{commonest}",
+        str(sum(result.wrong for result in results)),
+        str(sum(result.turned for result in results)) if has_board else "",
+        f"{percentile(times, 0.5):.1f} / {percentile(times, 0.95):.1f}",
+    ]
+
+
+def draw(results: Iterable[SceneResult]) -> Path:
+    """Draws the scenes that went wrong, the wrongly accepted ones first, each with its cause."""
+    missed = sorted(
+        (r for r in results if r.wrong or (r.refusal and r.kind != NO_BOARD)), key=lambda r: not r.wrong
+    )
+    pictures = []
+    for result in missed[:MOST_DRAWN]:
+        frame, _, photo = scene_of(result.seed, result.kind)
+        cause = result.refusal.removeprefix("no board found: ") or f"off by {result.error_cells:.2f} cells"
+        title = f"{result.kind} {result.seed}: {cause}"
+        pictures.append(
+            (frame.image_bgr, None if photo is None else photo.corners_px, result.corners_px, title)
         )
-    return rows
+    path = PICTURES / "not-located.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_picture(path, draw_misses(pictures, f"rendered scenes that were not located: {len(missed)}"))
+    return path
 
 
 def main() -> None:
-    """Measures, prints the table, and every scene that went wrong."""
+    """Measures, prints the table, and every scene that went wrong; draws them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--scenes", type=int, default=200, help="scenes with a board")
-    parser.add_argument("--without", type=int, default=100, help="scenes without one")
-    parser.add_argument("--first-seed", type=int, default=10_000)
+    parser.add_argument("--scenes", type=int, default=1000, help="scenes with a board")
+    parser.add_argument("--without", type=int, default=500, help="scenes without one")
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--resume", action="store_true", help="keep what an interrupted run has measured")
     options = parser.parse_args()
-    scores = measure(options.scenes, options.without, options.first_seed)
-    for row in [list(HEAD), *table_rows(scores)]:
+    results = measure(
+        options.scenes, options.without, options.first_seed, jobs=options.jobs, resume=options.resume
+    )
+    for row in [list(HEAD), *table_rows(results)]:
         print(" | ".join(row))
-    for score in scores:
-        for line in score.blame:
-            print(f"  {line}")
+    for result in results:
+        if result.wrong or result.turned or (result.refusal and result.kind != NO_BOARD):
+            off = "" if result.error_cells is None else f"off by {result.error_cells:.2f} cells"
+            print(
+                f"  {result.kind} {result.seed}: {result.refusal or off}{' turned' if result.turned else ''}"
+            )
+    print(draw(results))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,20 @@ from vision.capture import open_picture
 from vision.errors import VisionError
 from vision.photo import PhotoReading, Reader, load_reader, read_photo
 
-__all__ = ["SetResult", "measure_set", "measure_yardstick_ms", "percentile"]
+__all__ = [
+    "BOARDS",
+    "CHECKOUT",
+    "SAMPLE",
+    "SetResult",
+    "measure_set",
+    "measure_yardstick_ms",
+    "percentile",
+    "yardstick_photo",
+]
 
+CHECKOUT = Path(__file__).resolve().parents[2]
+BOARDS = CHECKOUT.parent / "shared" / "boards"
+SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 LOCATED_WITHIN_CELLS = 0.15
 
 
@@ -61,6 +73,12 @@ def labels_of(path: Path) -> list[dict[str, Any]]:
 def percentile(values: list[float], share: float) -> float:
     """The value below which `share` of the values lie; not a number where there are none."""
     return float(np.quantile(values, share)) if values else math.nan
+
+
+def yardstick_photo() -> Path:
+    """The photo whose decoding is D: 1504 px wide, or the shipped sample where that one is not at hand."""
+    photo = BOARDS / "german-12" / "board-10.jpg"
+    return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
 def measure_yardstick_ms(picture: Path, runs: int = 41) -> float:

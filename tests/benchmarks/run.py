@@ -22,15 +22,21 @@ from pathlib import Path
 import cv2
 
 from samples import FontsMissingError
-from tests.benchmarks import bench_readers, bench_reading, bench_scoring
-from tests.benchmarks.boards import SetResult, measure_set, measure_yardstick_ms, percentile
+from tests.benchmarks import bench_locating, bench_readers, bench_reading, bench_scoring
+from tests.benchmarks.boards import (
+    BOARDS,
+    CHECKOUT,
+    SAMPLE,
+    SetResult,
+    measure_set,
+    measure_yardstick_ms,
+    percentile,
+    yardstick_photo,
+)
 from tests.benchmarks.reading_pictures import draw_misread
 from vision.errors import MissingProgramError
 from vision.outputs import write_picture
 
-CHECKOUT = Path(__file__).resolve().parents[2]
-BOARDS = CHECKOUT.parent / "shared" / "boards"
-SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 README = CHECKOUT / "README.md"
 
 
@@ -136,6 +142,13 @@ def rendered_table() -> str:
     return table(bench_reading.HEAD, bench_reading.table_rows(scores))
 
 
+def scenes_table() -> str:
+    """How well boards are located anywhere in rendered scenes; draws those that were not."""
+    results = bench_locating.measure(jobs=min(8, os.cpu_count() or 1))
+    print(bench_locating.draw(results), file=sys.stderr)
+    return table(bench_locating.HEAD, bench_locating.table_rows(results))
+
+
 def readers_table() -> str:
     """The network beside Tesseract and templates."""
     return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(yardstick_photo())))
@@ -160,12 +173,6 @@ def start_table() -> str:
         fastest[name] = min(times)
     one = fastest["`python -c 'import cv2'`"]
     return table(["start-up", "multiple"], [[name, f"{s / one:.1f}"] for name, s in fastest.items()])
-
-
-def yardstick_photo() -> Path:
-    """The photo whose decoding is D: 1504 px wide, or the shipped sample where that one is not at hand."""
-    photo = BOARDS / "german-12" / "board-10.jpg"
-    return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
 @functools.cache
@@ -195,6 +202,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "scoring times": scoring_table,
     "readers": readers_table,
     "rendered boards": rendered_table,
+    "rendered scenes": scenes_table,
 }
 """What each pair of markers in the README encloses, the quick ones first."""
 

@@ -180,6 +180,10 @@ def as_text(found: PhotoReading) -> str:
             f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
         )
         lines.append(f"in doubt: {places}")
+    if found.turn_is_guess:
+        lines.append("which side is up is a guess: the letters do not tell it clearly")
+    if found.other_boards:
+        lines.append(f"other boards in view: {found.other_boards}; the largest was read")
     return "\n".join(lines)
 
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.verifying import Evidence
+from vision.locating.verifying import LEAST_LEAD, Evidence
 
 __all__ = ["reason"]
 
@@ -16,7 +16,8 @@ _FLAT_LEVELS = 6
 _BLUR = 0.6
 """Crete et al.'s measure of photos in focus is about 0.3, of ones that cannot be read 0.6 and more."""
 
-_CLEAR_EDGES = 0.6
+_CLEAR_EDGES = 0.5
+"""Lines are there, as on a crossword; of all guesses at no board half have fewer."""
 
 
 def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
@@ -34,10 +35,16 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     F. Crete, T. Dolmiere, P. Ladret, M. Nicolas: The blur effect. Proc. SPIE 6492, 2007.
     """
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    if evidence is not None and evidence.layout_lead > LEAST_LEAD:
+        return (
+            f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
+            f"{evidence.edges:.0%} of its edges, the worst corner is good to {evidence.spread:.2f} cells); "
+            "come closer, hold still, look more from above, or move hands away"
+        )
     if evidence is not None and evidence.edges > _CLEAR_EDGES:
         return (
             f"no board found: lines lie on {evidence.edges:.0%} of a grid's edges, but its premium squares "
-            f"do not show (lead {evidence.layout_lead:.0f}, 22 is needed); show the whole board, without "
+            f"do not show (lead {evidence.layout_lead:.0f}, {LEAST_LEAD:.0f} is needed); show the whole board, without "
             "hands, and check the edition"
         )
     middle = float(np.median(grey))
@@ -57,8 +64,8 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     if evidence is None:
         return "no board found: no pattern of equal squares; show the whole board, from above, and larger"
     return (
-        f"no board found: lines lie on {evidence.edges:.0%} of the best grid's edges, 44% at least are "
-        "needed; show the whole board, come closer, look more from above, or avoid glare"
+        f"no board found: lines lie on {evidence.edges:.0%} of the best grid's edges, and no premium squares "
+        "show; show the whole board, come closer, look more from above, or avoid glare"
     )
 
 

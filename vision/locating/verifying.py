@@ -14,13 +14,13 @@ from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
 from vision.locating.views import Views
 
-__all__ = ["Evidence", "gather", "layout_shows"]
+__all__ = ["LEAST_LEAD", "Evidence", "gather", "layout_shows"]
 
 _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-_LEAST_LEAD = 22.0
+LEAST_LEAD = 22.0
 """Nats. Of guesses at chessboards, crosswords, floors, number grids and other things that are no board none leads by
 more than 15; the worst of labelled and rendered boards, nearly full, lead by 18 and more, half of them by 170."""
 
@@ -109,7 +109,7 @@ class Evidence:
     def accepted(self) -> bool:
         """Whether this is a board, and the grid is on its lines."""
         return (
-            self.layout_lead > _LEAST_LEAD
+            self.layout_lead > LEAST_LEAD
             and self.edges > _LEAST_EDGES
             and self.support > _LEAST_SUPPORT
             and self.line_hold > _LEAST_HOLD
@@ -131,7 +131,7 @@ class Evidence:
     @property
     def promising(self) -> bool:
         """Whether a slower fit is worth its time."""
-        return self.layout_lead > _LEAST_LEAD / 2
+        return self.layout_lead > LEAST_LEAD / 2
 
     @property
     def on_clear_lines(self) -> bool:
@@ -169,7 +169,7 @@ def gather(
         if layout_lead < -_MUCH_BETTER:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - _MARGIN, row - _MARGIN)
-        if layout_lead > _LEAST_LEAD:
+        if layout_lead > LEAST_LEAD:
             strayed = max(0, -int(block_leads(colours, pattern, _MARGIN).min()))
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
