@@ -67,6 +67,8 @@ def missing_views(views: Sequence[View], lens: Lens | None) -> str:
     lens : Lens, optional
         A first guess; a usual one is taken else.
     """
+    if not views:
+        return "pictures that show the sheet, from 10 to 15 different sides"
     wishes = []
     tilts = [_tilt(view, lens) for view in views]
     for name, direction in (
@@ -78,7 +80,7 @@ def missing_views(views: Sequence[View], lens: Lens | None) -> str:
         if not any(float(np.dot(tilt, direction)) > _WANTED_TILT_DEG for tilt in tilts):
             wishes.append(name)
     text = f"views tilted by 20 to 45 degrees with {', '.join(wishes)}" if wishes else ""
-    counts = coverage(views) if views else np.zeros((3, 3), np.int64)
+    counts = coverage(views)
     empty = [_PLACES[row][column] for row, column in np.argwhere(counts == 0)]
     if empty:
         text += f"{' and ' if text else ''}views that show it at the picture's {', '.join(empty)}"

@@ -33,6 +33,8 @@ _MOST_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
 _MOST_CAST, _MOST_UNEVEN = 14.0, 0.55
 _LEAST_SHARP, _MOST_NOISE = 0.22, 5.0
 _MOST_FLICKER, _MOST_BANDING = 0.03, 0.012
+_SAME_SCENE = 0.97
+"""Correlation of two small pictures of one scene; from another place it is below 0.9."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None 
     if not looks:
         raise ValueError("frames: one picture at least is needed")
     measures = {name: float(np.median([look.measures[name] for look in looks])) for name in looks[0].measures}
-    if len(looks) > 1:
+    if len(looks) > 1 and _in_a_row(frames):
         levels = np.array([look.rows.mean() for look in looks])
         measures["flicker"] = float((levels.max() - levels.min()) / max(levels.mean(), 1.0))
         shapes = np.array([look.rows / max(look.rows.mean(), 1.0) for look in looks])
@@ -75,6 +77,16 @@ def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None 
             sources=tuple(dict.fromkeys(frame.source for frame in frames)),
         ),
     )
+
+
+def _in_a_row(frames: Sequence[Frame]) -> bool:
+    """Whether all pictures show the same scene from the same place, so that only the light can differ."""
+    small = [
+        np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
+        for frame in frames
+    ]
+    alike = np.corrcoef(np.stack(small))[0]
+    return bool((alike > _SAME_SCENE).all())
 
 
 def camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:

@@ -283,7 +283,7 @@ def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
     parts = ["<h2>Tiles</h2>", _facts(facts)]
     cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
     columns = min(14, len(cells))
-    cells += [np.full((64, 64, 3), 128, np.uint8)] * (-len(cells) % columns)
+    cells += [np.full((64, 64, 3), 245, np.uint8)] * (-len(cells) % columns)
     sheet = np.concatenate(
         [np.concatenate(cells[start : start + columns], axis=1) for start in range(0, len(cells), columns)]
     )

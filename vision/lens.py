@@ -27,6 +27,11 @@ _WIDEST = math.tan(math.radians(70))
 _MOST_GROWTH = 1.6
 """Times larger than the photo that the straight picture may be, a side."""
 
+_STEEPEST = 1.45
+"""Radians from the axis, at which the search for a fisheye's ray begins at most."""
+
+_NEWTON_ROUNDS, _SMALL, _MOST_MOVE, _CLOSE_PX = 30, 1e-6, 0.4, 1e-5
+
 _MAP_STEP = 8
 """Pixels between places for which the lens is computed; between them its map is all but straight."""
 
@@ -143,15 +148,37 @@ class Lens:
         return np.asarray(pixels + self.centre_px)
 
     def rays(self, points_px: ArrayLike) -> Points:
-        """Rays (..., 2) as x / z and y / z of pixels (..., 2), to a thousandth of a pixel."""
+        """Rays (..., 2) as x / z and y / z of pixels (..., 2); those of pixels that no ray reaches are off by far.
+
+        Notes
+        -----
+        Newton's method, since fixed-point iteration hardly converges in the corners of a strong barrel.
+        """
         points = np.asarray(points_px, dtype=np.float64)
-        flat, coefficients = points.reshape(-1, 1, 2), np.array(self.distortion)
-        criteria = (cv2.TERM_CRITERIA_COUNT | cv2.TERM_CRITERIA_EPS, 60, 1e-9)
+        rays = (points - self.centre_px) / self.focal_px
         if self.model is LensModel.FISHEYE:
-            rays = cv2.fisheye.undistortPoints(flat, self.matrix, coefficients, criteria=criteria)
-        else:
-            rays = cv2.undistortPoints(flat, self.matrix, coefficients, criteria=criteria)
-        return np.asarray(rays, dtype=np.float64).reshape(points.shape)
+            angle = np.linalg.norm(rays, axis=-1, keepdims=True)
+            straight = np.tan(np.minimum(angle, _STEEPEST))
+            rays = rays * np.divide(straight, angle, out=np.ones_like(angle), where=angle > 1e-9)
+        step_x, step_y = np.array([_SMALL, 0.0]), np.array([0.0, _SMALL])
+        for _ in range(_NEWTON_ROUNDS):
+            here = self.project(rays)
+            along_x = (self.project(rays + step_x) - here) / _SMALL
+            along_y = (self.project(rays + step_y) - here) / _SMALL
+            missing = points - here
+            area = along_x[..., 0] * along_y[..., 1] - along_x[..., 1] * along_y[..., 0]
+            area = np.where(np.abs(area) > 1e-3, area, np.inf)  # where the lens folds over, stay
+            move = np.stack(
+                [
+                    (missing[..., 0] * along_y[..., 1] - missing[..., 1] * along_y[..., 0]) / area,
+                    (missing[..., 1] * along_x[..., 0] - missing[..., 0] * along_x[..., 1]) / area,
+                ],
+                axis=-1,
+            )
+            rays = rays + np.clip(move, -_MOST_MOVE, _MOST_MOVE)
+            if float(np.abs(missing).max(initial=0.0)) < _CLOSE_PX:
+                break
+        return np.asarray(rays)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -273,6 +300,8 @@ def _extent(lens: Lens) -> tuple[Points, Points]:
     # Beyond its range a polynomial turns back: such rays do not come out where they went in.
     rays, rim = rays[np.isfinite(rays).all(axis=1)], rim[np.isfinite(rays).all(axis=1)]
     true = np.abs(lens.project(rays) - rim).max(axis=1) < 1.0
+    # a polynomial that turns back also brings rays from the other side there
+    true &= (rays * (rim - lens.centre_px)).sum(axis=1) > 0
     known = np.clip(rays[true], -_WIDEST, _WIDEST)
     if len(known) < 8:
         raise SettingsError("lens: its distortion folds the picture over; calibrate it again")
