@@ -27,6 +27,9 @@ __all__ = ["Collection", "Photo"]
 LEAST_PROBABLE = 1e-4
 """An edition that a photo does not name at all; no single photo can rule one out for the game."""
 
+FULL_SHARE = 0.9
+"""Boards with such a share of the tiles of a game's fullest one say what its edition is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Photo:
@@ -161,6 +164,7 @@ class Collection:
         self._edition_of: dict[int, str] = {}
         self._probabilities: dict[int, Mapping[str, float]] = {}
         self._game_of: dict[int, int] = {}
+        self._tiles: dict[int, int] = {}
         self._likeness: NDArray[np.uint64] = np.zeros((len(self.photos), WORDS), np.uint64)
         sizes = [edition.layout.rows * edition.layout.columns for edition in self._editions.values()]
         codes = Codes(squares=max(sizes))
@@ -181,6 +185,7 @@ class Collection:
                     )
             if record["status"] == "ok":
                 self._edition_of[index] = record["edition"]
+                self._tiles[index] = record["tiles"]
                 self._probabilities[index] = record["editions"] or {record["edition"]: 1.0}
         self._boards = codes.array
         self.games = games_among(shown, self._boards[with_board])
@@ -188,12 +193,19 @@ class Collection:
             self._game_of |= {each.index: number for each in game}
 
     def _pool(self, game: Sequence[Shown]) -> dict[str, float]:
-        """The probability of each edition from all photos of a game together, the most probable first."""
-        sums: dict[str, float] = {}
-        for name in self._editions:
-            seen = (self._probabilities[each.index].get(name, 0.0) for each in game)
-            sums[name] = sum(math.log(max(share, LEAST_PROBABLE)) for share in seen)
-        highest = max(sums.values())
-        shares = {name: math.exp(value - highest) for name, value in sums.items()}
+        """The probability of each edition by a game's fullest boards, the most probable first.
+
+        They hold the tiles of all the others; ten photos of one tile are no ten witnesses, so their logarithms are
+        averaged and not added.
+        """
+        most = max(self._tiles[each.index] for each in game)
+        fullest = [each.index for each in game if self._tiles[each.index] >= FULL_SHARE * most]
+        weights = {
+            name: sum(math.log(max(self._probabilities[at].get(name, 0.0), LEAST_PROBABLE)) for at in fullest)
+            / len(fullest)
+            for name in self._editions
+        }
+        highest = max(weights.values())
+        shares = {name: math.exp(value - highest) for name, value in weights.items()}
         total = sum(shares.values())
         return {name: share / total for name, share in sorted(shares.items(), key=lambda pair: -pair[1])}

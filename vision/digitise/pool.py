@@ -209,7 +209,7 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         logging.CRITICAL
     )  # a dying worker is told by us, with its picture
     settings = {
-        "distributed.scheduler.allowed-failures": 1,
+        "distributed.scheduler.allowed-failures": 0,
         "distributed.scheduler.worker-saturation": 1.0,
         "distributed.admin.large-graph-warning-threshold": "1GB",
         "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill

@@ -1,0 +1,337 @@
+"""The small parts of digitising: score sheets, corrections, the index and its search, the report, likeness, EXIF."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from scoring import load_edition
+from tests.conftest import Outcome
+from vision.capture import picture_details
+from vision.digitise.corrections import Correction, corrected, load_corrections, merged, save_corrections
+from vision.digitise.index import Index
+from vision.digitise.likeness import likeness_bits, likeness_of_text, likeness_text, nearest_before
+from vision.digitise.report import Report, as_data, photo_data
+from vision.digitise.sheets import load_sheets, sheet_of
+from vision.digitise.table import Table, check_parquet
+from vision.errors import InputError, MissingProgramError, SettingsError
+
+Command = Callable[..., Outcome]
+ENGLISH = load_edition("english")
+NAME = "</script><img src=x onerror=alert(1)>.jpg"
+
+
+def record(image: str = "a.jpg", word: str = "CAT", **more: Any) -> dict[str, Any]:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][7 : 7 + len(word)] = list(word)
+    confidence = [[1.0] * 15 for _ in range(15)]
+    confidence[7][7] = 0.6
+    return {
+        "image": image,
+        "status": "ok",
+        "edition": "english",
+        "rows": rows,
+        "confidence": confidence,
+        "doubts": [{"square": [7, 7], "reason": "another reading is likely too"}],
+        "alternatives": [{"square": [7, 7], "tokens": {"C": 0.6, "G": 0.4}}],
+        "tiles": 3,
+        "doubt": 0.4,
+        "taken": None,
+        "sha256": "ab",
+        **more,
+    }
+
+
+# Score sheets
+
+
+def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
+    path = tmp_path / "sheets.toml"
+    path.write_text('[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\ntotals = [12, 30]\n')
+    (sheet,) = load_sheets(path)
+    assert (sheet.players, sheet.totals) == (("Anna", "Jón"), (12, 30))
+    assert sheet_of([sheet], ["x.jpg", "club/3.jpg"]) is sheet
+    assert sheet_of([sheet], ["x.jpg"]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("game = 3", "[[game]]"),
+        ("[[game]]\nphotos = 'a'\n", "needs photos and players"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A']\ncolour = 1\n", "nothing else"),
+        ("[[game]]\nphotos = 'a'\nplayers = 'A'\n", "lists of texts"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1]\n", "one number for each of 2"),
+        ("[[game", "no TOML"),
+    ],
+)
+def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "s.toml").write_text(text)
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        load_sheets(tmp_path / "s.toml")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_sheets(tmp_path / "none.toml")
+
+
+# Corrections
+
+
+def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"})}
+    new = {"ab": Correction(edition=None, squares={(0, 0): "."}), "cd": Correction(edition=None, squares={})}
+    both = merged(kept, new)
+    save_corrections(tmp_path, both)
+    assert load_corrections(tmp_path / "corrections.json") == both
+    assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
+
+
+def test_a_corrected_square_is_sure() -> None:
+    result = corrected(record(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH)
+    assert result["text"].splitlines()[7] == ".......BATs...."
+    assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
+    assert result["corrected"][0] == {"square": [7, 7], "was": "C", "now": "B"}
+    assert "7BATs4" in result["cgp"]
+
+
+@pytest.mark.parametrize(
+    ("square", "token", "words"), [((15, 0), "A", "no row 15"), ((0, 0), "Þ", "no tile of english")]
+)
+def test_corrections_that_cannot_be_are_refused(square: tuple[int, int], token: str, words: str) -> None:
+    with pytest.raises(SettingsError, match=words):
+        corrected(record(), Correction(edition=None, squares={square: token}), ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no json", "[]", '{"schema": 2, "pictures": {}}', '{"schema": 1, "pictures": {"a": {"squares": [1]}}}'],
+)
+def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "c.json").write_text(text)
+    with pytest.raises(SettingsError, match=r"c\.json"):
+        load_corrections(tmp_path / "c.json")
+    with pytest.raises(InputError):
+        load_corrections(tmp_path / "none.json")
+
+
+# The index
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    play = {
+        "player": "Anna",
+        "position": "8H",
+        "word": "CAT",
+        "words": ["CAT"],
+        "score": 10,
+        "total": 10,
+        "photo": "a.jpg",
+    }
+    with Index.new(tmp_path / "find.sqlite") as index:
+        index.add_photo(record("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
+        index.add_photo(record("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
+        index.add_photo(record("é.jpg", "DÓÞ"))
+        index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
+        index.add_game(
+            {
+                "game": "game-0001",
+                "plays": [
+                    play,
+                    {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A"], "score": 62},
+                    {"player": "Anna", "event": "withdrawn", "score": -62},
+                ],
+            }
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("query", "images"),
+    [
+        (["--word", "cat"], ["a.jpg"]),
+        (["--word", "COATS"], ["b.jpg"]),  # a blank may be any letter
+        (["--pattern", "c*"], ["a.jpg", "b.jpg"]),
+        (["--pattern", "?ó?"], ["é.jpg"]),
+        (["--pattern", "dor"], []),
+        (["--date", "2014"], ["a.jpg"]),
+        (["--date", "2014-11.."], ["b.jpg"]),
+        (["--date", "..2015-02-01", "--pattern", "*s"], ["b.jpg"]),
+    ],
+)
+def test_photos_are_found(tilesight: Command, folder: Path, query: list[str], images: list[str]) -> None:
+    outcome = tilesight("find", folder, *query, "--format", "json")
+    assert outcome.code == 0
+    assert [line["image"] for line in outcome.json_lines] == images
+
+
+@pytest.mark.parametrize(
+    ("query", "scores"),
+    [
+        (["--player", "anna"], [10]),
+        (["--score", "50.."], [62]),
+        (["--score", "..62"], [10, 62]),
+        (["--score", "10"], [10]),
+        (["--player", "Jón", "--word", "CSZA"], [62]),
+        (["--player", "Jón", "--word", "CAT"], []),
+        (["--score", "1..", "--date", "2014-10-25"], [10, 62]),
+    ],
+)
+def test_plays_are_found(tilesight: Command, folder: Path, query: list[str], scores: list[int]) -> None:
+    assert [
+        line["score"] for line in tilesight("find", folder, *query, "--format", "json").json_lines
+    ] == scores
+
+
+def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> None:
+    assert tilesight("find", folder, "--word", "cat").out == "a.jpg  8H CAT  english  game-0001  2014-10-25\n"
+    assert (
+        tilesight("find", folder, "--score", "10").out
+        == "game-0001 1. Anna   8H CAT  +10  a.jpg  2014-10-25\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ([], "name what to find"),
+        (["--word", "a", "--pattern", "b"], "one of them"),
+        (["--word", "a*"], "--pattern"),
+        (["--score", "many"], "--score"),
+        (["--date", "yesterday"], "--date"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(
+    tilesight: Command, folder: Path, query: list[str], words: str
+) -> None:
+    outcome = tilesight("find", folder, *query)
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+def test_a_folder_without_an_index_or_with_a_strange_one(tilesight: Command, tmp_path: Path) -> None:
+    assert tilesight("find", tmp_path, "--word", "a").code == 3
+    (tmp_path / "find.sqlite").write_text("no database, although it is long enough to be taken for one " * 20)
+    assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
+    (tmp_path / "find.sqlite").write_bytes(b"")
+    assert "schema 0" in tilesight("find", tmp_path, "--word", "a").err
+
+
+# The report
+
+
+def test_names_from_anywhere_cannot_end_the_data() -> None:
+    file = io.BytesIO()
+    report = Report(file, [{"game": NAME, "gaps": []}])
+    report.add(record(NAME))
+    report.add({"image": "b.jpg", "status": "unreadable", "message": NAME})
+    report.end()
+    page = file.getvalue().decode()
+    assert NAME not in page
+    data = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    content = json.loads(data[1])
+    assert [photo["n"] for photo in content["photos"]] == [NAME, "b.jpg"]
+    assert content["games"][0]["game"] == NAME
+    assert "/*" not in data[1]
+
+
+def test_the_page_gets_what_is_doubtful() -> None:
+    data = photo_data(record())
+    assert data["d"] == [[7, 7, 0.6, "another reading is likely too", ["C", "G"]]]
+    assert data["r"][7] == ". . . . . . . C A T . . . . ."
+    assert "\\u003c" in as_data("<")
+
+
+# Likeness and EXIF
+
+
+def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_sample: Path) -> None:
+    image = cv2.imread(str(icelandic_sample / "turn-01.jpg"))
+    small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
+    bits = np.array([likeness_bits(each) for each in (image, noise, small)])
+    same = np.zeros((3, 4), np.uint8)
+    assert nearest_before(bits, same, 2) == 0
+    assert nearest_before(bits, same, 1) is None
+    assert nearest_before(bits, np.array([[1], [1], [2]], np.uint8), 2) is None
+    assert (likeness_of_text(likeness_text(bits[0])) == bits[0]).all()
+
+
+def test_a_picture_says_when_and_with_what_it_was_taken() -> None:
+    exif = Image.Exif()
+    exif[0x0110] = "Tilecam 3\0"
+    exif.get_ifd(0x8769).update({0x9003: "2014:10:25 16:39:20", 0x9011: "+02:00"})
+    file = io.BytesIO()
+    Image.new("RGB", (120, 120)).save(file, "JPEG", exif=exif)
+    details = picture_details(file.getvalue())
+    assert (details.format, details.taken, details.camera) == (
+        "jpeg",
+        "2014-10-25T16:39:20+02:00",
+        "Tilecam 3",
+    )
+
+
+@pytest.mark.parametrize("taken", ["0000:00:00 00:00:00", "yesterday", ""])
+def test_a_clock_that_was_never_set_tells_nothing(taken: str) -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8769).update({0x9003: taken, 0x9011: "nowhere"})
+    file = io.BytesIO()
+    Image.new("RGB", (120, 120)).save(file, "PNG", exif=exif)
+    assert picture_details(file.getvalue()).taken is None
+    assert picture_details(b"no picture").format is None
+
+
+def test_heic_has_details_too() -> None:
+    data = (Path(__file__).parent / "data" / "icelandic-1.heic").read_bytes()
+    assert picture_details(data).format == "heif"
+    assert picture_details(data[:600]).format == "heif"
+
+
+# The table
+
+
+def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
+    with Table.new(tmp_path / "t.parquet") as table:
+        for number in range(1_001):
+            table.add(record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4))
+        table.add({"image": "wall.jpg", "status": "board-not-found"})
+    rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
+    assert len(rows) == 1_002
+    assert rows[1_000]["image"] == "1000.jpg"
+    assert rows[0]["corners_px"] == [1.0, 2.0] * 4
+    assert rows[-1]["tiles"] is None
+
+
+def test_without_pyarrow_it_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingProgramError, match=r"pip install 'tilesight\[digitise\]'"):
+        check_parquet()
+
+
+def test_without_dask_the_message_says_how_to_get_it(
+    tilesight: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    outcome = tilesight("digitise", icelandic_sample, "--out", tmp_path / "out")
+    assert outcome.code == 5
+    assert "pip install 'tilesight[digitise]'" in outcome.err
+
+
+def test_options_that_make_no_sense(tilesight: Command, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("CAT\n")
+    outcome = tilesight("digitise", tmp_path, "--out", tmp_path / "out", "--lexicon", tmp_path / "words.txt")
+    assert (outcome.code, "--edition" in outcome.err) == (2, True)
+    (tmp_path / "empty").mkdir()
+    outcome = tilesight("digitise", tmp_path / "empty", "--out", tmp_path / "out")
+    assert (outcome.code, "no picture" in outcome.err) == (3, True)
