@@ -20,6 +20,7 @@ __all__ = ["TomlFile"]
 _TYPE_NAMES = {
     str: "a text",
     int: "a whole number",
+    float: "a number",
     bool: "true or false",
     list: "a list of texts",
     dict: "a table",

@@ -261,7 +261,9 @@ class Journal:
     def close(self) -> None:
         """Ends the use of the file."""
         self._connection.close()
-        os.close(self._lock)
+        if self._lock >= 0:
+            os.close(self._lock)
+        self._lock = -1
 
     def __enter__(self) -> Journal:
         return self

@@ -21,6 +21,7 @@ FULL = 0.72
 LONGEST = 9.0
 ALIKE = 1.35
 MOST_STRIPS = 12
+MOST_OF_PICTURE = 0.9
 
 
 def find_strips(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
@@ -43,7 +44,7 @@ def find_strips(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
     found: list[tuple[Points, Points]] = []
     for channel, everywhere in itertools.product(range(3), (True, False)):
         for mask in _levels(np.asarray(lab[..., channel], np.uint8), everywhere=everywhere):
-            found += _rectangles(mask, float(max(small.shape[:2])))
+            found += _rectangles(mask, small.shape[0], small.shape[1])
     strips = _joined(found)
     strips.sort(key=lambda strip: -cv2.contourArea(strip.astype(np.float32)))
     return tuple(strip / scale for strip in _different(strips)[:MOST_STRIPS])
@@ -59,15 +60,17 @@ def _levels(channel: NDArray[np.uint8], *, everywhere: bool) -> list[NDArray[np.
     return [np.asarray(light, np.uint8), np.asarray(255 - light, np.uint8)]
 
 
-def _rectangles(mask: NDArray[np.uint8], longer_px: float) -> list[tuple[Points, Points]]:
+def _rectangles(mask: NDArray[np.uint8], rows: int, columns: int) -> list[tuple[Points, Points]]:
     """Rows of tiles, or single tiles, of one mask: the outline's points and the corners of the rectangle around."""
-    found = []
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found, longer_px = [], max(rows, columns)
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     for contour in contours:
         (_, _), (width, height), _ = rectangle = cv2.minAreaRect(contour)
         short, long = sorted((width, height))
         if not SMALLEST_TILE * longer_px <= short <= LARGEST_TILE * longer_px or long > LONGEST * short:
             continue
+        if width * height > MOST_OF_PICTURE * rows * columns:
+            continue  # the picture itself
         if cv2.contourArea(contour) >= FULL * width * height:
             corners = np.asarray(cv2.boxPoints(rectangle), np.float64)
             found.append((contour.reshape(-1, 2).astype(np.float64), corners))

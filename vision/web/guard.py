@@ -22,8 +22,11 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MOST_BODY = 8192
+MOST_HEADERS = 16 * 1024
 MOST_PATH = 2048
 BODY_WITHIN_S = 10.0
+READS, CHANGES = (300, 1500), (10, 40)
+"""Requests that an address may make: so many a second, and so many at once."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -65,8 +68,8 @@ class Guard:
     def __init__(self, app: App, hosts: Collection[str]) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._reads = Allowance(a_second=300, at_once=1500)
-        self._changes = Allowance(a_second=20, at_once=60)
+        self._reads = Allowance(*READS)
+        self._changes = Allowance(*CHANGES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request, or refuses it."""
@@ -103,6 +106,8 @@ class Guard:
         host = headers.get("host", "")
         if not self._may_be_called(host):
             return 421, "this server is not called so; start it with --allow-host NAME"
+        if sum(map(len, headers)) + sum(map(len, headers.values())) > MOST_HEADERS:
+            return 431, "the headers are too long"
         if scope["method"] not in METHODS:
             return 405, "GET and POST are understood"
         if len(scope["path"]) + len(scope["query_string"]) > MOST_PATH:
