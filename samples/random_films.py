@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -70,7 +71,7 @@ def random_film(
     rng: np.random.Generator,
     edition: str = "english",
     *,
-    plays: int = 8,
+    plays: int | Sequence[Play] = 8,
     mishaps: Mishaps | None = None,
     cell_px: float = 34.0,
     fonts: FontSplit = "train",
@@ -84,8 +85,8 @@ def random_film(
         Where chance comes from; the same state gives the same film.
     edition : str
         Name of the edition.
-    plays : int
-        How many plays are laid, those that are taken back included.
+    plays : int or sequence of Play
+        How many plays are laid, those that are taken back included; or these, one after the other.
     mishaps : Mishaps, optional
         What happens besides; nothing by default.
     cell_px : float
@@ -158,15 +159,17 @@ class _Script:
     shots: list[Shot] = field(default_factory=list)
     events: list[FilmEvent] = field(default_factory=list)
 
-    def write(self, plays: int) -> None:
+    def write(self, plays: int | Sequence[Play]) -> None:
+        given: Iterator[Play] = iter(()) if isinstance(plays, int) else iter(plays)
+        count = plays if isinstance(plays, int) else len(plays)
         tokens = [token for token, count in self.edition.counts.items() for _ in range(count or 2)]
         bag = [str(token) for token in self.rng.permutation(tokens)]
         racks = [[bag.pop() for _ in range(self.edition.rack_size)] for _ in range(2)]
         scene = Shot(seconds=2.0, board=Board.empty(self.edition.layout))
         self.shots.append(scene)
         player = 0
-        for _ in range(plays):
-            play = _random_play(self.rng, scene.board, self.edition, racks[player])
+        for _ in range(count):
+            play = next(given, None) or _random_play(self.rng, scene.board, self.edition, racks[player])
             if play is None:
                 break
             scene = self._mishap(scene)
@@ -183,7 +186,8 @@ class _Script:
                 scene = self._rest(scene)
             else:
                 for tile in play:
-                    racks[player].remove(tile.token)
+                    if tile.token in racks[player]:  # plays that are given come from no rack
+                        racks[player].remove(tile.token)
                 racks[player] += [bag.pop() for _ in range(min(len(play), len(bag)))]
             if scene.cup_xy is not None:
                 scene = self._take_cup(scene, player)

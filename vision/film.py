@@ -37,6 +37,8 @@ so many times what counts as a change: beyond, the odds fall with the square of 
 TILES_LAID, SQUARES_LIT = 14, 60
 """Two plays change fewer squares than the first; a lamp or another pose of the board more than the second,
 and then a change says nothing of a square."""
+GAP_S, GAP_FRAMES = 0.6, 4.0
+"""A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
 LOOK_SHARE = 0.1
 """Of a rest: what many looks have not explained, one more will hardly do."""
 COVERED_BY_NOTHING = 0.01
@@ -141,6 +143,7 @@ class FilmWatch:
         self._looks = 0
         self._searched_s: float | None = None
         self._missing_s: float | None = None
+        self._interval_s = 0.0
         self._last: Frame | None = None
         self._edition_fits = True
         layout = game.edition.layout
@@ -183,10 +186,20 @@ class FilmWatch:
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
             self._understood = self.understood
             self._scene = None  # pixels of another resolution say nothing about the old place
+        elif self._last is not None and self._scene is not None:
+            self._pass_over_gap(frame.time_s - self._last.time_s, self._scene)
         self._last = frame
         if self._scene is None:
             return self._search(frame)
         return self._watch(frame, self._scene)
+
+    def _pass_over_gap(self, passed_s: float, scene: Scene) -> None:
+        """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
+        usual_s = self._interval_s or passed_s
+        if passed_s > max(GAP_S, GAP_FRAMES * usual_s):
+            scene.pass_over(passed_s - usual_s)
+        else:
+            self._interval_s = usual_s + 0.1 * (passed_s - usual_s)
 
     def interrupt(self, interruption: Interruption) -> Sighting | None:
         """Word that frames are missing. What changed meanwhile shows when they come again."""
@@ -258,7 +271,7 @@ class FilmWatch:
             return None
         if scene.since_look_s < max(settings.look_every_s, LOOK_SHARE * scene.rest_s):
             return None
-        scene.compare()
+        scene.compare(frame)
         if not scene.looks and not self._in_place(frame, scene):
             return None
         if not scene.changed.any():

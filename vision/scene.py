@@ -14,7 +14,15 @@ from vision.photo import Reader
 from vision.pose import Pose, look
 from vision.preview import AROUND, CELL_PX, Preview, preview
 from vision.readings import Occupancy
-from vision.settle import BOARD, StillnessWatch, cell_change, cell_slope, lit_alike
+from vision.settle import (
+    BOARD,
+    StillnessWatch,
+    cell_change,
+    cell_slope,
+    colour_change,
+    gain_between,
+    lit_alike,
+)
 from vision.upright import letters_turn, letters_upright
 
 __all__ = ["Scene"]
@@ -27,6 +35,8 @@ MOVED_PX = 0.5
 """Of the preview, a sixteenth of a cell: from there on letters are read worse."""
 MISPLACED_PX = 0.3
 """Of the preview: how well a place that is found again agrees with the old one, small shifts apart."""
+COLOUR_SHARE = 0.5
+"""Of a difference of colour that counts, beside one of brightness: the light's colour changes more easily."""
 HIDDEN_FROM = 0.5
 OBJECT_AFTER_S = 4.0
 """What covers squares and has not stirred for so long is no hand but a cup or a sleeve that stays."""
@@ -115,10 +125,14 @@ class Scene:
         (x, y), _ = cv2.phaseCorrelate(self._reference.grey, self._view.grey, window)
         return float(np.hypot(x, y)) > MOVED_PX
 
+    def pass_over(self, seconds: float) -> None:
+        """So much time has passed in which nothing was seen; it counts as no rest."""
+        self._watch.pass_over(seconds)
+
     def observe(self, frame: Frame) -> None:
         """Takes in a frame: what moves, and for how long nothing has."""
         self._time_s = frame.time_s
-        self._view = preview(frame.image_bgr, self.grid)
+        self._view = preview(frame.image_bgr, self.grid, colours=False)
         still = self._watch.update(self._view, frame.time_s)
         self._still_s, self._still_frames = still.still_s, still.frames
         self._rim_s, self._restless = _rim(still.cells_s), still.restless
@@ -138,13 +152,21 @@ class Scene:
         """Whether the board has not been understood since it came into view."""
         return self._reference is None
 
-    def compare(self) -> None:
-        """Finds the squares that look otherwise than when the board was last understood."""
+    def compare(self, frame: Frame) -> None:
+        """Finds the squares that look otherwise than when the board was last understood.
+
+        Parameters
+        ----------
+        frame : Frame
+            The frame observed last.
+        """
+        self._view = preview(frame.image_bgr, self.grid)
         if self._reference is None:
             self.changed = np.ones(self.changed.shape, dtype=np.bool_)
         else:
             change = cell_change(self._view, self._reference) - MISPLACED_PX * cell_slope(self._view)
-            self.strength = change[BOARD] / self._watch.threshold
+            colours = COLOUR_SHARE * colour_change(self._view, self._reference)
+            self.strength = np.maximum(change, colours)[BOARD] / self._watch.threshold
             self.changed = self.strength > 1.0
             rim = _rim(change)
             self._rim_touched = bool((rim > self._watch.threshold).any())
@@ -197,14 +219,16 @@ class Scene:
         but : iterable of (row, column)
             Squares that are not: they still count as changed.
         """
-        grey, left = self._view.grey, list(but)
-        if left and self._reference is not None:
+        (grey, chroma), then, left = (self._view.grey, self._view.chroma), self._reference, list(but)
+        if left and then is not None:
             whole = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
             for square in left:
                 whole[BOARD][square] = 1
             kept = cv2.resize(whole, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
-            grey = np.where(kept, lit_alike(self._reference.grey, grey), grey)
-        self._reference = Preview(grey=grey)
+            if chroma is not None and then.chroma is not None:
+                chroma = np.where(whole[..., None] > 0, then.chroma * gain_between(then.grey, grey), chroma)
+            grey = np.where(kept, lit_alike(then.grey, grey), grey)
+        self._reference = Preview(grey=grey, chroma=chroma)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
         self.hidden = self.objects = self.changed
         self.decided = True
@@ -213,9 +237,8 @@ class Scene:
         """The board was found at another place; what was read at the old one says nothing."""
         self.grid = pose.grid
         self.evidence = SquareEvidence(pose.reading)
-        self._view = preview(frame.image_bgr, pose.grid)
+        self.compare(frame)
         self._watch.see_from_elsewhere(self._view)
-        self.compare()
 
     def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
@@ -230,9 +253,7 @@ class Scene:
         self.changed = np.rot90(self.changed, quarter_turns)
         self.strength = np.rot90(self.strength, quarter_turns)
         if self._reference is not None:
-            self._reference = Preview(
-                grey=np.ascontiguousarray(np.rot90(self._reference.grey, quarter_turns))
-            )
+            self._reference = self._reference.turned(quarter_turns)
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
         self._restless = np.rot90(self._restless, quarter_turns)

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from vision.geometry import frozen
 from vision.preview import AROUND, CELL_PX, Preview
 
-__all__ = ["BOARD", "Stillness", "StillnessWatch", "cell_change", "cell_slope", "lit_alike"]
+__all__ = [
+    "BOARD",
+    "Stillness",
+    "StillnessWatch",
+    "cell_change",
+    "cell_slope",
+    "colour_change",
+    "gain_between",
+    "lit_alike",
+]
 
 Mask = NDArray[np.bool_]
 
@@ -94,6 +103,27 @@ def cell_change(now: Preview, then: Preview) -> NDArray[np.float64]:
         _cells(np.abs(now.grey - padded[y : y + height, x : x + width])) for y in range(3) for x in range(3)
     ]
     return np.asarray(np.min(differences, axis=0))
+
+
+def colour_change(now: Preview, then: Preview) -> NDArray[np.float64]:
+    """Difference of colour in each cell, in levels, apart from a common change of light; 0 where it is not known.
+
+    A wooden tile may be as bright as the board that it lies on.
+
+    Parameters
+    ----------
+    now, then : Preview
+        Two views of one size.
+
+    Returns
+    -------
+    (rows + 2 * AROUND, columns + 2 * AROUND) float64
+    """
+    if now.chroma is None or then.chroma is None:
+        return np.zeros((now.grey.shape[0] // CELL_PX, now.grey.shape[1] // CELL_PX))
+    difference = now.chroma - then.chroma * gain_between(then.grey, now.grey)
+    difference -= np.median(difference, axis=(0, 1))
+    return np.asarray(np.abs(difference).max(axis=-1), dtype=np.float64)
 
 
 def cell_slope(view: Preview) -> NDArray[np.float64]:
@@ -177,6 +207,12 @@ class StillnessWatch:
             restless=restless[BOARD],
         )
 
+    def pass_over(self, seconds: float) -> None:
+        """So much time has passed in which nothing was seen: it counts as no rest."""
+        self._moved_s += seconds
+        self._calm_since_s += seconds
+        self._last_s += seconds
+
     def see_from_elsewhere(self, view: Preview) -> None:
         """The board is seen in another place from now on; what rested goes on resting."""
         self._anchor = view.grey.copy()
@@ -194,10 +230,14 @@ class StillnessWatch:
         return max(LEAST_CHANGE, CHANGE_SHARE * float(high - low) / 2, NOISE_FACTOR * self._noise)
 
 
+def gain_between(grey: NDArray[np.float32], like: NDArray[np.float32]) -> float:
+    """How much brighter the median cell is in the other view."""
+    return float(np.median((_cells(like) + 1.0) / (_cells(grey) + 1.0)))
+
+
 def lit_alike(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
     """The view with its levels scaled so that the median cell is as bright as in the other one."""
-    here, there = _cells(grey), _cells(like)
-    gain = float(np.median((there + 1.0) / (here + 1.0)))
+    gain = gain_between(grey, like)
     # A hand or its shadow does not move the median. What is below half a level changes nothing.
     return grey if abs(gain - 1.0) < 0.002 else np.asarray(grey * gain, dtype=np.float32)
 

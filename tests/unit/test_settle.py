@@ -11,7 +11,7 @@ from vision.geometry import Grid
 from vision.preview import AROUND, CELL_PX, Preview, preview
 from vision.raised import raised
 from vision.readings import BoardReading
-from vision.settle import Stillness, StillnessWatch, cell_change, cell_slope
+from vision.settle import Stillness, StillnessWatch, cell_change, cell_slope, colour_change
 
 ROWS = COLUMNS = 15
 SIDE = (ROWS + 2 * AROUND) * CELL_PX
@@ -199,3 +199,49 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
     seen = evidence.reading().occupancy
     assert seen[0, 0].argmax() == 1
     assert seen[0, 1].argmax() == 0
+
+
+def coloured(chroma: np.ndarray, level: float = 100.0) -> Preview:
+    return Preview(grey=np.full((SIDE, SIDE), level, np.float32), chroma=chroma.astype(np.float32))
+
+
+def test_a_tile_as_bright_as_the_board_shows_by_its_colour() -> None:
+    cells = ROWS + 2 * AROUND
+    plain = np.zeros((cells, cells, 2))
+    wood = plain.copy()
+    wood[8, 9] = (-10, 45)
+    change = colour_change(coloured(wood), coloured(plain))
+    assert change[8, 9] == pytest.approx(45)
+    assert int((change > 5).sum()) == 1
+    assert not cell_change(coloured(wood), coloured(plain)).any()
+
+
+def test_warmer_light_is_no_change_of_colour() -> None:
+    rng = np.random.default_rng(3)
+    cells = ROWS + 2 * AROUND
+    board_chroma = rng.normal(0, 20, (cells, cells, 2))
+    lit = board_chroma * 1.2 + np.array([-6.0, 9.0])
+    assert colour_change(coloured(lit, 120.0), coloured(board_chroma)).max() < 1.0
+
+
+def test_a_view_without_colours_shows_none_changed() -> None:
+    grey = Preview(grey=np.zeros((SIDE, SIDE), np.float32))
+    assert not colour_change(grey, coloured(np.ones((ROWS + 2 * AROUND, ROWS + 2 * AROUND, 2)))).any()
+
+
+def test_what_was_not_seen_is_no_rest() -> None:
+    watch = StillnessWatch(view(board()), 0.0)
+    for number in range(1, 4):
+        watch.update(view(board(), seed=number), number / 10)
+    watch.pass_over(2.0)
+    assert watch.update(view(board(), seed=9), 2.4).rest_s == pytest.approx(0.4)
+
+
+def test_a_view_turns_with_its_colours() -> None:
+    turned = preview(np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400).turned(1)
+    assert turned.chroma is not None
+    assert turned.grey.shape == (SIDE, SIDE)
+    assert turned.turned(3).grey == pytest.approx(turned.turned(3).turned(2).turned(2).grey)
+
+
+GRID_400 = Grid.from_corners([(50, 50), (350, 50), (350, 350), (50, 350)], 15, 15)
