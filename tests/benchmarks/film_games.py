@@ -1,12 +1,15 @@
 """How well filmed games are followed: a hundred rendered games of five editions, with all that goes wrong at a table.
 
 ``python -m tests.benchmarks.film_games`` follows them and prints the table. A game's result is written down as
-soon as it is known, one JSON line each, and a run that was ended goes on where it stood; ``--again`` begins anew.
+soon as it is known, one JSON line each, and a run that was ended goes on where it stood, as long as neither the
+program nor its weights have changed; ``--again`` begins anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import hashlib
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -28,7 +31,8 @@ from vision.photo import Reader, load_reader
 __all__ = ["HEAD", "GameResult", "follow_film", "main", "measure", "table_rows"]
 
 GAMES_EACH = 20
-RESULTS = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark" / "film-games.jsonl"
+CHECKOUT = Path(__file__).resolve().parents[2]
+RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
 DOUBTED_BELOW = 0.9
 """A play of less confidence is shown as doubtful."""
 HEAD = (
@@ -192,8 +196,10 @@ def measure(
             results.unlink(missing_ok=True)
         if results.exists():
             for line in results.read_text(encoding="utf-8").splitlines():
-                one = GameResult(**json.loads(line))
-                known[one.edition, one.seed] = one
+                record = json.loads(line)
+                if record.pop("program") == program():
+                    one = GameResult(**record)
+                    known[one.edition, one.seed] = one
     for edition, seed in games:
         if (edition, seed) in known:
             yield known[edition, seed]
@@ -203,8 +209,20 @@ def measure(
         result = compared(edition, seed, club, told, game, spent_s)
         if results is not None:
             with results.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(result), ensure_ascii=False) + "\n")
+                record = {"program": program(), **asdict(result)}
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
         yield result
+
+
+@functools.cache
+def program() -> str:
+    """What tells one state of program, rules, weights and films from another."""
+    digest = hashlib.sha256()
+    for package in ("vision", "scoring", "samples", "tests/benchmarks"):
+        for path in sorted((CHECKOUT / package).rglob("*")):
+            if path.suffix in (".py", ".toml", ".onnx") and "web" not in path.parts:
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def all_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:

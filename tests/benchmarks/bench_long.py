@@ -1,0 +1,132 @@
+"""Three hours of film: whether the memory stays flat, and whether the game is still the same at the end.
+
+``python -m tests.benchmarks.bench_long`` renders a short game, then goes on for three hours of film time, as fast as
+it can: hands come and go, tiles are straightened, the light is switched and the camera bumped, so that frames are
+looked at, boards read and places found again and again, but nobody plays. Memory is the resident set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from samples.film import Film
+from samples.icelandic import icelandic_style
+from samples.random_films import random_film
+from scoring.game import Game
+from vision.capture import Frame
+from vision.film import FilmWatch
+from vision.photo import load_reader
+
+__all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
+
+HOURS, FPS = 3.0, 4.0
+WARM_S = 300.0
+"""By then all has been loaded and every cache is full."""
+EVERY_S = 300.0
+HEAD = ("film", "boards read", "memory after 5 min", "most after that", "at the end", "told beside the game")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongResult:
+    """What a long film cost.
+
+    Parameters
+    ----------
+    hours : float
+        Of film.
+    looks : int
+        How often the board was read.
+    memory_mb : sequence of float
+        Resident, every five minutes of film from the fifth on.
+    drifted : int
+        Events that were told though nobody played, and moves that were not told.
+    """
+
+    hours: float
+    looks: int
+    memory_mb: Sequence[float]
+    drifted: int
+
+
+def drawn() -> tuple[Film, Film]:
+    """A game, and what goes on after it without a play."""
+    game = random_film(np.random.default_rng(3), "icelandic", plays=4, cell_px=24, style=icelandic_style())
+    last = next(shot for shot in reversed(game.shots) if shot.reach is None)
+    hands = [shot for shot in game.shots if shot.reach is not None][:3]
+    shots = []
+    states = itertools.product((False, True), (1.0, 0.7), ((0.0, 0.0), (6.0, -4.0)))
+    for straightened, brightness, bump_px in states:
+        scene = replace(last, straightened=straightened, brightness=brightness, bump_px=bump_px)
+        shots += [replace(scene, seconds=hand.seconds, reach=hand.reach) for hand in hands]
+        shots.append(replace(scene, seconds=4.0))
+    return game, replace(game, shots=tuple(shots), events=())
+
+
+def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
+    """The film's frames with their times; what follows the game is drawn once and shown again and again."""
+    game, after = drawn()
+    yield from game.frames(FPS)
+    again = [image for _, image in after.frames(FPS)]
+    start = round(game.seconds * FPS)
+    for number in range(start, round(hours * 3600 * FPS)):
+        yield number / FPS, again[(number - start) % len(again)]
+
+
+def measure(hours: float = HOURS) -> LongResult:
+    """Follows the film."""
+    game = drawn()[0]
+    watch = FilmWatch(Game(edition=game.edition, players=game.players), load_reader("network", game.edition))
+    told = 0
+    memory: list[float] = []
+    next_s = WARM_S
+    for number, (time_s, image) in enumerate(frames(hours)):
+        sighting = watch.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+        told += sum(happening.step is not None for happening in (sighting.happenings if sighting else ()))
+        if time_s >= next_s:
+            memory.append(resident_mb())
+            next_s += EVERY_S
+    drifted = abs(told - len(game.events)) + (watch.game.totals != game.totals)
+    return LongResult(hours=hours, looks=watch.looks, memory_mb=memory, drifted=drifted)
+
+
+def resident_mb() -> float:
+    """The memory that this process holds."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * 4096 / 1e6
+
+
+def table_rows(result: LongResult) -> list[list[str]]:
+    """The result in one line."""
+    first, *later = result.memory_mb
+    return [
+        [
+            f"{result.hours:g} h at {FPS:g} frames a second",
+            str(result.looks),
+            f"{first:.0f} MB",
+            f"{max(later, default=first) - first:+.1f} MB",
+            f"{(later or [first])[-1] - first:+.1f} MB",
+            str(result.drifted),
+        ]
+    ]
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--hours", type=float, default=HOURS)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    result = measure(options.hours)
+    for row in table_rows(result):
+        print(" | ".join(row))
+
+
+if __name__ == "__main__":
+    main()
