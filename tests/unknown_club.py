@@ -1,6 +1,7 @@
 """A club whose camera, board and tiles nobody has seen: its pictures, as a newcomer would take them, with their truth.
 
-The camera bends straight lines (a barrel of known numbers); the tiles carry a decorative typeface where one is installed.
+The camera bends straight lines (a barrel of known numbers); the tiles carry a decorative typeface where one is
+installed.
 """
 
 from __future__ import annotations

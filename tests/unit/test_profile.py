@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Callable
@@ -229,14 +230,16 @@ def test_tiles_alone_suit_any_picture() -> None:
     assert Sight.of(Profile(size_px=(800, 600), tiles=some_tiles()), (640, 640)).lens is None
 
 
-@pytest.mark.parametrize("wrong", ["empty_bgr", "photos", "examples_bgr"])
-def test_sections_whose_parts_do_not_fit_together_cannot_be_made(wrong: str) -> None:
-    import dataclasses
-
-    with pytest.raises(ValueError, match=wrong):
-        if wrong == "empty_bgr":
-            dataclasses.replace(a_board(), empty_bgr=np.zeros((240, 200, 3), np.uint8))
-        elif wrong == "photos":
-            dataclasses.replace(some_tiles(), photos=(0,))
-        else:
-            dataclasses.replace(some_tiles(), examples_bgr=np.zeros((3, 48, 48, 3), np.uint8))
+@pytest.mark.parametrize(
+    ("section", "change", "message"),
+    [
+        (a_board(), {"empty_bgr": np.zeros((240, 200, 3), np.uint8)}, "empty_bgr"),
+        (some_tiles(), {"photos": (0,)}, "photos"),
+        (some_tiles(), {"examples_bgr": np.zeros((3, 48, 48, 3), np.uint8)}, "examples_bgr"),
+    ],
+)
+def test_sections_whose_parts_do_not_fit_together_cannot_be_made(
+    section: BoardSection | TilesSection, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(section, **change)

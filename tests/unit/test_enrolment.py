@@ -1,0 +1,261 @@
+"""Tiles enrolled from photos whose letters are known: new alphabets, wrong letters, and what is written down."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.enrolment import Example, enrol, examples_of
+from calibration.letters import letters_of
+from calibration.lookalikes import latin_twin
+from calibration.trying import try_tiles
+from scoring import Edition, load_edition
+from tests.benchmarks.exotic_sets import (
+    SCRIPTS,
+    ExoticSet,
+    alphabet_rows,
+    exotic_set,
+    installed,
+    script_edition,
+)
+from vision.capture import Frame
+from vision.errors import InputError, SettingsError
+from vision.photo import load_reader, read_frame
+from vision.profile import Profile, TilesSection
+from vision.profile_file import load_profile, save_profile
+from vision.reading.enrolled import EnrolledReader
+from vision.reading.examples import varied
+from vision.reading.network import NetworkReader
+from vision.reading.prototypes import fitted
+
+ENGLISH = load_edition("english")
+
+
+@pytest.fixture(scope="module")
+def network() -> NetworkReader:
+    return NetworkReader.load(features=True)
+
+
+@pytest.fixture(scope="module")
+def cyrillic() -> ExoticSet:
+    letters, font = SCRIPTS["cyrillic"]
+    path = installed(font)
+    if path is None:
+        pytest.skip("fonts-dejavu-core is not installed")
+    return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=50, games=1)
+
+
+def photographed(photos: ExoticSet, network: NetworkReader) -> list[Example]:
+    found = []
+    for number, photo in enumerate(photos.alphabets):
+        frame = Frame(image_bgr=photo.image_bgr, source=f"alphabet-{number + 1}.jpg")
+        found += examples_of(
+            frame, photo.rows, photos.edition, network, number, corners_px=photo.corners_px.tolist()
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def examples(cyrillic: ExoticSet, network: NetworkReader) -> list[Example]:
+    return photographed(cyrillic, network)
+
+
+SOURCES = ("alphabet-1.jpg", "alphabet-2.jpg")
+
+
+@pytest.fixture(scope="module")
+def section(examples: list[Example], cyrillic: ExoticSet, network: NetworkReader) -> TilesSection:
+    enrolled, remarks = enrol(examples, cyrillic.edition, network, SOURCES)
+    assert not remarks
+    return enrolled
+
+
+def test_an_alphabet_that_the_network_does_not_know_is_read(
+    cyrillic: ExoticSet, section: TilesSection, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.json"
+    save_profile(path, Profile(tiles=section))
+    reader = load_reader("network", cyrillic.edition, profile=load_profile(path))
+    assert isinstance(reader, EnrolledReader)
+    photo = cyrillic.games[0]
+    frame = Frame(image_bgr=photo.image_bgr, source="game.jpg")
+    found = read_frame(frame, cyrillic.edition, reader, corners_px=photo.corners_px.tolist())
+    letters = [
+        (token, found.decoded.board[row, column])
+        for row, tokens in enumerate(photo.rows)
+        for column, token in enumerate(tokens)
+        if token not in ".#?"
+    ]
+    assert np.mean([want == have for want, have in letters]) >= 0.98
+
+
+def test_how_well_it_is_read_is_measured_with_each_photo_left_out(
+    section: TilesSection, cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    assert section.letters_right > 0.95
+    assert np.isnan(section.network_right)  # it knows none of these letters
+    trial = try_tiles(section, cyrillic.edition, network)
+    assert np.mean([a == t for a, t in zip(trial.after, trial.truth, strict=True)]) == section.letters_right
+
+
+def test_tiles_enrolled_for_other_weights_are_enrolled_again(
+    section: TilesSection, cyrillic: ExoticSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    other = dataclasses.replace(section, network="other weights")
+    reader = load_reader("network", cyrillic.edition, said.append, Profile(tiles=other))
+    assert "enrolled again" in said[0]
+    assert isinstance(reader, EnrolledReader)
+    np.testing.assert_allclose(reader.prototypes.points, section.prototypes.points, atol=1.5)
+    odd = dataclasses.replace(other, examples_bgr=section.examples_bgr[:, :40, :40])
+    with pytest.raises(SettingsError, match="pictures of 40 px, the network takes"):
+        load_reader("network", cyrillic.edition, said.append, Profile(tiles=odd))
+
+
+def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: ExoticSet) -> None:
+    said: list[str] = []
+    more = dataclasses.replace(cyrillic.edition, tokens=(*cyrillic.edition.tokens, "Ё"))
+    load_reader("network", more, said.append, Profile(tiles=section))
+    assert "lacks tiles Ё" in said[0]
+
+
+@pytest.mark.parametrize("places", [1, -1])
+def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader, places: int
+) -> None:
+    tokens = cyrillic.edition.tokens
+    shifted = [
+        dataclasses.replace(example, token=tokens[(tokens.index(example.token) + places) % len(tokens)])
+        for example in examples
+    ]
+    with pytest.raises(InputError, match=r"alphabet-1\.jpg: the letters are shifted: \w+ was given as"):
+        enrol(shifted, cyrillic.edition, network, SOURCES)
+
+
+def test_photos_that_contradict_each_other_are_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    tokens = [example.token for example in examples if example.photo == 1]
+    mixed = dict(zip(tokens, np.random.default_rng(1).permutation(tokens).tolist(), strict=True))
+    wrong = [
+        dataclasses.replace(example, token=mixed[example.token]) if example.photo == 1 else example
+        for example in examples
+    ]
+    with pytest.raises(InputError, match="look like others of the same letter"):
+        enrol(wrong, cyrillic.edition, network, SOURCES)
+
+
+def test_too_few_letters_are_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    with pytest.raises(InputError, match="4 different letters are shown, 5 at least"):
+        enrol(examples[:4], cyrillic.edition, network, SOURCES)
+
+
+def test_one_photo_is_enrolled_with_what_it_lacks_named(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    section, remarks = enrol(examples[:20], cyrillic.edition, network, SOURCES[:1])
+    assert np.isnan(section.letters_right)
+    assert any(remark.startswith("no example of ") and "cannot be read" in remark for remark in remarks)
+
+
+def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: NetworkReader) -> None:
+    photo = cyrillic.alphabets[0]
+    frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
+    corners = photo.corners_px.tolist()
+    below = [*photo.rows[-1:], *photo.rows[:-1]]
+    for rows, reason in (
+        (below, "look empty"),
+        (photo.rows[:-1], "fill 14 rows"),
+        ([["Ж", *row[1:]] for row in alphabet_rows(ENGLISH)], "are none of edition"),
+    ):
+        edition = ENGLISH if reason.startswith("are") else cyrillic.edition
+        with pytest.raises(InputError, match=reason):
+            examples_of(frame, rows, edition, network, 0, corners_px=corners)
+
+
+def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
+    lay = letters_of("alphabet", ENGLISH, "a.jpg")
+    assert callable(lay)
+    tiles = np.array(alphabet_rows(ENGLISH)) != "."
+    assert lay(tiles) == alphabet_rows(ENGLISH)
+    tiles[0, 0] = False
+    tiles[1, 1] = False
+    with pytest.raises(InputError, match="25 tiles are seen, the alphabet of english has 26"):
+        lay(tiles)
+
+
+@pytest.mark.parametrize("form", ["spaced", "tight", "printed", "json"])
+def test_a_board_typed_in_is_read(tmp_path: Path, form: str) -> None:
+    rows = alphabet_rows(ENGLISH)
+    texts = {
+        "spaced": "\n".join(" ".join(row) for row in rows),
+        "tight": "\n".join("".join(row) for row in rows),
+        "printed": "   A B C D E F G H I J K L M N O\n"
+        + "\n".join(f"{n:2} " + " ".join(row).replace(".", "·") for n, row in enumerate(rows, 1))
+        + "\nin doubt: B2",
+        "json": '{"rows": ' + str(rows).replace("'", '"') + "}\n",
+    }
+    path = tmp_path / "board.txt"
+    path.write_text(texts[form], encoding="utf-8")
+    assert [list(row) for row in letters_of(str(path), ENGLISH, "a.jpg")] == rows  # type: ignore[union-attr]
+
+
+def test_a_games_last_position_is_taken(checkout: Path) -> None:
+    games = sorted((checkout / "tests").rglob("*.gcg"))
+    path = next((game for game in games if "icelandic" in game.name), None)
+    if path is None:
+        pytest.skip("no recorded game of that edition")
+    rows = letters_of(str(path), load_edition("icelandic"), "a.jpg")
+    assert not callable(rows)
+    assert len(rows) == 15
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [("A B C\n", "0 rows"), ("{1}", "no line of"), (None, "cannot be read")]
+)
+def test_files_without_a_board_are_named(tmp_path: Path, content: str | None, reason: str) -> None:
+    path = tmp_path / "board.txt"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=reason):
+        letters_of(str(path), ENGLISH, "a.jpg")
+
+
+def test_letters_that_look_latin_have_their_twins() -> None:
+    assert [latin_twin(letter) for letter in "ВРΡЖQ"] == ["B", "P", "P", "Ж", "Q"]
+
+
+def test_variations_are_the_same_for_the_same_seed() -> None:
+    cells = np.random.default_rng(0).integers(0, 255, (3, 48, 48, 3)).astype(np.uint8)
+    first, second = (varied(cells, 4, np.random.default_rng(5)) for _ in range(2))
+    assert first.shape == (15, 48, 48, 3)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(first[::5], cells)
+
+
+def test_prototypes_tell_what_is_like_no_example() -> None:
+    rng = np.random.default_rng(3)
+    centres = {"A": 0, "B": 1, "C": 2}
+    labels = [letter for letter in centres for _ in range(20)]
+    features = np.eye(8)[[centres[label] for label in labels]] + rng.normal(0, 0.05, (60, 8))
+    known = fitted(features, labels, spread=2.0, network_weight=0.0)
+    probes = np.eye(8)[[0, 1, 5]].astype(np.float32)
+    advantage = known.advantage(probes)
+    assert advantage[0].argmax() == 0
+    assert advantage[1].argmax() == 1
+    assert advantage[2].max() < 1 < advantage[0, 0]
+    letters = known.letters(advantage, np.full((3, 2), 0.5), ("A", "B"), ("A", "B", "C", "D"))
+    np.testing.assert_allclose(letters.sum(axis=1), 1)
+    assert letters[2].argmax() == 3 or letters[2].max() < 0.9
+    with pytest.raises(ValueError, match="two different letters"):
+        fitted(features[:5], ["A"] * 5)
+
+
+def test_unknown_editions_keep_their_values(tmp_path: Path) -> None:
+    edition: Edition = script_edition("greek", SCRIPTS["greek"][0])
+    assert edition.value_of("Ω") >= 1
