@@ -9,7 +9,7 @@ VENV ?= .venv
 RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check fix bench lock setup clean sample train
+.PHONY: demo test check fix bench lock setup clean clip sample train
 
 setup: $(STAMP)
 
@@ -45,6 +45,9 @@ fix: $(STAMP)
 
 bench: $(STAMP)
 	$(RUN)/python -m tests.benchmarks.run
+
+clip: $(STAMP)
+	$(RUN)/python -m tests.benchmarks.terminal_clip
 
 sample: $(STAMP)
 	$(RUN)/python -m samples.icelandic samples/shipped/icelandic
