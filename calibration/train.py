@@ -47,15 +47,18 @@ from calibration.shards import (
     render_shard,
 )
 from calibration.trust import fitted_trust
+from scoring import edition_names, load_edition
 from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS, WEIGHTS
 from vision.reading.square_network import SquareNetwork
 
-__all__ = ["Recipe", "finish", "train", "turn_shares", "value_weights"]
+__all__ = ["Recipe", "finish", "train", "turn_shares", "value_factors", "value_weights"]
 
 # How much each output counts. Letters are the hardest and matter most.
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
 # Smudged values still teach that nothing can be said, but must not drown what the legible ones teach.
 _ILLEGIBLE_WEIGHT = 0.2
+# By how much bags may make a value more or less frequent than it was in training.
+_MOST_FACTOR = 5.0
 # On real boards there is about one blank for thirty tiles with a letter.
 _BLANK_ODDS = 1 / 30
 
@@ -155,6 +158,25 @@ def turn_shares(shards: ShardFolder) -> list[float]:
     """How often letters stand turned by 0 to 3 quarters in training, after the cells have been turned too."""
     rendered = shards.turn_counts() / shards.turn_counts().sum()
     return [float((1 - TURNED) * rendered[k] + TURNED * (1 - rendered[k]) / 3) for k in range(4)]
+
+
+def value_factors(shards: ShardFolder) -> list[float]:
+    """How much more frequent each value is in the bags of the shipped editions than in training.
+
+    Whether a value is printed at all is left as probable as it was. A factor is at most `_MOST_FACTOR` and at least
+    its inverse: sets with other values exist.
+    """
+    counts = shards.value_counts(len(all_tokens())).sum(axis=0) + 1.0
+    trained = counts[1:] / counts[1:].sum()
+    real = np.full(len(trained), 0.01)
+    for name in edition_names():
+        edition = load_edition(name)
+        tiles = {token: count for token, count in edition.counts.items() if token != "?" and count}
+        for token, count in tiles.items():
+            if edition.values[token] in VALUE_LABELS:
+                real[VALUE_LABELS.index(edition.values[token]) - 1] += count / sum(tiles.values())
+    factors = np.clip(real / real.sum() / trained, 1 / _MOST_FACTOR, _MOST_FACTOR)
+    return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ trained))]
 
 
 def train(
@@ -300,7 +322,7 @@ def finish(
         first, second = SquareNetwork.load(cells, CELL_OUTPUTS), SquareNetwork.load(file, TILE_OUTPUTS)
         trust, both = fitted_trust(first, second, heldout)
         metrics |= {f"{name} of both": numbers for name, numbers in both.items()}
-        describe(file, trust=trust, metrics=metrics)
+        describe(file, trust=trust, value_factors=value_factors(trained), metrics=metrics)
     return metrics
 
 

@@ -44,7 +44,8 @@ _LETTERS = 3
 # The weights below are natural logarithms of odds. They are chosen, not fitted: a witness that is 99.9% sure
 # has 6.9, so each of them loses against a clear picture and wins against a vague one.
 _STAYS = 3.0  # a tile seen before is 20 times as probable as any other state
-_BEYOND_BAG = 5.0  # for each tile more than the bag holds
+_BEYOND_BAG = 3.5  # for each tile more than the bag holds
+_BEYOND_BAG_MARKED = 8.0  # the same in a set with many blanks, where one more is a blank somebody wrote on
 _BEYOND_BLANKS = 1.0  # for each blank more: in worn sets a blank with a letter in pen stands for a lost tile
 _FLOATS = 4.5  # for a group of tiles that touches no other, shared among its tiles
 # Shares of blanks among the tiles: the usual one, under which the reader's probabilities are, and those of sets in
@@ -94,11 +95,11 @@ def decode(
     table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
     for square in edition.layout.start:
         table.weights[square][_BLANK] -= _START_SIGN
-    _expect_blanks(table)
+    marked = _expect_blanks(table)
     if before is not None:
         _expect_same(table, before)
     _doubt_floating(table, edition)
-    _keep_to_bag(table, edition)
+    _keep_to_bag(table, edition, _BEYOND_BAG + marked * (_BEYOND_BAG_MARKED - _BEYOND_BAG))
     if lexicon is not None:
         _prefer_words(table, lexicon)
     return _decided(table, reading, edition, before)
@@ -204,11 +205,12 @@ def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.floa
     return agreement * (1 - _VALUE_SLIP) + _VALUE_SLIP
 
 
-def _expect_blanks(table: _Table) -> None:
+def _expect_blanks(table: _Table) -> float:
     """Make tiles more probably blanks on a board with many: one of a set in which blanks stand for lost tiles.
 
     A letter written on a blank by hand and a thin printed one look alike one by one. How many blanks there are is
-    weighed over the whole board, a usual share being far more likely than any other.
+    weighed over the whole board, a usual share being far more likely than any other. Returns how probable it is that
+    there are many.
     """
     tiles = np.logaddexp.reduce(table.weights[..., _LETTERS:], axis=-1)
     lies = np.maximum(tiles, table.weights[..., _BLANK]) > table.weights[..., [_EMPTY, _COVERED]].max(axis=-1)
@@ -225,6 +227,7 @@ def _expect_blanks(table: _Table) -> None:
     change = before - np.logaddexp(tiles, table.weights[..., _BLANK])
     table.weights[..., _BLANK] += change
     table.weights[..., _LETTERS:] += change[..., None]
+    return float(1 - chances[0])
 
 
 def _expect_same(table: _Table, before: Board) -> None:
@@ -270,7 +273,7 @@ def _groups(filled: NDArray[np.bool_]) -> list[frozenset[Square]]:
     return groups
 
 
-def _keep_to_bag(table: _Table, edition: Edition) -> None:
+def _keep_to_bag(table: _Table, edition: Edition, beyond: float) -> None:
     """Make the least certain tiles beyond the bag's count less probable, until none is new."""
     capacity = {
         state: edition.counts.get(token) for state, token in enumerate(table.tokens) if is_tile(token)
@@ -291,19 +294,19 @@ def _keep_to_bag(table: _Table, edition: Edition) -> None:
             for square in sorted(squares, key=lambda at: float(lead[at]))[: len(squares) - count]:
                 if (square, state) not in punished:
                     punished.add((square, state))
-                    table.weights[square] = _less_probable(table.weights[square], state)
+                    table.weights[square] = _less_probable(table.weights[square], state, beyond)
                     changed = True
         if not changed:
             return
 
 
-def _less_probable(weights: NDArray[np.float64], state: int) -> NDArray[np.float64]:
+def _less_probable(weights: NDArray[np.float64], state: int, beyond: float) -> NDArray[np.float64]:
     """The weights of a square whose state is one too many for the bag.
 
     That a letter is one too many says that it is another letter or a marked blank, and not that no tile lies there.
     """
     result = weights.copy()
-    result[state] -= _BEYOND_BLANKS if state == _BLANK else _BEYOND_BAG
+    result[state] -= _BEYOND_BLANKS if state == _BLANK else beyond
     if state >= _LETTERS:
         tiles = np.r_[_BLANK, _LETTERS : len(weights)]
         result[tiles] += np.logaddexp.reduce(weights[tiles]) - np.logaddexp.reduce(result[tiles])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -178,6 +179,23 @@ class TestReader:
         assert sum(seen) == 0
         assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
 
+    def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: NetworkReader) -> None:
+        side = 15 * reader.cell_px + 2 * reader.margin_px
+        image = np.random.default_rng(5).integers(0, 256, (side, side, 3)).astype(np.uint8)
+        board = RectifiedBoard(
+            image_bgr=image, rows=15, columns=15, cell_px=reader.cell_px, margin_px=reader.margin_px
+        )
+        even = replace(reader.tiles, card={**reader.tiles.card, "value_factors": [1.0] * 13})
+        weighed, plain = (
+            NetworkReader(cells=reader.cells, tiles=tiles).read(board) for tiles in (reader.tiles, even)
+        )
+        gain = weighed.values / np.maximum(plain.values, 1e-6)
+        looked_at = np.abs(gain - 1).max(axis=-1) > 0.01
+        assert looked_at.any()
+        assert (gain[looked_at, 1] > gain[looked_at, 10]).all()
+        assert weighed.values.sum(axis=-1) == pytest.approx(1, abs=1e-4)
+        assert np.array_equal(weighed.letters, plain.letters)
+
     def test_features_of_a_board_are_those_of_its_squares(self) -> None:
         knowing = NetworkReader.load(features=True)
         board = numbered_board(15, 15, knowing.cell_px, knowing.margin_px)
@@ -248,8 +266,8 @@ class TestFiles:
             NetworkReader.load(tmp_path)
 
     def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:
-        self.copied(tmp_path, "tiles", trust=...)
-        with pytest.raises(SettingsError, match=r"tiles\.json lacks trust"):
+        self.copied(tmp_path, "tiles", trust=..., value_factors=...)
+        with pytest.raises(SettingsError, match=r"tiles\.json lacks trust, value_factors"):
             NetworkReader.load(tmp_path)
 
     def test_a_network_of_another_form_is_refused(self, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from calibration.shards import (  # noqa: E402
     cut,
     render_shard,
 )
-from calibration.train import Recipe, finish, train, value_weights  # noqa: E402
+from calibration.train import Recipe, finish, train, value_factors, value_weights  # noqa: E402
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
@@ -139,6 +139,20 @@ def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Pat
     assert weights[1] == pytest.approx(1)  # nothing is known of the values beside this letter
     # together the frequent one still counts for more, but not nine times as much
     assert 1 < 900 * weights[0, 1] / (100 * weights[0, 4]) < 2
+
+
+def test_values_are_as_frequent_as_in_bags(tmp_path: Path) -> None:
+    labels = np.full((1300, 5), -1, np.int64)
+    labels[:, 1] = 0
+    labels[:, 2] = np.repeat(np.arange(13), 100)  # in training all alike
+    np.save(tmp_path / "train-00000.cells.npy", np.zeros((1300, 2, 2, 3), np.uint8))
+    np.save(tmp_path / "train-00000.labels.npy", labels)
+    none, one, two, *more = value_factors(ShardFolder(tmp_path, "train"))
+    assert none == 1
+    assert one > two > 1 > max(more[4:7])
+    assert sum([one, two, *more]) == pytest.approx(
+        12, abs=0.01
+    )  # that one is printed is as probable as it was
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ _LIGHTNESS = 0.5
 # Light changes across the board: a square a whole board away counts as this much further off in colour.
 _LIGHT = 4.0
 # The natural logarithm of the odds that colour alone may add; the network's own may be larger.
-_MOST = 2.5
+_MOST = 3.25
 # On a board with hardly a tile nobody knows what tiles look like: how far from the squares they usually are, and
 # what it may say against a tile that looks like a square.
 _USUAL, _MOST_UNKNOWN = 8.0, 2.0

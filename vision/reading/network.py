@@ -35,7 +35,7 @@ __all__ = ["CELL_OUTPUTS", "LOOKED_AT", "TILE_OUTPUTS", "WEIGHTS", "NetworkReade
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
 WEIGHTS = Path(__file__).parents[1] / "weights"
-LOOKED_AT = 0.98
+LOOKED_AT = 0.95
 """Squares that are less surely empty than this get the second look."""
 
 Probabilities = NDArray[np.float32]
@@ -51,7 +51,8 @@ class NetworkReader:
         Sees every square.
     tiles : SquareNetwork
         Sees more closely what may be a tile. Its card's ``trust`` says for each output how much the first
-        and how much the second network counts.
+        and how much the second network counts, its ``value_factors`` how much more frequent each value is on real
+        tiles than it was in training.
     """
 
     cells: SquareNetwork
@@ -83,8 +84,11 @@ class NetworkReader:
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
                 "train both again"
             )
-        if set(tiles.card.get("trust", {})) != set(TILE_OUTPUTS):
-            raise SettingsError(f"network weights: {weights / 'tiles.json'} lacks trust; train again")
+        missing = {"trust", "value_factors"} - tiles.card.keys()
+        if missing:
+            raise SettingsError(
+                f"network weights: {weights / 'tiles.json'} lacks {', '.join(sorted(missing))}; train again"
+            )
         return cls(cells=cells, tiles=tiles)
 
     @property
@@ -142,9 +146,8 @@ class NetworkReader:
             crops = cell_crops(rectified, self.tiles.context_px, squares)
             closer = self.tiles.probabilities(blocks(crops))
             for number, name in enumerate(TILE_OUTPUTS):
-                seen[number][squares] = pooled(
-                    seen[number][squares], closer[number], self.tiles.card["trust"][name]
-                )
+                both = pooled(seen[number][squares], closer[number], self.tiles.card["trust"][name])
+                seen[number][squares] = self._as_in_bags(both) if name == "value" else both
         board = (rectified.rows, rectified.columns, -1)
         occupancy, letters, values, turns, *more = (output.reshape(board) for output in seen)
         reading = BoardReading(
@@ -184,6 +187,11 @@ class NetworkReader:
         first = self.cells.probabilities(self._small_blocks(cells))[place]
         second = self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))[place]
         return pooled(first, second, self.tiles.card["trust"]["letter"])
+
+    def _as_in_bags(self, values: Probabilities) -> Probabilities:
+        """Values as probable as bags have them, from what networks say for which all were as frequent."""
+        weights = values * np.array(self.tiles.card["value_factors"], np.float32)
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
     def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
         side = self.cells.cell_px + 2 * self.cells.context_px
