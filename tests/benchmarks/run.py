@@ -22,7 +22,7 @@ from pathlib import Path
 import cv2
 
 from samples import FontsMissingError
-from tests.benchmarks import bench_locating, bench_readers, bench_reading, bench_scoring
+from tests.benchmarks import bench_digitise, bench_locating, bench_readers, bench_reading, bench_scoring
 from tests.benchmarks.boards import (
     BOARDS,
     CHECKOUT,
@@ -154,6 +154,11 @@ def readers_table() -> str:
     return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(yardstick_photo())))
 
 
+def digitising_table() -> str:
+    """Shoeboxes of photos, at length."""
+    return table(bench_digitise.HEAD, bench_digitise.measure())
+
+
 def start_table() -> str:
     """Whole-process times as multiples of importing OpenCV, the fastest of seven runs each."""
     tilesight = str(Path(sys.executable).parent / "tilesight")
@@ -203,6 +208,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "readers": readers_table,
     "rendered boards": rendered_table,
     "rendered scenes": scenes_table,
+    "digitising": digitising_table,
 }
 """What each pair of markers in the README encloses, the quick ones first."""
 

@@ -109,5 +109,5 @@ def test_the_first_letter_may_have_to_lie_on_the_start() -> None:
         rows[start[0]][start[1] + at] = letter
     empty = Board.empty(KRYDSORD.layout)
     assert orders_of_play(empty, Board.from_rows(rows), KRYDSORD).ways
-    shifted = [row[1:] + ["."] for row in rows]
+    shifted = [[*row[1:], "."] for row in rows]
     assert not orders_of_play(empty, Board.from_rows(shifted), KRYDSORD).ways

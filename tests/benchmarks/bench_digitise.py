@@ -1,0 +1,358 @@
+"""Digitising at length: all labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
+
+Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``,
+``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each prints one row of the README's table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import psutil
+
+from scoring import load_edition
+from tests.benchmarks import report_page
+from tests.benchmarks.boards import labels_of, measure_yardstick_ms
+from tests.benchmarks.club_boards import club_photo
+from tests.benchmarks.shuffled_games import game_photos
+from vision.errors import VisionError
+from vision.photo import load_reader, read_photo
+
+__all__ = ["HEAD", "PARTS", "measure"]
+
+HEAD = ("what", "result")
+CHECKOUT = Path(__file__).resolve().parents[2]
+BOARDS = CHECKOUT.parent / "shared" / "boards"
+SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
+GAME_EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
+LEAST_TILES = 10
+TWO_MEGAPIXELS = (1633, 1225)
+Row = tuple[str, str]
+
+
+def digitise(*arguments: str | Path | int, cores: Sequence[int] = ()) -> float:
+    """Seconds that the command takes, on these cores where some are named.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If it ends as it should not.
+    """
+    command = program(*arguments)
+    if cores:
+        command = ["taskset", "-c", ",".join(map(str, cores)), *command]
+    started = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    if done.returncode not in (0, 3, 4):
+        raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
+    return time.perf_counter() - started
+
+
+def program(*arguments: str | Path | int) -> list[str]:
+    """The command with these arguments."""
+    return [str(Path(sys.executable).parent / "tilesight"), "digitise", *map(str, arguments)]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The JSON objects of a file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files of the results but the store and the times, which differ from run to run."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".work" not in path.parts and path.name != "times.jsonl"
+    }
+
+
+def boards(folder: Path) -> Iterator[Row]:
+    """All labelled photos in one run: the editions, and the same boards as `tilesight read` gives."""
+    if not BOARDS.is_dir():
+        return
+    digitise(BOARDS, "--out", folder / "out")
+    records = {record["image"]: record for record in lines(folder / "out" / "photos.jsonl")}
+    editions, right, same = 0, 0, 0
+    for path in sorted(BOARDS.glob("*/*.json")):
+        for label in labels_of(path):
+            record = records[str(path.parent / label["image"])]
+            tiles = sum(token not in (".", "#") for row in label["board"] for token in row)
+            if tiles >= LEAST_TILES:
+                editions += 1
+                right += record.get("edition") == label["edition"]
+    for image, record in records.items():
+        edition = load_edition(record.get("edition", "english"))
+        try:
+            rows = read_photo(Path(image), edition, load_reader("network", edition)).decoded.board.rows
+            same += record.get("rows") == [list(row) for row in rows]
+        except VisionError:
+            same += record["status"] != "ok"
+    yield f"edition of labelled photos with at least {LEAST_TILES} tiles", f"{right} of {editions} right"
+    yield "labelled photos with the board that `tilesight read` gives", f"{same} of {len(records)}"
+    yield from real_games(lines(folder / "out" / "games.jsonl"))
+
+
+def real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
+    """The plays of the labelled games that are photographed turn by turn."""
+    exact, total = 0, 0
+    for path in sorted(BOARDS.glob("*/game.json")):
+        truth = json.loads(path.read_text(encoding="utf-8"))
+        total += 1
+        plays = [sorted(event["placed"]) for event in truth["events"] if event["kind"] == "play"]
+        exact += any(
+            plays == [sorted(play["placed"]) for play in game["plays"] if play["event"] == "play"]
+            for game in games
+        )
+    yield "labelled games whose plays are all right, from all photos thrown together", f"{exact} of {total}"
+
+
+def games(folder: Path, number: int = 40) -> Iterator[Row]:
+    """Rendered games of fifteen photos, all thrown together."""
+    source, truths = folder / "in", []
+    source.mkdir()
+    rng = random.Random(15)
+    wanted = [(GAME_EDITIONS[seed % len(GAME_EDITIONS)], seed) for seed in range(number)]
+    with ProcessPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        made = pool.map(functools.partial(call, game_photos), wanted)
+        for plays, photos in made:
+            names = [f"{rng.getrandbits(48):012x}.jpg" for _ in photos]
+            for name, photo in zip(names, photos, strict=True):
+                (source / name).write_bytes(photo)
+            truths.append((names, [sorted([t.row, t.column, t.token] for t in play) for play in plays]))
+    digitise(source, "--out", folder / "out")
+    found = lines(folder / "out" / "games.jsonl")
+    ordered, exact = 0, 0
+    for names, plays in truths:
+        game = next((each for each in found if Path(each["photos"][0]).name in names), None)
+        order = [Path(photo).name for photo in game["photos"]] if game else []
+        ordered += order == names
+        exact += game is not None and same_plays(plays, [sorted(play["placed"]) for play in game["plays"]])
+    yield f"{number} rendered games of 15 photos, shuffled: order right", f"{ordered} of {number}"
+    yield f"{number} rendered games of 15 photos, shuffled: every play right", f"{exact} of {number}"
+
+
+def same_plays(plays: Sequence[Any], found: Sequence[Any]) -> bool:
+    """Whether the plays are the same; what a blank stands for cannot be seen."""
+
+    def seen(all_plays: Sequence[Any]) -> list[list[tuple[int, int, str]]]:
+        return [[(r, c, "?" if t.islower() else t) for r, c, t in play] for play in all_plays]
+
+    return seen(plays) == seen(found)
+
+
+def call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """The function's result, for a pool of processes."""
+    return function(*arguments)
+
+
+def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
+    """Runs that are killed at random moments until one comes to its end."""
+    source = sample_box(folder / "in", copies=4)
+    digitise(source, "--out", folder / "once", "--workers", 1)
+    truth, rng, same, kills = contents(folder / "once"), random.Random(20), 0, 0
+    whole_s = digitise(source, "--out", folder / "twice", "--workers", 1)
+    for run in range(number):
+        out = folder / f"out-{run}"
+        command = program(source, "--out", out, "--workers", 1)
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.2, 1.0) * whole_s)
+        kills += process.poll() is None
+        process.kill()
+        process.wait()
+        digitise(source, "--out", out, "--workers", 1)
+        same += contents(out) == truth
+        shutil.rmtree(out)
+    yield (
+        f"runs that were killed ({kills} of {number} before their end) and gone on with: same bytes",
+        f"{same} of {number}",
+    )
+
+
+def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
+    """As many damaged files among as many good ones."""
+    source, rng = sample_box(folder / "box" / "in", copies=number // 5), np.random.default_rng(500)
+    good = [path.read_bytes() for path in sorted(source.iterdir())]
+    png = cv2.imencode(".png", cv2.imdecode(np.frombuffer(good[0], np.uint8), 1)[:400, :400])[1].tobytes()
+    bomb = cv2.imencode(".png", np.zeros((14_000, 14_000), np.uint8))[1].tobytes()
+    for at in range(number):
+        name, data = f"bad-{at:04d}", good[at % len(good)]
+        kind = at % 5
+        if kind == 0:
+            (source / f"{name}.jpg").write_bytes(data[: int(rng.integers(0, len(data) - 100))])
+        elif kind == 1:
+            flipped = bytearray(png)
+            flipped[int(rng.integers(40, len(png) - 20))] ^= 1 << int(rng.integers(8))
+            (source / f"{name}.png").write_bytes(flipped)
+        elif kind == 2:
+            (source / f"{name}.jpg").write_bytes(rng.bytes(int(rng.integers(1, 5_000))))
+        elif kind == 3:
+            (source / f"{name}.png").write_bytes(bomb[:-12] + at.to_bytes(4) + bomb[-12:])
+        else:
+            with zipfile.ZipFile(source / f"{name}.zip", "w") as archive:
+                archive.writestr("../" * int(rng.integers(1, 9)) + f"{name}.jpg", data)
+    digitise(source, "--out", folder / "box" / "out")
+    records = lines(folder / "box" / "out" / "photos.jsonl")
+    read = sum(record["status"] == "ok" for record in records)
+    reasons = sum(record["status"] == "unreadable" and bool(record["message"]) for record in records)
+    outside = sorted(
+        path.name for path in folder.rglob("*.jpg") if path.name.startswith("bad-") and path.parent != source
+    )
+    yield (
+        f"{number} damaged files among {len(good)} good ones",
+        f"{read} boards, {reasons} reasons, {len(outside)} files elsewhere",
+    )
+
+
+def sample_box(folder: Path, copies: int) -> Path:
+    """The shipped sample's photos, each so many times in other bytes: another quality of JPEG, another light."""
+    folder.mkdir(parents=True)
+    for path in sorted(SAMPLE.glob("*.jpg")):
+        image = cv2.imread(str(path))
+        for copy in range(copies):
+            light = cv2.convertScaleAbs(image, alpha=0.8 + 0.4 * copy / max(1, copies))
+            cv2.imwrite(
+                str(folder / f"{path.stem}-{copy:04d}.jpg"), light, [cv2.IMWRITE_JPEG_QUALITY, 80 + copy % 15]
+            )
+    return folder
+
+
+def throughput(folder: Path, number: int = 60) -> Iterator[Row]:
+    """Two cores against one, and reading against decoding and warping alone, on photos of two megapixels."""
+    source = folder / "in"
+    source.mkdir()
+    for seed in range(number):
+        image = cv2.resize(
+            club_photo("english", seed, 60.0).image_bgr, TWO_MEGAPIXELS, interpolation=cv2.INTER_AREA
+        )
+        cv2.imwrite(str(source / f"{seed:04d}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    empty = folder / "empty"
+    shutil.copytree(source, empty)
+    for path in sorted(empty.iterdir())[1:]:
+        path.unlink()
+    seconds = {}
+    for workers in (1, 2):
+        start = digitise(
+            empty, "--out", folder / f"start-{workers}", "--workers", workers, cores=cores[:workers]
+        )
+        whole = digitise(
+            source, "--out", folder / f"out-{workers}", "--workers", workers, cores=cores[:workers]
+        )
+        seconds[workers] = whole - start
+    data = [path.read_bytes() for path in sorted(source.iterdir())]
+    warped_s = min(decode_and_warp(data) for _ in range(3))
+    d_ms = measure_yardstick_ms(yardstick())
+    yield "throughput on two cores against one", f"{seconds[1] / seconds[2]:.2f} times"
+    whole_d = seconds[1] / (number - 1) * 1000 / d_ms
+    bare_d = warped_s / number * 1000 / d_ms
+    yield (
+        "a photo of two megapixels on one core, beside merely decoding and warping it",
+        f"{whole_d:.1f} D beside {bare_d:.1f} D: {bare_d / whole_d:.2f} of the rate",
+    )
+
+
+def decode_and_warp(photos: Sequence[bytes]) -> float:
+    """Seconds that decoding and warping these photos takes one process."""
+    cv2.setNumThreads(1)
+    matrix = np.array([[0.5, 0.02, 3], [0.01, 0.5, 4], [1e-5, 1e-5, 1]])
+    started = time.perf_counter()
+    for data in photos:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        cv2.warpPerspective(image, matrix, (900, 900))
+    return time.perf_counter() - started
+
+
+def yardstick() -> Path:
+    """The photo whose decoding is D."""
+    photo = BOARDS / "german-12" / "board-10.jpg"
+    return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
+
+
+def memory(folder: Path, number: int = 1_000) -> Iterator[Row]:
+    """The memory of all processes together, for few photos and for many."""
+    small, large = sample_box(folder / "few", 20), sample_box(folder / "many", number // 5)
+    few, many = (peak_mb(source, folder / f"out-{source.name}") for source in (small, large))
+    yield (
+        "memory of all processes with two workers",
+        f"{few:.0f} MB for 100 photos, {many:.0f} MB for {number}",
+    )
+
+
+def peak_mb(source: Path, out: Path) -> float:
+    """The most memory that the command and its processes hold together, pages that they share counted once."""
+    command = program(source, "--out", out, "--workers", 2)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    peak, over = [0], threading.Event()
+
+    def watch() -> None:
+        top = psutil.Process(process.pid)
+        while not over.wait(0.25):
+            try:
+                held = sum(each.memory_full_info().pss for each in [top, *top.children(recursive=True)])
+            except psutil.Error:
+                continue
+            peak[0] = max(peak[0], held)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    process.wait()
+    over.set()
+    watcher.join()
+    return peak[0] / 1e6
+
+
+PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    "boards": boards,
+    "games": games,
+    "interruptions": interruptions,
+    "damaged": damaged,
+    "throughput": throughput,
+    "memory": memory,
+    "report": report_page.measure,
+}
+
+
+def measure(parts: Sequence[str] = ()) -> list[Row]:
+    """The rows of the README's table, those of the parts that are named."""
+    rows = []
+    for part in parts or PARTS:
+        with tempfile.TemporaryDirectory(prefix="digitise-") as folder:
+            for row in PARTS[part](Path(folder)):
+                print(f"{part}: {row[0]}: {row[1]}", file=sys.stderr, flush=True)
+                rows.append(row)
+    return rows
+
+
+def main() -> None:
+    """Prints what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--number", type=int, help="how many games, interruptions, files or photos")
+    options = parser.parse_args()
+    if options.number:
+        for name, part in PARTS.items():
+            if name not in ("boards", "report"):
+                PARTS[name] = functools.partial(part, number=options.number)
+    measure(options.parts)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,191 @@
+"""Digitising in real processes: a worker that a picture kills, a run that is killed, a cluster that loses a worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring import load_edition
+
+pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def outputs(folder: Path) -> dict[str, bytes]:
+    """All files of the results but the store and the times."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".work" not in path.parts and path.name != "times.jsonl"
+    }
+
+
+def command(source: Path, out: Path, *options: str) -> list[str]:
+    tilesight = str(Path(sys.executable).parent / "tilesight")
+    return [tilesight, "digitise", str(source), "--out", str(out), "--edition", "icelandic", *options]
+
+
+@pytest.fixture(scope="module")
+def local(icelandic_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What one uninterrupted run with one process gives."""
+    out = tmp_path_factory.mktemp("local") / "out"
+    done = subprocess.run(
+        command(icelandic_sample, out, "--workers", "1"),
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "the workers can be watched at http://127.0.0.1:" in done.stderr
+    assert "5 boards, 0 photos without one, 0 not readable, 0 copies" in done.stdout
+    return outputs(out)
+
+
+def test_a_picture_that_kills_its_process_takes_down_itself_only(
+    tmp_path: Path, icelandic_sample: Path
+) -> None:
+    from vision.digitise import pool as pool_module
+    from vision.digitise.pool import Task, open_pool
+    from vision.digitise.reading import Reading
+
+    data = (icelandic_sample / "turn-01.jpg").read_bytes()
+    good = Reading(editions=(load_edition("icelandic"),))
+    with open_pool(None, 1, tmp_path) as pool:
+        tasks = [Task(sha256=f"{number}", name=f"{number}.jpg", data=data, how=good) for number in range(3)]
+        lethal_task = replace(tasks[1], data=Lethal(data))
+        results = {
+            task.name: result.record for task, result in pool.results([tasks[0], lethal_task, tasks[2]])
+        }
+    assert {name: record["status"] for name, record in results.items()} == {
+        "0.jpg": "ok",
+        "1.jpg": "unreadable",
+        "2.jpg": "ok",
+    }
+    assert results["1.jpg"]["message"] == pool_module.CRASHED
+
+
+class Lethal(bytes):
+    """Bytes that end every process that unpacks them, but for this one."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpacked, (os.getpid(), bytes(self))
+
+
+def unpacked(maker: int, data: bytes) -> bytes:
+    """The bytes; where the scheduler is in this process, they pass through it."""
+    if os.getpid() != maker:
+        os._exit(139)
+    return Lethal(data)
+
+
+def test_a_run_that_is_killed_goes_on_to_the_same_result(
+    local: dict[str, bytes], icelandic_sample: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run = subprocess.Popen(
+        command(icelandic_sample, out, "--workers", "1"),
+        env=ENVIRONMENT,
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    until(lambda: any((out / "boards").glob("[!.]*.jpg")))
+    run.kill()
+    run.wait()
+    assert not (out / "photos.jsonl").exists()
+    done = subprocess.run(
+        command(icelandic_sample, out, "--workers", "1"),
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert outputs(out) == local
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """A scheduler and three workers, each a process of its own, without a nanny that would replace them."""
+    dask = [sys.executable, "-m", "dask"]
+    place = tmp_path / "scheduler.json"
+    started = [
+        subprocess.Popen(
+            [
+                *(*dask, "scheduler", "--host", "127.0.0.1", "--port", "0"),
+                *("--no-dashboard", "--scheduler-file", str(place)),
+            ],
+            env=ENVIRONMENT, stderr=subprocess.DEVNULL,
+        )
+    ]  # fmt: skip
+    try:
+        until(place.exists)
+        address = json.loads(place.read_text())["address"]
+        worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        started += [
+            subprocess.Popen(
+                [*worker, "--local-directory", str(tmp_path / f"w{number}")],
+                env=ENVIRONMENT,
+                stderr=subprocess.DEVNULL,
+            )
+            for number in range(3)
+        ]
+        yield address, started[1:]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_result(
+    local: dict[str, bytes],
+    cluster: tuple[str, list[subprocess.Popen[bytes]]],
+    icelandic_sample: Path,
+    tmp_path: Path,
+) -> None:
+    address, workers = cluster
+    out = tmp_path / "out"
+    run = subprocess.Popen(
+        command(icelandic_sample, out, "--cluster", address),
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    until(lambda: any((out / "boards").glob("[!.]*.jpg")) or run.poll() is not None)
+    workers[0].kill()
+    _, errors = run.communicate(timeout=240)
+    assert run.returncode == 0, errors.decode()
+    assert outputs(out) == local
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address"])
+def test_a_cluster_that_is_not_there_is_said(address: str, icelandic_sample: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        command(icelandic_sample, tmp_path / "out", "--cluster", address),
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode in (2, 3)
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("tilesight:")]
+    assert "--cluster" in line
+    assert "Traceback" not in done.stderr
+
+
+def until(holds: Any, seconds: float = 240.0) -> None:
+    """Waits until it holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
