@@ -43,7 +43,9 @@ def test_the_results_are_no_source(tmp_path: Path) -> None:
 
 def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) -> None:
     touched(tmp_path, "2019/a.jpg", "2019/b.jpg", "2020/c.jpg")
-    found = find_items([str(tmp_path / "**" / "*.jpg"), str(tmp_path / "2020"), str(tmp_path / "2019" / "a.jpg")])
+    found = find_items(
+        [str(tmp_path / "**" / "*.jpg"), str(tmp_path / "2020"), str(tmp_path / "2019" / "a.jpg")]
+    )
     assert names(found, tmp_path) == ["2019/a.jpg", "2019/b.jpg", "2020/c.jpg"]
 
 
@@ -98,7 +100,13 @@ def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
 def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
     path = zipped(
         tmp_path / "p.zip",
-        {"x/10.jpg": b"ten", "x/9.jpg": b"nine", "x/note.txt": b"-", "__MACOSX/x/9.jpg": b"-", "x/.a.jpg": b"-"},
+        {
+            "x/10.jpg": b"ten",
+            "x/9.jpg": b"nine",
+            "x/note.txt": b"-",
+            "__MACOSX/x/9.jpg": b"-",
+            "x/.a.jpg": b"-",
+        },
     )
     items = find_items([str(tmp_path)])
     assert [item.name for item in items] == [f"{path}/x/9.jpg", f"{path}/x/10.jpg"]
@@ -106,7 +114,9 @@ def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
     assert sorted(each.name for each in tmp_path.iterdir()) == ["p.zip"]
 
 
-@pytest.mark.parametrize("name", ["../../evil.jpg", "/etc/evil.jpg", "..\\evil.jpg", "C:\\evil.jpg", "a/../../b.jpg"])
+@pytest.mark.parametrize(
+    "name", ["../../evil.jpg", "/etc/evil.jpg", "..\\evil.jpg", "C:\\evil.jpg", "a/../../b.jpg"]
+)
 def test_a_member_whose_name_leads_out_is_refused_and_nothing_written(tmp_path: Path, name: str) -> None:
     (tmp_path / "in").mkdir()
     path = zipped(tmp_path / "in" / "slip.zip", {name: b"evil", "good.jpg": b"good"})
