@@ -16,7 +16,7 @@ from vision.locating.views import Views
 
 __all__ = ["JointFit", "fitted_jointly"]
 
-_ROUNDS = 4
+_ROUNDS = 8
 _SETTLED = 0.008
 """Of the eight numbers, which at 1 move a corner by a cell."""
 

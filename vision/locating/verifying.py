@@ -36,7 +36,7 @@ _SURE_LEAD, _SURE_EDGES = 60.0, 0.6
 _MOST_SPREAD, _SURE_SPREAD = 0.1, 0.04
 """Standard deviation of the worst corner, in cells; 99 of 100 right fits have 0.04 at most."""
 
-_SURE_STRAYED, _MOST_STRAYED, _STRAYED_FOR_EDGES = 3, 5, 30.0
+_SURE_STRAYED, _MOST_STRAYED, _MOST_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 3, 4, 5, 30.0
 """Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
 look like as many."""
 
@@ -116,7 +116,7 @@ class Evidence:
             and self.line_hold > _LEAST_HOLD
             and self.alternation < _MOST_ALTERNATION
             and self.spread < _MOST_SPREAD
-            and self.strayed < _MOST_STRAYED
+            and self.strayed < (_MOST_ON_CLEAR_LINES if self.on_clear_lines else _MOST_STRAYED)
         )
 
     @property
