@@ -24,8 +24,10 @@ __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]
 EMPTY_CELL_PX = 16
 """Of the empty board that a profile keeps: enough for colours, texts and lines."""
 
-_MOST_TILES = 2
-"""Squares that may look like tiles on an empty board: a star, a folding edge."""
+_SURE = 0.9
+_MOST_TILES, _MOST_COVERED = 2, 12
+"""Squares that may look like tiles on an empty board (a star, a folding edge), or like skin or cloth, as some colours
+of premium squares do."""
 
 _COLOUR_STEP = 14.0
 """Levels of L*a*b* between two kinds of squares."""
@@ -77,11 +79,12 @@ def learn_board(
     lens_only = Profile() if profile is None else Profile(size_px=profile.size_px, lens=profile.lens)
     sighted = Sight.of(lens_only, (width, height)).find(frame, layout, corners_px)
     reading = network.read(straightened(sighted.frame.image_bgr, sighted.grid, network))
-    tiles = reading.occupancy[..., [Occupancy.TILE, Occupancy.COVERED]].sum(axis=-1) > 0.9
-    if tiles.sum() > _MOST_TILES:
+    tiles = int((reading.occupancy[..., Occupancy.TILE] > _SURE).sum())
+    covered = int((reading.occupancy[..., Occupancy.COVERED] > _SURE).sum())
+    if tiles > _MOST_TILES or covered > _MOST_COVERED:
         raise InputError(
-            f"{frame.source}: {tiles.sum()} squares look covered by tiles or hands; take everything off the board, "
-            "and take the photo again"
+            f"{frame.source}: {tiles} squares look like tiles, {covered} covered by something; take everything off the "
+            "board, and take the photo again"
         )
     flat = rectify(sighted.frame.image_bgr, sighted.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
     corners = sighted.in_photo(sighted.grid.corners_px)

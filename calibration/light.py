@@ -21,7 +21,7 @@ MEASURES = {
     "clipped": "share of the picture that is pure white",
     "cast_blue": "how much bluer than grey pale surfaces are, in levels of b*",
     "cast_green": "how much greener than grey they are, in levels of a*",
-    "unevenness": "brightness of the darkest quarter of the board against the brightest",
+    "unevenness": "brightness of the darkest ninth of the board against the brightest",
     "sharpness": "steepness of the sharpest edges, as a share of their height a pixel",
     "noise": "grey levels of noise in plain places",
     "flicker": "share by which brightness differs from picture to picture",
@@ -33,8 +33,8 @@ _MOST_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
 _MOST_CAST, _MOST_UNEVEN = 14.0, 0.55
 _LEAST_SHARP, _MOST_NOISE = 0.22, 5.0
 _MOST_FLICKER, _MOST_BANDING = 0.03, 0.012
-_SAME_SCENE = 0.97
-"""Correlation of two small pictures of one scene; from another place it is below 0.9."""
+_SAME_SCENE = 0.9
+"""Correlation of two small pictures of one scene, whatever its light; from another place it is less."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +128,10 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
     chroma = np.hypot(lab[:, 1] - 128, lab[:, 2] - 128)
     pale = lab[(lab[:, 0] > np.percentile(lab[:, 0], 60)) & (lab[:, 0] < 250) & (chroma < 40)]
     cast = np.median(pale[:, 1:] - 128, axis=0) if len(pale) else np.zeros(2)
-    quarters = [
-        float(np.percentile(quarter, 75))
-        for half in np.array_split(grey, 2)
-        for quarter in np.array_split(half, 2, axis=1)
+    ninths = [
+        float(np.percentile(ninth, 75))
+        for band in np.array_split(grey, 3)
+        for ninth in np.array_split(band, 3, axis=1)
     ]
     steps = np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3)) / 8
     detail = grey - cv2.GaussianBlur(grey, (0, 0), 1.5)
@@ -144,7 +144,7 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
             "clipped": float((part.min(axis=2) >= 254).mean()),
             "cast_blue": float(-cast[1]),
             "cast_green": float(-cast[0]),
-            "unevenness": float(min(quarters) / max(max(quarters), 1.0)),
+            "unevenness": float(min(ninths) / max(max(ninths), 1.0)),
             "sharpness": float(np.percentile(steps, 99.5) / max(high_level - low_level, 1.0)),
             "noise": float(np.percentile(blocks, 10)),
         },

@@ -1,0 +1,197 @@
+"""The empty board, the light over it, and the report: what is measured and what is said."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.board import learn_board, learn_layout
+from calibration.light import camera_settings, measure_light
+from calibration.report import BeforeAfter, TilesTrial, report_page
+from scoring import load_edition
+from scoring.layout import Layout, Premium
+from tests.unit.test_profile import LENS, MADE, a_board, a_profile, some_tiles
+from tests.unknown_club import Club
+from vision.capture import Frame
+from vision.errors import InputError
+from vision.profile import LightSection, Profile
+from vision.profiled import Sight, straight_frames
+from vision.reading.network import NetworkReader
+
+LAYOUT = load_edition("english").layout
+
+
+@pytest.fixture(scope="module")
+def empty() -> Frame:
+    """The club's empty board from above, with some table around it."""
+    photo = Club.english().above([["."] * 15 for _ in range(15)])
+    image = cv2.copyMakeBorder(photo.image_bgr, 60, 60, 60, 60, cv2.BORDER_CONSTANT, value=(90, 100, 110))
+    return Frame(image_bgr=image, source="empty.jpg")
+
+
+def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:
+    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    assert section.corners_px is not None
+    assert section.empty_bgr.shape == (240, 240, 3)
+    seen = learn_layout(section.empty_bgr, 15, 15, LAYOUT)
+    differ = [
+        (row, column)
+        for row in range(15)
+        for column in range(15)
+        if seen.premiums[row][column] is not LAYOUT.premiums[row][column]
+    ]
+    assert set(differ) <= {(7, 7)}  # a start may carry a colour of its own
+
+
+def test_a_board_of_its_own_gets_a_layout_of_its_own() -> None:
+    marks = [[Premium.PLAIN] * 9 for _ in range(9)]
+    picture = np.full((9 * 16, 9 * 16, 3), (200, 220, 225), np.uint8)
+    for kind, colour, squares in (
+        (Premium.TRIPLE_WORD, (60, 60, 200), ((0, 0), (8, 8))),
+        (Premium.DOUBLE_WORD, (200, 120, 60), ((2, 3), (4, 4), (6, 1))),
+    ):
+        for row, column in squares:
+            marks[row][column] = kind
+            picture[row * 16 : row * 16 + 16, column * 16 : column * 16 + 16] = colour
+    seen = learn_layout(picture, 9, 9, LAYOUT)
+    assert seen == Layout(premiums=tuple(tuple(row) for row in marks))
+    with pytest.raises(InputError, match="all squares look alike"):
+        learn_layout(np.full((144, 144, 3), 90, np.uint8), 9, 9, LAYOUT)
+
+
+def test_a_board_with_tiles_is_not_empty() -> None:
+    club = Club.english()
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][5:10] = list("HOUSE")
+    photo = club.above(rows)
+    with pytest.raises(InputError, match="take everything off the board"):
+        learn_board(
+            Frame(image_bgr=photo.image_bgr, source="a.jpg"),
+            LAYOUT,
+            NetworkReader.load(),
+            fixed=False,
+            corners_px=photo.corners_px.tolist(),
+        )
+
+
+def test_a_fixed_board_is_checked_and_searched_where_it_moved(empty: Frame) -> None:
+    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    assert section.corners_px is not None
+    height, width = empty.image_bgr.shape[:2]
+    sight = Sight.of(Profile(size_px=(width, height), board=section), (width, height))
+    np.testing.assert_allclose(sight.find(empty, LAYOUT).grid.corners_px, section.corners_px, atol=2)
+    assert not sight.has_moved(empty, LAYOUT)
+    shift = np.array([[1.0, 0, 37], [0, 1.0, -22]])
+    image = cv2.warpAffine(empty.image_bgr, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    moved = Frame(image_bgr=np.asarray(image, np.uint8), source="moved.jpg")
+    assert sight.has_moved(moved, LAYOUT)
+    found = sight.find(moved, LAYOUT)
+    np.testing.assert_allclose(found.grid.corners_px, section.corners_px + np.array([37, -22]), atol=3)
+    said: list[str] = []
+    profile = Profile(size_px=(width, height), board=section)
+    assert list(straight_frames([moved], profile, LAYOUT, said.append)) == [moved]
+    assert "does not lie where it was calibrated" in said[0]
+
+
+def lit(change: np.ndarray | float = 1.0, add: tuple[float, float, float] = (0, 0, 0)) -> Frame:
+    rng = np.random.default_rng(0)
+    scene = np.full((240, 320, 3), 190.0)
+    scene[::20, :] = scene[:, ::20] = 60.0
+    scene[80:160, 120:200] = 70.0
+    scene = scene * change + np.array(add) + rng.normal(0, 1, scene.shape)
+    return Frame(image_bgr=np.clip(scene, 0, 255).astype(np.uint8), source="a.jpg")
+
+
+def test_good_light_needs_no_advice() -> None:
+    section = measure_light([lit(), lit(1.002)])
+    assert section.advice == ()
+    assert section.measures["flicker"] < 0.01
+    assert camera_settings(dict(section.measures)) == []
+
+
+BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
+
+
+@pytest.mark.parametrize(
+    ("frames", "advice", "setting"),
+    [
+        ([lit(0.3)], "too dark", "exposure_time_absolute"),
+        ([lit(1.6)], "pure white", "exposure_time_absolute"),
+        ([lit(add=(40, 0, -30))], "the picture is blueish", "white_balance_automatic=0"),
+        ([lit(), lit(0.9)], "from picture to picture", "power_line_frequency"),
+        ([lit(), lit(BANDS)], "bands run through the picture", "power_line_frequency"),
+        ([lit(np.linspace(1.2, 0.3, 320)[None, :, None])], "uneven", ""),
+    ],
+)
+def test_bad_light_is_named_with_what_helps(frames: list[Frame], advice: str, setting: str) -> None:
+    section = measure_light(frames)
+    assert any(advice in line for line in section.advice), section
+    assert setting in " ".join(camera_settings(dict(section.measures)))
+
+
+def test_blur_and_noise_are_named() -> None:
+    sharp = lit().image_bgr
+    soft = Frame(image_bgr=np.asarray(cv2.GaussianBlur(sharp, (0, 0), 3), np.uint8), source="a.jpg")
+    noise = np.random.default_rng(1).normal(0, 14, sharp.shape)
+    grainy = Frame(image_bgr=np.clip(sharp + noise, 0, 255).astype(np.uint8), source="a.jpg")
+    assert any("blurred" in line for line in measure_light([soft]).advice)
+    assert any("noisy" in line for line in measure_light([grainy]).advice)
+
+
+def test_pictures_of_different_scenes_say_nothing_of_flicker() -> None:
+    other = Frame(image_bgr=np.rot90(lit(0.8).image_bgr).copy(), source="b.jpg")
+    assert (
+        "flicker"
+        not in measure_light([lit(), Frame(image_bgr=other.image_bgr[:240, :240], source="b")]).measures
+    )
+
+
+def test_light_inside_the_board_alone_is_measured() -> None:
+    image = np.full((300, 300, 3), 255, np.uint8)
+    image[100:200, 100:200] = 120
+    corners = np.array([[100.0, 100], [200, 100], [200, 200], [100, 200]])
+    section = measure_light([Frame(image_bgr=image, source="a.jpg")], corners)
+    assert section.measures["clipped"] < 0.05
+    with pytest.raises(ValueError, match="one picture at least"):
+        measure_light([])
+
+
+def test_a_report_is_one_page_that_loads_nothing() -> None:
+    photo = BeforeAfter(
+        name="<game>.jpg",
+        before_bgr=np.zeros((60, 80, 3), np.uint8),
+        after_bgr=np.zeros((60, 80, 3), np.uint8),
+        residual_before=0.12,
+        residual_after=float("nan"),
+        rows_before=(("A", "."),),
+        rows_after=(("B", "."),),
+        note="without: no board found",
+    )
+    trial = TilesTrial(truth=("A", "B", "B"), before=("A", "A", "B"), after=("A", "A", ""))
+    page = report_page(a_profile(), [photo], trial)
+    assert "http" not in page.replace("http-equiv", "")
+    assert 'src="data:image/jpeg;base64,' in page
+    assert "&lt;game&gt;.jpg" in page
+    assert "0.120 cell" in page
+    assert "no lines measured" in page
+    assert "<td>A1</td><td>A</td><td>B</td>" in page
+    assert "<td>B</td><td>A</td><td>1</td>" in page
+    assert "Still misread among the examples: B" in page
+    assert "add light" in page
+    assert page.count("<line ") == len(LENS.residuals_px)
+
+
+def test_a_report_names_what_was_not_calibrated() -> None:
+    page = report_page(Profile(name="p.json"))
+    for command in ("lens", "board", "tiles", "light"):
+        assert f"tilesight calibrate {command}" in page
+    perfect = report_page(
+        Profile(
+            lens=None,
+            board=a_board(None),
+            tiles=some_tiles(),
+            light=LightSection(measures={}, advice=(), origin=MADE),
+        )
+    )
+    assert "The light is good." in perfect
