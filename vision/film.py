@@ -165,6 +165,11 @@ class FilmWatch:
         return self._looks
 
     @property
+    def never_found(self) -> bool:
+        """Whether the board was in none of the frames that were seen."""
+        return self._last is not None and self._scene is None and not self._looks
+
+    @property
     def understood(self) -> Preview | None:
         """How the board looked when it was last understood."""
         return self._scene.understood if self._scene is not None else self._understood

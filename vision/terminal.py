@@ -34,7 +34,7 @@ SHADES = {
     Premium.QUADRUPLE_WORD: "on #7c2320",
 }
 PLAIN, TILE, NEWEST = "on #2f4f3f", "bold #2b2622 on #f0e2c0", "bold #2b2622 on #ffd75f"
-MOVES_SHOWN = 12
+MOVES_SHOWN, SIDE_WIDTH = 12, 50
 KEYS_SHOWN = "p pass  x exchange  c challenge  v challenge lost  w withdraw  u undo  : any command"
 REFRESH_S = 0.25
 
@@ -87,7 +87,10 @@ class Terminal:
             mark = "▶" if player == game.turn and game.ending is None else " "
             standing.add_row(mark, name, f"[bold]{game.totals[player]}[/bold]")
         moves = Text("\n".join(self._moves) or "no move yet", overflow="ellipsis", no_wrap=True)
-        side = Group(Panel(standing, title="standing"), Panel(moves, title="moves", height=MOVES_SHOWN + 2))
+        side = Group(
+            Panel(standing, title="standing", width=SIDE_WIDTH),
+            Panel(moves, title="moves", width=SIDE_WIDTH, height=MOVES_SHOWN + 2),
+        )
         grid = Table.grid(padding=(0, 1))
         grid.add_row(board_text(game), side)
         return Group(

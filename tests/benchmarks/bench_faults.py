@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -27,6 +27,7 @@ from samples.film import Film
 from samples.icelandic import icelandic_style
 from samples.random_films import random_film
 from scoring.game import Game
+from vision.announce import line_of
 from vision.capture import Frame, Interruption
 from vision.capture.live import Patience, open_stream
 from vision.errors import MissingProgramError
@@ -40,6 +41,8 @@ FAULTS = 50
 FPS = 10.0
 HEAD = ("stream", "faults", "interruptions told", "plays and scores", "extra plays", "totals")
 PATIENCE = Patience(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
+THINKING = 8
+"""How much longer people think than in the film of a quick game."""
 CALM_S = 4.0
 """Seconds of film that are shown after the last fault."""
 MJPEG_SERVER = """
@@ -108,6 +111,7 @@ class FaultResult:
     right: int
     extra: int
     totals_right: bool
+    blame: Sequence[str]
 
 
 class Server:
@@ -170,8 +174,10 @@ class Server:
 
 
 def drawn() -> Film:
-    """The game that is shown."""
-    return random_film(np.random.default_rng(8), "icelandic", plays=12, cell_px=28, style=icelandic_style())
+    """The game that is shown, its players in no hurry: what is played while nothing is seen, nobody can tell."""
+    film = random_film(np.random.default_rng(8), "icelandic", plays=12, cell_px=28, style=icelandic_style())
+    rests = (replace(shot, seconds=THINKING * shot.seconds) for shot in film.shots if shot.reach is None)
+    return replace(film, shots=tuple(next(rests) if shot.reach is None else shot for shot in film.shots))
 
 
 def write_frames(film: Film, folder: Path, seconds: float) -> None:
@@ -190,17 +196,19 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
     """Follows the film while its server fails."""
     server = Server(kind, folder)
     chances = random.Random(f"{kind} {faults}")
+    between = max(2.0, 2 * film.seconds / faults - 3.0)  # the last one comes at about the film's end
     ended = threading.Event()
 
     def fail() -> None:
         for _ in range(faults):
-            time.sleep(chances.uniform(0.6, 2.4))
+            time.sleep(chances.uniform(1.0, between))
             harm: Callable[[float], None] = chances.choice((server.break_off, server.stall))
             harm(chances.uniform(0.2, 1.8))
         ended.set()
 
     watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
     told: list[tuple[str, int]] = []
+    lines: list[str] = []
     interruptions = 0
     threading.Thread(target=fail, name="faults", daemon=True).start()
     try:
@@ -209,6 +217,10 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         for item in frames:
             sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
             interruptions += isinstance(item, Interruption) and not item.over
+            lines += [
+                f"{server.film_s:.1f} s: {line_of(happening, kind)}"
+                for happening in (sighting.happenings if sighting is not None else ())
+            ]
             told += [
                 (happening.game.players[happening.step.event.player], happening.step.score)
                 for happening in (sighting.happenings if sighting is not None else ())
@@ -238,6 +250,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         right=right,
         extra=len(left),
         totals_right=watch.game.totals == film.totals,
+        blame=lines if left or right < len(wanted) else (),
     )
 
 
@@ -279,7 +292,10 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", default=["http", "rtsp"], metavar="http|rtsp")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    for row in table_rows(measure(options.kinds, options.faults)):
+    results = measure(options.kinds, options.faults)
+    for line in (line for one in results for line in one.blame):
+        print(f"    {line}")
+    for row in table_rows(results):
         print(" | ".join(row), flush=True)
 
 

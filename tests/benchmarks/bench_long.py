@@ -16,7 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.film import Film
+from samples.film import Film, Shot
 from samples.icelandic import icelandic_style
 from samples.random_films import random_film
 from scoring.game import Game
@@ -59,12 +59,15 @@ def drawn() -> tuple[Film, Film]:
     """A game, and what goes on after it without a play."""
     game = random_film(np.random.default_rng(3), "icelandic", plays=4, cell_px=24, style=icelandic_style())
     last = next(shot for shot in reversed(game.shots) if shot.reach is None)
-    hands = [shot for shot in game.shots if shot.reach is not None][:3]
-    shots = []
+    hands = [(shot.seconds, shot.reach) for shot in game.shots if shot.reach is not None][:3]
+    shots: list[Shot] = []
     states = itertools.product((False, True), (1.0, 0.7), ((0.0, 0.0), (6.0, -4.0)))
     for straightened, brightness, bump_px in states:
         scene = replace(last, straightened=straightened, brightness=brightness, bump_px=bump_px)
-        shots += [replace(scene, seconds=hand.seconds, reach=hand.reach) for hand in hands]
+        shots += [replace(scene, seconds=seconds, reach=reach) for seconds, reach in hands]
+        at = hands[1][1].start_xy
+        stays = replace(hands[1][1], start_xy=at, end_xy=at)  # it rests on the board, and is read as a hand
+        shots.append(replace(scene, seconds=1.5, reach=stays))
         shots.append(replace(scene, seconds=4.0))
     return game, replace(game, shots=tuple(shots), events=())
 

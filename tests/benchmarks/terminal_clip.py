@@ -40,7 +40,7 @@ __all__ = ["main"]
 CLIP = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "terminal.gif"
 FPS, SHOWN_FPS = 9.0, 3
 COLOURS = 64
-COLUMNS, LINES = 94, 19
+COLUMNS, LINES = 97, 19
 REST = 2.2
 """How much longer people think than in the film of a quick game."""
 LETTER_PX, LINE_PX, EDGE_PX = 9, 19, 12
@@ -126,8 +126,9 @@ def drawn_view(lines: list[list[Segment]], camera_bgr: NDArray[np.uint8]) -> Ima
                 pen.text((x, y + 1), letter, fill=ink, font=font(bool(style.bold)))
                 x += cell_len(letter) * LETTER_PX
             column += cell_len(text)
-    small = cv2.resize(camera_bgr, (CAMERA_PX, CAMERA_PX), interpolation=cv2.INTER_AREA)
-    canvas.paste(Image.fromarray(small[..., ::-1]), (EDGE_PX, (height - CAMERA_PX) // 2))
+    scale = CAMERA_PX / max(camera_bgr.shape[:2])
+    small = cv2.resize(camera_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    canvas.paste(Image.fromarray(small[..., ::-1]), (EDGE_PX, (height - small.shape[0]) // 2))
     return canvas
 
 

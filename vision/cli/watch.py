@@ -338,7 +338,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
         draw_summary(sinks.picture, last, table.game)
     if HappeningKind.UNREADABLE in kinds or failed or table.unwritten:
         raise typer.Exit(ExitCode.INPUT)
-    never_found = table.watch is not None and table.watch.grid is None and not table.watch.looks
+    never_found = table.watch is not None and table.watch.never_found
     if HappeningKind.BOARD_NOT_FOUND in kinds or never_found:
         raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
 
