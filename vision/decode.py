@@ -281,11 +281,13 @@ def _keep_to_bag(table: _Table, edition: Edition, beyond: float) -> None:
     held = [count for count in capacity.values() if count is not None]
     if len(held) == len(capacity) and (table.best() >= _LETTERS).sum() > sum(held):
         return  # more tiles than the bag holds: it is not what these came from
+    letters = range(_LETTERS, len(table.tokens))
     punished: set[tuple[Square, int]] = set()
     for _ in range(20):  # each round may move a tile to a letter that is used up too
         best = table.best()
-        second = np.partition(table.weights, -2, axis=-1)[..., -2]
-        lead = table.weights.max(axis=-1) - second
+        lead = _lead(table.weights)
+        # a letter may only become another tile, for that one lies there was seen
+        lead = np.where(best >= _LETTERS, _lead(table.weights[..., [_BLANK, *letters]]), lead)
         changed = False
         for state, count in capacity.items():
             squares = [(int(row), int(column)) for row, column in np.argwhere(best == state)]
@@ -298,6 +300,12 @@ def _keep_to_bag(table: _Table, edition: Edition, beyond: float) -> None:
                     changed = True
         if not changed:
             return
+
+
+def _lead(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far the best state is before the second best."""
+    two = np.partition(weights, -2, axis=-1)[..., -2:]
+    return np.asarray(two[..., 1] - two[..., 0])
 
 
 def _less_probable(weights: NDArray[np.float64], state: int, beyond: float) -> NDArray[np.float64]:
