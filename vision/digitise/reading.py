@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, Lexicon
-from scoring.layout import Layout
 from vision.capture import Frame, decode_picture, picture_details
 from vision.decode import decode
 from vision.digitise.editions import EditionGuess, guess_editions
@@ -119,15 +118,16 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         )
     details = picture_details(data)
     height, width = frame.image_bgr.shape[:2]
+    small = shrunk(frame.image_bgr, THUMBNAIL_PX)
     about |= {
         "format": details.format,
         "width": width,
         "height": height,
         "taken": details.taken,
         "camera": details.camera,
-        "likeness": likeness_text(likeness_bits(frame.image_bgr)),
+        "likeness": likeness_text(likeness_bits(small)),
     }
-    thumbnail = jpeg(shrunk(frame.image_bgr, THUMBNAIL_PX), THUMBNAIL_QUALITY)
+    thumbnail = jpeg(small, THUMBNAIL_QUALITY)
     try:
         found, guesses = read_any_edition(frame, how, watch)
     except BoardNotFoundError as error:
@@ -171,10 +171,15 @@ def read_any_edition(
 
 def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
     """The editions grouped by the board they are played on."""
-    groups: dict[Layout, list[Edition]] = {}
+    groups: list[list[Edition]] = []
     for edition in editions:
-        groups.setdefault(edition.layout, []).append(edition)
-    return list(groups.values())
+        # Compared and not hashed: most layouts are one object, and hashing eighteen of them took half a D a photo.
+        group = next((each for each in groups if each[0].layout == edition.layout), None)
+        if group is None:
+            groups.append([edition])
+        else:
+            group.append(edition)
+    return groups
 
 
 @functools.lru_cache(maxsize=4)
@@ -196,11 +201,18 @@ def squares_of(board: RectifiedBoard) -> NDArray[np.uint8]:
 
 
 def shrunk(image_bgr: NDArray[np.uint8], longest_px: int) -> NDArray[np.uint8]:
-    """The picture with sides of at most so many pixels."""
+    """The picture with sides of at most so many pixels.
+
+    By a whole factor first, which OpenCV averages much faster than any other.
+    """
     height, width = image_bgr.shape[:2]
-    scale = min(1.0, longest_px / max(height, width))
-    size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
-    return np.asarray(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    factor = max(1, max(height, width) // longest_px)
+    size = max(1, width // factor), max(1, height // factor)
+    whole = image_bgr[: size[1] * factor, : size[0] * factor] if min(height, width) >= factor else image_bgr
+    image = cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
+    scale = min(1.0, longest_px / max(size))
+    size = max(1, math.floor(size[0] * scale)), max(1, math.floor(size[1] * scale))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:
