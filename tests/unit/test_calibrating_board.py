@@ -98,7 +98,7 @@ def lit(change: np.ndarray | float = 1.0, add: tuple[float, float, float] = (0, 
     rng = np.random.default_rng(0)
     scene = np.full((240, 320, 3), 190.0)
     scene[::20, :] = scene[:, ::20] = 60.0
-    scene[80:160, 120:200] = 70.0
+    scene[100:140, 140:180] = 70.0
     scene = scene * change + np.array(add) + rng.normal(0, 1, scene.shape)
     return Frame(image_bgr=np.clip(scene, 0, 255).astype(np.uint8), source="a.jpg")
 
