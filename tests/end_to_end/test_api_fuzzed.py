@@ -1,0 +1,57 @@
+"""The whole API against what its description allows and what it does not: no answer is the server's own error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tests.on_air import BEARER, OnAir, on_air, seat, told
+
+schemathesis = pytest.importorskip("schemathesis", reason="the API's fuzzing needs schemathesis")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
+    from vision.web import guard
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(guard, "READS", (1e6, 1e6))
+    patch.setattr(guard, "CHANGES", (1e6, 1e6))
+    table = told(seat(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
+    with on_air(table) as running:
+        yield running
+    patch.undo()
+
+
+def operations(air: OnAir) -> Iterator[Any]:
+    """Everything that can be asked; events never end, and have tests of their own."""
+    described = schemathesis.openapi.from_url(f"{air.address}/openapi.json")
+    for found in described.exclude(path_regex="/events$").get_all_operations():
+        yield found.ok()
+
+
+def test_nothing_that_is_asked_ends_in_an_error_of_the_server(air: OnAir) -> None:
+    checks = [schemathesis.checks.not_a_server_error]
+    asked = []
+    for operation in operations(air):
+
+        @settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy())
+        def ask(case: Any) -> None:
+            if "table" in (case.path_parameters or {}) and len(case.path_parameters["table"]) % 3:
+                case.path_parameters["table"] = "final"
+            case.call_and_validate(headers=BEARER, timeout=20, checks=checks)
+
+        ask()
+        asked.append(operation.label)
+    assert len(asked) > 10
+
+
+def test_the_journal_says_what_the_table_shows_after_all_that(air: OnAir) -> None:
+    table = air.tables["final"]
+    assert table.journal.entries == air.json("/api/tables/final")["sequence"]
+    assert table.journal.game(table.state.edition).events == table.state.game.events

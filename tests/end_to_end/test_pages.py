@@ -1,0 +1,321 @@
+"""The pages in a real browser: the overlay follows a game, the console corrects it, and both come back."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from samples.icelandic import icelandic_style
+from samples.random_films import random_film
+from tests.on_air import TOKEN, OnAir, on_air, seat, told
+from vision.capture import Frame
+from vision.desk import SquareDoubt
+from vision.film import FilmWatch
+from vision.photo import load_reader
+from vision.tables import Table
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    if CHROMIUM is None:
+        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def air(tmp_path: Path) -> Iterator[OnAir]:
+    with on_air(
+        seat(tmp_path, clock_s=1500.0),
+        seat(tmp_path, "left", "hungarian", ("<b>Erzsébet</b>", "Bálint")),
+    ) as running:
+        yield running
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    contexts = []
+
+    def open_it(address: str, width: int = 960, height: int = 540) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(address)
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+
+
+def shows(page: Page, sequence: int) -> None:
+    page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+
+
+def letters_on(page: Page) -> str:
+    return "".join(page.locator("#board .tile .letter, #board-place .tile .letter").all_text_contents())
+
+
+def console(open_page: Callable[..., Page], air: OnAir, table: str = "final") -> Page:
+    page = open_page(f"{air.address}/console?table={table}#{TOKEN}", 1180, 820)
+    shows(page, air.tables[table].state.sequence)
+    return page
+
+
+def doubted(table: Table, play: str, column: int, other: str) -> None:
+    """A play as a camera tells it, one of whose letters is in doubt."""
+    from scoring import parse_play
+    from vision.announce import event_of
+    from vision.happenings import Happening, HappeningKind
+
+    game = table.state.game
+    game = game.play(parse_play(play, game.edition.tokens, game.board))
+    event = event_of(Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
+    tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
+    doubt = SquareDoubt(
+        row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=((other, 0.35),)
+    )
+    table._commit(game, [event | {"doubts": [doubt.to_record()]}])
+
+
+def test_the_overlay_follows_a_rendered_game_event_by_event(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    film = random_film(np.random.default_rng(1), "icelandic", plays=2, cell_px=28, style=icelandic_style())
+    table = seat(tmp_path, players=film.players)
+    with on_air(table) as air:
+        page = open_page(f"{air.address}/overlay")
+        shows(page, 0)
+        table.follow_with(FilmWatch(table.state.game, load_reader("network", film.edition)))
+        seen = []
+        for number, (time_s, image) in enumerate(film.frames(8.0)):
+            table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+            if table.state.sequence > len(seen):
+                shows(page, table.state.sequence)
+                seen.append(page.locator("#last .points").inner_text())
+        table.finish()
+        plays = [event for event in film.events if event.kind == "play"]
+        assert seen == [f"+{event.score}" for event in plays]
+        totals = [str(total) for total in film.totals]
+        assert page.locator("#players .score").all_inner_texts() == totals
+        tiles = {(tile.row, tile.column) for event in plays for tile in event.play}
+        assert page.locator("#board .tile").count() == len(tiles)
+        assert page.locator("#board .tile.newest").count() == len(plays[-1].play)
+        picture = air.ask("GET", "/api/tables/final/board.jpg")
+        assert (picture[0], picture[2][:2]) == (200, b"\xff\xd8")
+
+
+def test_two_tables_at_once_and_markup_in_a_name_is_text(air: OnAir, open_page: Callable[..., Page]) -> None:
+    pages = [open_page(f"{air.address}/overlay?table={name}") for name in ("final", "left")]
+    told(air.tables["final"], "play 8D HRAKI")
+    told(air.tables["left"], "play 8G szÉGY")
+    for page in pages:
+        shows(page, 1)
+    assert sorted(letters_on(pages[0])) == sorted("HRAKI")
+    assert pages[1].locator("#board .tile .letter").all_text_contents() == ["SZ", "É", "GY"]
+    assert pages[1].locator("#board .tile.blank .letter").all_text_contents() == ["SZ"]
+    assert pages[1].locator("#players .name").first.inner_text() == "<b>Erzsébet</b>"
+    assert pages[1].locator("#players b").count() == 0
+
+
+def test_nothing_on_the_overlay_moves_that_did_not_happen(air: OnAir, open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{air.address}/overlay?table=final")
+    shows(page, 0)
+    page.evaluate(
+        "() => { window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach("
+        "entry => { window.shift += entry.value; })).observe({ type: 'layout-shift', buffered: true }); }"
+    )
+    table = told(air.tables["final"], "start", "rack Anna HRAKIAÐ")
+    for command in (
+        "play 8D HRAKI",
+        "pass",
+        "play G6 LO.I",
+        "letter D8 K",
+        "title A longer title",
+        "challenge",
+    ):
+        told(table, command)
+        shows(page, table.state.sequence)
+    page.wait_for_timeout(600)
+    assert page.evaluate("() => window.shift") == 0
+
+
+@pytest.mark.parametrize(
+    ("query", "shown", "hidden"),
+    [
+        ("parts=board", ["#board"], ["#players", "#last", "#unseen", "#moves", "#title"]),
+        ("parts=scores,clocks", ["#players"], ["#board", "#last"]),
+        ("parts=unseen&theme=light&accent=%23ff0000&font=DejaVu%20Sans", ["#unseen"], ["#board"]),
+        ("parts=nonsense&theme=nonsense&accent=url(x)", ["#board", "#players", "#title"], ["#picture"]),
+    ],
+)
+def test_the_address_chooses_what_is_shown(
+    air: OnAir, open_page: Callable[..., Page], query: str, shown: list[str], hidden: list[str]
+) -> None:
+    page = open_page(f"{air.address}/overlay?table=final&{query}", 800, 600)
+    shows(page, 0)
+    assert [page.locator(part).is_visible() for part in shown] == [True] * len(shown)
+    assert [page.locator(part).is_visible() for part in hidden] == [False] * len(hidden)
+    background = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert background == "rgba(0, 0, 0, 0)"
+    accent = page.evaluate("() => document.documentElement.style.getPropertyValue('--accent')")
+    assert accent == ("#ff0000" if "ff0000" in query else "")
+
+
+def test_a_misread_tile_is_corrected_with_three_keys(air: OnAir, open_page: Callable[..., Page]) -> None:
+    table = air.tables["final"]
+    page, overlay = console(open_page, air), open_page(f"{air.address}/overlay?table=final")
+    doubted(table, "8D HRAKI", 3, "K")
+    shows(page, 1)
+    began_s = time.monotonic()
+    page.wait_for_selector(".mark.doubt")
+    page.keyboard.press("d")
+    page.keyboard.type("k")
+    page.keyboard.press("Enter")
+    shows(page, 2)
+    shows(overlay, 2)
+    assert time.monotonic() - began_s < 10.0
+    assert sorted(letters_on(overlay)) == sorted("KRAKI")
+    assert page.locator(".mark.doubt").count() == 0
+    assert table.journal.announced[-1]["event"] == "correction"
+    page.keyboard.press("u")
+    shows(page, 3)
+    assert sorted(letters_on(page)) == sorted("HRAKI")
+    page.keyboard.press("r")
+    shows(page, 4)
+    assert sorted(letters_on(page)) == sorted("KRAKI")
+
+
+def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
+    air: OnAir, open_page: Callable[..., Page]
+) -> None:
+    table = air.tables["final"]
+    page = console(open_page, air)
+    doubted(table, "8D HRAKI", 4, "B")
+    shows(page, 1)
+    page.locator("#board-place .tile").nth(1).click()
+    page.get_by_role("button", name="B 35%").click()
+    shows(page, 2)
+    assert table.state.game.board[7, 4] == "B"
+    doubted(table, "G6 LO.I", 6, "B")
+    shows(page, 3)
+    page.keyboard.press("y")
+    shows(page, 4)
+    assert table.state.desk.doubts == ()
+    assert table.state.game.board[5, 6] == "L"
+
+
+def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(
+    air: OnAir, open_page: Callable[..., Page]
+) -> None:
+    table = air.tables["final"]
+    page = console(open_page, air)
+
+    def keys(sequence: int, *pressed: str) -> None:
+        for key in pressed:
+            if (len(key) == 1 and key.isascii()) or key in ("Enter", "Escape") or key.startswith("Arrow"):
+                page.keyboard.press(key)
+            else:
+                page.keyboard.type(key)
+        shows(page, sequence)
+
+    keys(1, "n", "8D HR?KI", "Enter")
+    assert table.state.game.board[7, 5] == "?"
+    keys(2, "ArrowRight", "ArrowLeft", "ArrowLeft", "Enter", "á", "Enter")
+    assert table.state.game.board[7, 5] == "á", "a letter that is typed on a blank is what it stands for"
+    keys(3, "k")
+    assert table.state.desk.clocks.running == 1  # type: ignore[union-attr]
+    keys(4, "v")
+    assert table.state.game.events[-1].kind == "challenge"
+    keys(5, "u")
+    keys(6, "c")
+    assert table.state.game.totals == (0, 0)
+    keys(7, "x", "2", "Enter")
+    page.locator("#players .player").nth(1).get_by_role("button", name="Rack").click()
+    keys(8, "abð?", "Enter")
+    assert table.state.known_racks(time.time())[1] == ("A", "B", "Ð", "?")
+    page.locator("#players .player").nth(0).get_by_role("button", name="Time").click()
+    keys(9, "9:59", "Enter")
+    keys(9, "n", "8D QQQ", "Enter")
+    page.wait_for_selector("#telling .answer:not(:empty)")
+    assert "has no tile" in page.locator("#telling .answer").inner_text()
+    keys(9, "Escape")
+    assert page.locator("#telling .answer").inner_text() == ""
+
+
+def test_a_console_without_the_token_shows_nothing_and_takes_one(
+    air: OnAir, open_page: Callable[..., Page]
+) -> None:
+    page = open_page(f"{air.address}/console")
+    page.locator("#token").fill("a wrong token")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#entrance .answer:not(:empty)")
+    assert page.locator("#desk").is_hidden()
+    page.locator("#token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    shows(page, 0)
+    assert TOKEN not in page.url
+    assert page.evaluate("() => document.cookie") == ""
+
+
+def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Callable[..., Page]) -> None:
+    port = 0
+    page: Page | None = None
+    for number in range(3):
+        table = seat(tmp_path)
+        with on_air(table, port=port) as air:
+            port = air.port
+            page = page or open_page(f"{air.address}/overlay")
+            told(table, "pass" if number else "play 8D HRAKI")
+            shows(page, number + 1)
+            expected = air.json("/api/tables/final")
+    assert page is not None
+    assert page.locator("#moves li").count() == len(expected["moves"])
+    assert letters_on(page) == "HRAKI"
+
+
+def test_a_field_follows_and_colours_a_blank(air: OnAir, open_page: Callable[..., Page]) -> None:
+    page = open_page(f"{air.address}/obs/final/last_play", 900, 100)
+    told(air.tables["final"], "play 8D HRaKI")
+    page.wait_for_selector("#field .blank")
+    assert page.locator("#field").inner_text() == "LAST PLAY: Anna 8D HRaKI 26 26"
+    assert page.locator("#field .blank").inner_text() == "a"
+
+
+def test_the_list_of_tables_and_the_api_are_readable(air: OnAir, open_page: Callable[..., Page]) -> None:
+    page = open_page(air.address)
+    page.wait_for_selector("section.table")
+    assert page.locator("section.table h2").all_inner_texts() == ["Anna – Jón", "<b>Erzsébet</b> – Bálint"]
+    page = open_page(f"{air.address}/api")
+    page.wait_for_selector("section.operation")
+    assert page.get_by_text("POST /api/tables/{table}/commands").count() == 1
+
+
+def test_every_page_works_under_its_own_policy(air: OnAir, open_page: Callable[..., Page]) -> None:
+    told(air.tables["final"], "play 8D HRAKI")
+    page = open_page("about:blank")
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    for path in ("/overlay?parts=board,picture", f"/console#{TOKEN}", "/obs/final/score"):
+        page.goto(f"{air.address}{path}")
+        page.wait_for_timeout(500)
+    # A table without a camera has no picture, which the browser mentions.
+    assert [text for text in complaints if "404" not in text] == []
