@@ -48,7 +48,7 @@ def local(icelandic_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> d
     )
     assert done.returncode == 0, done.stderr
     assert "the workers can be watched at http://127.0.0.1:" in done.stderr
-    assert "5 boards, 0 photos without one, 0 not readable, 0 copies" in done.stdout
+    assert "5 boards, 0 photos without one, 0 not readable; copies: 0" in done.stdout
     return outputs(out)
 
 

@@ -18,8 +18,10 @@ import pytest
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from vision.digitise import run as run_module
+from vision.digitise.assembly import Written
 from vision.digitise.pool import Task, run_task
 from vision.digitise.reading import Result
+from vision.digitise.sheets import Sheet
 from vision.digitise.store import Store
 from vision.errors import InputError
 
@@ -221,6 +223,46 @@ def test_an_edition_that_people_name_is_read_again(
     editions = {photo["sha256"]: photo.get("edition") for photo in lines(out / "photos.jsonl")}
     assert editions.pop(sha256) == "icelandic-1990"
     assert set(editions.values()) == {"icelandic", None}
+
+
+def test_a_score_sheet_names_the_players_of_a_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sheet = Sheet(photos=("*/b.jpg",), players=("Anna", "Jón"), totals=(122, 30))
+    run(box, out, written=Written(sheets=(sheet,)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
+    assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
+    assert "#note gap: the score sheet says" in (out / game["gcg"]).read_text()
+
+
+@pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
+def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once / ".work", out / ".work")
+    for folder in ("boards", "thumbnails"):
+        shutil.copytree(once / folder, out / folder)
+    sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
+    run(single, out, written=Written(sheets=(sheet,)))
+    assert pool.tasks == []  # known by its content, wherever it lies
+    (game,) = lines(out / "games.jsonl")
+    assert not game["decided"]
+    assert len(game["gaps"]) == 1
+    assert bool(game["orders"]) is found
+    if found:
+        best = game["orders"][0]
+        assert [(play["word"], play["score"], play["player"]) for play in best["plays"]] == [
+            ("HRAKI", 28, "Anna")
+        ]
+        assert "not decided" in game["gaps"][0]
+    else:
+        assert "no order of play was found" in game["gaps"][0]
 
 
 def test_a_full_disk_ends_the_run_in_words(

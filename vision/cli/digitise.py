@@ -156,12 +156,18 @@ class Bar:
 def report(summary: Summary, out: Path) -> None:
     """Says what came of it, and ends with the exit code that suits."""
     statuses = summary.statuses
+    boards, without = (statuses.get(status, 0) for status in ("ok", "board-not-found"))
     print(
-        f"{statuses.get('ok', 0)} boards, {statuses.get('board-not-found', 0)} photos without one, "
-        f"{statuses.get('unreadable', 0)} not readable, {summary.copies} copies"
+        f"{counted(boards, 'board')}, {counted(without, 'photo')} without one, "
+        f"{statuses.get('unreadable', 0)} not readable; copies: {summary.copies}"
     )
-    print(f"{summary.games} games, {summary.gaps} gaps")
+    print(f"{counted(summary.games, 'game')}, {counted(summary.gaps, 'gap')}")
     print(f"{out / 'report.html'}")
     for status, code in UNREAD.items():
         if statuses.get(status):
             raise typer.Exit(code)
+
+
+def counted(number: int, what: str) -> str:
+    """The number and the word, in its plural where it needs one."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
