@@ -22,7 +22,14 @@ from pathlib import Path
 import cv2
 
 from samples import FontsMissingError
-from tests.benchmarks import bench_digitise, bench_locating, bench_readers, bench_reading, bench_scoring
+from tests.benchmarks import (
+    bench_digitise,
+    bench_locating,
+    bench_readers,
+    bench_reading,
+    bench_scoring,
+    film_tables,
+)
 from tests.benchmarks.boards import (
     BOARDS,
     CHECKOUT,
@@ -159,6 +166,12 @@ def digitising_table() -> str:
     return table(bench_digitise.HEAD, bench_digitise.measure())
 
 
+def film_table(name: str) -> str:
+    """One of the tables of films."""
+    head, rows = film_tables.TABLES[name]()
+    return table(head, rows)
+
+
 def start_table() -> str:
     """Whole-process times as multiples of importing OpenCV, the fastest of seven runs each."""
     tilesight = str(Path(sys.executable).parent / "tilesight")
@@ -209,6 +222,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "rendered boards": rendered_table,
     "rendered scenes": scenes_table,
     "digitising": digitising_table,
+    **{name: functools.partial(film_table, name) for name in film_tables.TABLES},
 }
 """What each pair of markers in the README encloses, the quick ones first."""
 
