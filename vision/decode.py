@@ -60,6 +60,9 @@ _VALUE_SLIP = 0.02
 _FLOOR = 1e-6
 _SURE = 0.98
 _DOUBTFUL = 0.9
+# A letter of no edition at hand is doubted where all of the edition's together are less likely than this: a value
+# that touches an A makes an Ą of it.
+_FOREIGN = 0.25
 
 
 def decode(
@@ -391,7 +394,7 @@ def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[
         state = int(best[row, column])
         if state < _LETTERS:
             continue
-        if known[row, column] < 0.5:
+        if known[row, column] < _FOREIGN:
             yield Doubt(row=row, column=column, reason=DoubtReason.ALPHABET)
         label = reading.value_labels[int(value[row, column])]
         if (
