@@ -55,7 +55,8 @@ sample: $(STAMP)
 # Needs PyTorch: pip install '.[train]'
 train: $(STAMP)
 	$(RUN)/python -m calibration.train cells --out training/cells
-	$(RUN)/python -m calibration.train tiles --out training/tiles
+	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx \
+		--shards 420 --steps 15800
 
 lock:
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \
