@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import cv2
 import numpy as np
@@ -96,7 +97,8 @@ class Scene:
         self._looked: Mask = np.ones(shape, dtype=np.bool_)
         self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
         self._still_s = np.zeros(shape)
-        self._rim_s = np.zeros(2 * sum(shape))
+        self._last_look = self._view
+        self._alike_since_s = np.full((shape[0] + 2 * AROUND, shape[1] + 2 * AROUND), frame.time_s)
         self._restless: Mask = self.hidden
         self.decided, self.looks, self.reached_over = False, 0, False
         self.stirred_s = self._looked_s = self._began_s = frame.time_s
@@ -135,7 +137,7 @@ class Scene:
         self._view = preview(frame.image_bgr, self.grid, colours=False)
         still = self._watch.update(self._view, frame.time_s)
         self._still_s, self._still_frames = still.still_s, still.frames
-        self._rim_s, self._restless = _rim(still.cells_s), still.restless
+        self._restless = still.restless
         self.rest_s, self.around_s = still.rest_s, still.around_s
         if still.frames == 0:
             if self.decided:
@@ -203,12 +205,16 @@ class Scene:
         # Some plain squares look like skin. A hand has moved since the board came into view, and comes over
         # the board's edge.
         moved = frame.time_s - self._still_s > self._began_s
-        stays = (self._still_s >= OBJECT_AFTER_S) | self._restless
+        # A hand that passes over a cup leaves it as it was.
+        self._alike_since_s[cell_change(self._view, self._last_look) > self._watch.threshold] = frame.time_s
+        self._last_look = self._view
+        old = frame.time_s - self._alike_since_s >= OBJECT_AFTER_S
+        stays = old[BOARD] | self._restless
         covered &= moved & self._rim_touched
         self.hidden, self.objects = covered & ~stays, covered & stays
         tiles = (reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & self.changed
         # A tile at the edge rises over the rim beside it; a change of most of the rim is the light's.
-        fingers = self._fingers & ~_border(_grown(tiles)) & (self._rim_s < OBJECT_AFTER_S)
+        fingers = self._fingers & ~_border(_grown(tiles)) & ~_rim(old)
         self.reached_over = FINGERS <= int(fingers.sum()) < fingers.size / 2
 
     def accept(self, but: Iterable[tuple[int, int]] = ()) -> None:
@@ -239,6 +245,7 @@ class Scene:
         self.evidence = SquareEvidence(pose.reading)
         self.compare(frame)
         self._watch.see_from_elsewhere(self._view)
+        self._last_look = self._view
 
     def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
@@ -257,6 +264,7 @@ class Scene:
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
         self._restless = np.rot90(self._restless, quarter_turns)
+        self._last_look, self._alike_since_s = self._view, np.rot90(self._alike_since_s, quarter_turns).copy()
 
 
 def _grown(squares: Mask) -> Mask:
@@ -264,7 +272,7 @@ def _grown(squares: Mask) -> Mask:
     return np.asarray(cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
-def _rim(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rim(cells: NDArray[Any]) -> NDArray[Any]:
     """The cells that touch the grid from outside, side by side with `_border`."""
     ring = cells[AROUND - 1 : 1 - AROUND, AROUND - 1 : 1 - AROUND]
     return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
