@@ -1,0 +1,255 @@
+"""Measures `tilesight serve`: from an event to a painted pixel, two hundred viewers, twenty restarts, and racks.
+
+Run as ``python -m tests.benchmarks.run serve``, or alone: ``python -m tests.benchmarks.bench_serve``. The server is the
+program itself in a process of its own; times are of the wall clock, on loopback.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import difflib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+from scoring import load_edition
+from tests.benchmarks.boards import percentile
+from tests.benchmarks.club_racks import club_rack
+from vision.photo import load_reader
+from vision.rack import read_rack
+
+__all__ = ["HEAD", "measure"]
+
+HEAD = ["what", "measured", "target"]
+TOKEN = "a-token-for-the-benchmark"
+CLIENTS, SECONDS, EVENTS_A_SECOND = 200, 60, 2
+RESTARTS = 20
+PAINTED = 60
+RACKS = 150
+WALK = [
+    "play 8D HRAKI",
+    "pass",
+    "play G6 LO.I",
+    "letter D8 K",
+    "title Another line",
+    "undo",
+    "redo",
+    "challenge",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A running `tilesight serve`."""
+
+    process: subprocess.Popen[str]
+    port: int
+
+    def tell(self, text: str) -> int:
+        """Tells the table something; the journal's entry."""
+        verb, *words = text.split()
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        with contextlib.closing(connection):
+            body = json.dumps({"verb": verb, "words": words})
+            headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+            connection.request("POST", "/api/tables/table/commands", body, headers)
+            answer = json.loads(connection.getresponse().read())
+        if answer["sequence"] is None:
+            raise RuntimeError(f"{text}: {answer['message']}")
+        return int(answer["sequence"])
+
+    def state(self) -> dict[str, Any]:
+        """The table as it stands."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        with contextlib.closing(connection):
+            connection.request("GET", "/api/tables/table")
+            return dict(json.loads(connection.getresponse().read()))
+
+    @property
+    def resident_mb(self) -> float:
+        """What of it lies in memory."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        found = re.search(r"VmHWM:\s+(\d+) kB", status)
+        assert found is not None
+        return int(found[1]) / 1024
+
+
+@contextlib.contextmanager
+def serving(journal: Path, port: int = 0) -> Iterator[Server]:
+    """The program with one table without a camera; it is killed, not asked to end."""
+    code = "from vision.cli.main import main; main()"
+    options = [
+        "--edition",
+        "icelandic",
+        "--players",
+        "Anna,Jón",
+        "--journal",
+        str(journal),
+        "--clock",
+        "25:00",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "serve", *options, "--port", str(port)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TILESIGHT_TOKEN": TOKEN},
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r":(\d+)/", line)
+        if found is None:
+            raise RuntimeError(f"the server did not start: {line!r}")
+        yield Server(process=process, port=int(found[1]))
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def listen(port: int, heard: list[tuple[int, float]], until: asyncio.Event) -> None:
+    """One viewer: notes every entry's number and when it came."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+    writer.write(b"GET /api/tables/table/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await writer.drain()
+    while not until.is_set():
+        try:
+            line = await asyncio.wait_for(reader.readline(), 1.0)
+        except TimeoutError:
+            continue
+        if line.startswith(b"id: "):
+            heard.append((int(line[4:]), time.monotonic()))
+    writer.close()
+
+
+async def crowd(server: Server, clients: int, seconds: int) -> tuple[list[float], int]:
+    """How long after each command every viewer heard of it, in ms, and how many of these were missed."""
+    until = asyncio.Event()
+    heard: list[list[tuple[int, float]]] = [[] for _ in range(clients)]
+    tasks = [asyncio.create_task(listen(server.port, each, until)) for each in heard]
+    while not all(heard):
+        await asyncio.sleep(0.1)
+    told: dict[int, float] = {}
+    next_s = time.monotonic()
+    for number in range(seconds * EVENTS_A_SECOND):
+        next_s += 1 / EVENTS_A_SECOND
+        await asyncio.sleep(max(0.0, next_s - time.monotonic()))
+        began_s = time.monotonic()
+        told[await asyncio.to_thread(server.tell, f"title Line {number}")] = began_s
+    await asyncio.sleep(2.0)
+    until.set()
+    await asyncio.gather(*tasks)
+    delays = [1000 * (at_s - told[number]) for each in heard for number, at_s in each if number in told]
+    return delays, clients * len(told) - len(delays)
+
+
+def crowd_rows(folder: Path) -> list[list[str]]:
+    """Two hundred viewers for a minute."""
+    with serving(folder / "crowd.db") as server:
+        delays, missed = asyncio.run(crowd(server, CLIENTS, SECONDS))
+        memory = server.resident_mb
+    what = f"{CLIENTS} viewers, {EVENTS_A_SECOND} events a second for {SECONDS} s"
+    times = " / ".join(f"{percentile(delays, share):.0f}" for share in (0.5, 0.95, 1.0))
+    return [
+        [f"{what}: command to viewer, p50 / p95 / worst", f"{times} ms", "p95 under 250 ms"],
+        ["the same: events missed", f"{missed} of {missed + len(delays)}", "0"],
+        ["the same: the server's memory at most", f"{memory:.0f} MB", "under 300 MB"],
+    ]
+
+
+def browser_rows(folder: Path) -> list[list[str]]:
+    """From a command to the painted overlay, and what moved there; then restarts while it looks on."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("serve: no Chromium, so nothing was measured in a browser", file=sys.stderr)
+        return []
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1920, "height": 1080})
+        page.add_init_script(
+            "window.painted = {}; window.shift = 0;"
+            "document.addEventListener('painted', e => { window.painted[e.detail.sequence] ??= Date.now(); });"
+            "new PerformanceObserver(list => list.getEntries().forEach(e => { window.shift += e.value; }))"
+            ".observe({ type: 'layout-shift', buffered: false });"
+        )
+        with serving(folder / "painted.db") as server:
+            page.goto(f"http://127.0.0.1:{server.port}/overlay")
+            page.wait_for_selector('html[data-sequence="0"]', state="attached")
+            page.wait_for_timeout(500)
+            page.evaluate("() => { window.shift = 0; }")
+            delays = []
+            for number in range(PAINTED):
+                text = WALK[number] if number < len(WALK) else f"title Line {number}"
+                began_ms = time.time() * 1000
+                sequence = server.tell(text)
+                page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
+                page.wait_for_timeout(120)
+                delays.append(page.evaluate("number => window.painted[number]", sequence) - began_ms)
+            shift = page.evaluate("() => window.shift")
+        same = restarts(page, folder / "restarts.db")
+        browser.close()
+    times = " / ".join(f"{percentile(delays, share):.0f}" for share in (0.5, 0.95, 1.0))
+    return [
+        ["command to painted overlay, p50 / p95 / worst", f"{times} ms", "p95 100 ms"],
+        ["layout shift over a game", f"{shift:g}", "0"],
+        [f"killed and started again {RESTARTS} times: page as the journal", f"{same} of {RESTARTS}", "all"],
+    ]
+
+
+def restarts(page: Any, journal: Path) -> int:
+    """How often a page that looked on showed the journal's state after the server had been killed."""
+    port, same = 0, 0
+    for number in range(RESTARTS):
+        with serving(journal, port) as server:
+            if not port:
+                page.goto(f"http://127.0.0.1:{server.port}/overlay")
+            port = server.port
+            sequence = server.tell(WALK[0] if number == 0 else f"title After {number} restarts")
+            page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached", timeout=20_000)
+            title, state = page.locator("#title p").inner_text(), server.state()
+            same += title == state["title"] and state["sequence"] == sequence
+    return same
+
+
+def rack_rows() -> list[list[str]]:
+    """Rendered racks with typefaces that training never saw, their place marked."""
+    right = tiles = whole = 0
+    for seed in range(RACKS):
+        name = ("english", "hungarian", "icelandic")[seed % 3]
+        edition = load_edition(name)
+        rack = club_rack(name, 10_000 + seed)
+        read = read_rack(
+            rack.image_bgr, edition, load_reader("network", edition), corners_px=rack.corners_px.tolist()
+        ).tokens
+        match = difflib.SequenceMatcher(None, rack.tiles, read, autojunk=False)
+        right += sum(block.size for block in match.get_matching_blocks())
+        tiles += len(rack.tiles)
+        whole += read == rack.tiles
+    return [
+        [f"{RACKS} rendered racks: tiles read", f"{100 * right / tiles:.1f}% of {tiles}", "98%"],
+        ["the same: whole racks", f"{whole} of {RACKS}", ""],
+    ]
+
+
+def measure() -> list[list[str]]:
+    """All rows of the table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        return [*browser_rows(folder), *crowd_rows(folder), *rack_rows()]
+
+
+if __name__ == "__main__":
+    for row in measure():
+        print(" | ".join(row))
