@@ -1,12 +1,13 @@
 """A club whose camera, board and tiles nobody has seen: its pictures, as a newcomer would take them, with their truth.
 
 The camera bends straight lines (a barrel of known numbers); the tiles carry a decorative typeface where one is
-installed.
+installed. ``python -m tests.unknown_club FOLDER`` writes the pictures and prints what lies on the last one.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,3 +144,8 @@ class Club:
             image, _ = board_photo(lens, self.above(rows, seed), seed)
             cv2.imwrite(str(folder / f"{name}.jpg"), image)
         return game
+
+
+if __name__ == "__main__":
+    rows = Club.english().pictures(Path(sys.argv[1]))
+    print("\n".join(" ".join(row) for row in rows))
