@@ -23,6 +23,7 @@ import cv2
 
 from samples import FontsMissingError
 from tests.benchmarks import (
+    bench_calibration,
     bench_digitise,
     bench_locating,
     bench_readers,
@@ -172,6 +173,12 @@ def film_table(name: str) -> str:
     return table(head, rows)
 
 
+def calibration_table() -> str:
+    """What a calibration profile gives, and costs."""
+    jobs = min(8, os.cpu_count() or 1)
+    return table(bench_calibration.HEAD, bench_calibration.table_rows(jobs=jobs))
+
+
 def start_table() -> str:
     """Whole-process times as multiples of importing OpenCV, the fastest of seven runs each."""
     tilesight = str(Path(sys.executable).parent / "tilesight")
@@ -220,6 +227,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "scoring times": scoring_table,
     "readers": readers_table,
     "rendered boards": rendered_table,
+    "calibration": calibration_table,
     "rendered scenes": scenes_table,
     "digitising": digitising_table,
     **{name: functools.partial(film_table, name) for name in film_tables.TABLES},
