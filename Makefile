@@ -28,7 +28,7 @@ demo: $(STAMP)
 	@echo "The game file is demo-output/game.gcg, the annotated picture demo-output/game.png"
 
 test: $(STAMP)
-	@PYTHON=$(PYTHON) .ci/system-packages
+	@PYTHON=$(PYTHON) .ci/system-packages tests
 	$(RUN)/python -m pytest -n 2 --cov --cov-report=term:skip-covered
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total

@@ -29,6 +29,7 @@ from tests.benchmarks import (
     bench_readers,
     bench_reading,
     bench_scoring,
+    bench_serve,
     film_tables,
 )
 from tests.benchmarks.boards import (
@@ -167,6 +168,11 @@ def digitising_table() -> str:
     return table(bench_digitise.HEAD, bench_digitise.measure())
 
 
+def serve_table() -> str:
+    """The server, its pages in a browser, and racks."""
+    return table(bench_serve.HEAD, bench_serve.measure())
+
+
 def film_table(name: str) -> str:
     """One of the tables of films."""
     head, rows = film_tables.TABLES[name]()
@@ -230,6 +236,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "calibration": calibration_table,
     "rendered scenes": scenes_table,
     "digitising": digitising_table,
+    "on air": serve_table,
     **{name: functools.partial(film_table, name) for name in film_tables.TABLES},
 }
 """What each pair of markers in the README encloses, the quick ones first."""
