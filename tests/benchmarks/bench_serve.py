@@ -1,7 +1,7 @@
 """Measures `tilesight serve`: from an event to a painted pixel, two hundred viewers, twenty restarts, and racks.
 
-Run as ``python -m tests.benchmarks.run 'on air'``, or alone: ``python -m tests.benchmarks.bench_serve``. The server is the
-program itself in a process of its own; times are of the wall clock, on loopback.
+Run as ``python -m tests.benchmarks.run 'on air'``, or alone: ``python -m tests.benchmarks.bench_serve``. The server is
+the program itself in a process of its own; times are of the wall clock, on loopback.
 """
 
 from __future__ import annotations
