@@ -24,7 +24,7 @@ from vision.settle import (
     gain_between,
     lit_alike,
 )
-from vision.upright import letters_turn, letters_upright
+from vision.upright import LETTERS_TO_TURN, letters_turn, letters_upright
 
 __all__ = ["Scene"]
 
@@ -41,6 +41,7 @@ COLOUR_SHARE = 0.5
 HIDDEN_FROM = 0.5
 OBJECT_AFTER_S = 4.0
 """What covers squares and has not stirred for so long is no hand but a cup or a sleeve that stays."""
+LAID_TO_TURN = 1.5
 FINGERS = 2
 """Cells of the rim, each with the square inside of it, that a hand covers at least when it reaches over."""
 
@@ -150,6 +151,11 @@ class Scene:
         return self._reference
 
     @property
+    def _letters_to_turn(self) -> float:
+        """How many letters say which side is up: two will do if they were seen to be laid, for print they are not."""
+        return LETTERS_TO_TURN if self.is_new else LAID_TO_TURN
+
+    @property
     def is_new(self) -> bool:
         """Whether the board has not been understood since it came into view."""
         return self._reference is None
@@ -197,7 +203,7 @@ class Scene:
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
-        turn = letters_turn(reading, self.changed & any_side_up)
+        turn = letters_turn(reading, self.changed & any_side_up, self._letters_to_turn)
         if turn:
             self._turn(turn, frame, reader)
             reading = self.evidence.reading()
@@ -251,7 +257,7 @@ class Scene:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
         grid = self.grid.turned(quarter_turns)
         reading = look(frame.image_bgr, grid, reader)
-        if not letters_upright(reading, np.rot90(self.changed, quarter_turns)):
+        if not letters_upright(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn):
             return
         self.grid = grid
         self.evidence = SquareEvidence(reading)

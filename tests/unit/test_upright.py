@@ -49,3 +49,11 @@ def test_only_the_squares_that_are_asked_count() -> None:
     assert letters_turn(reading(5, 2), asked) == 0
     asked[:, :5] = True
     assert letters_turn(reading(5, 2), asked) == 2
+
+
+def test_fewer_letters_are_heard_where_they_were_seen_to_be_laid() -> None:
+    two = reading(2, 2)
+    assert letters_turn(two) == 0
+    assert letters_turn(two, least=1.5) == 2
+    assert not letters_upright(reading(2, 0))
+    assert letters_upright(reading(2, 0), least=1.5)
