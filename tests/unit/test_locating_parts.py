@@ -243,7 +243,8 @@ def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
     ("weak", "says"),
     [
         (evidence(edges=0.9, layout_lead=0.0), "lines lie on 90% of a grid's edges"),
-        (evidence(edges=0.35), "lines lie on 35% of the best grid's edges"),
+        (evidence(edges=0.35, layout_lead=0.0), "lines lie on 35% of the best grid's edges"),
+        (evidence(edges=0.7, spread=0.3), "a board seems to be there, but its corners are not certain"),
         (None, "no pattern of equal squares"),
     ],
 )

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from vision.locating.pattern import Pattern
 
-__all__ = ["as_printed", "block_leads", "layout_nats", "without_slope"]
+__all__ = ["FAINTLY_ALIKE", "USUALLY_ALIKE", "as_printed", "block_leads", "layout_nats", "without_slope"]
 
-_ALIKE = 12.0
-"""Levels of L*a*b* within which two squares may be printed alike: noise, wear and texts on them."""
+USUALLY_ALIKE, FAINTLY_ALIKE = 12.0, 7.0
+"""Levels of L*a*b* within which two squares may be printed alike: noise, wear and texts on them; and the same in the
+dark or from afar, where the print of different squares differs by no more."""
 
 _ROUGHLY_ALIKE = (18.0, 14.0, 12.0)
 """The same while the light's slope is not yet known well."""
@@ -52,7 +53,7 @@ def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float
     return np.asarray((flat - places @ slope).reshape(colours.shape), dtype=np.float32)
 
 
-def layout_nats(colours: NDArray[np.float32], pattern: Pattern) -> Floats:
+def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = USUALLY_ALIKE) -> Floats:
     """For each place of the layout, how much better it explains the colours than one colour for all would.
 
     Parameters
@@ -61,6 +62,8 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern) -> Floats:
         L*a*b* colours of squares, at least as many as the layout has.
     pattern : Pattern
         The layout as it would lie there.
+    alike : float
+        Levels within which two squares are of one colour; `FAINTLY_ALIKE` for faint colours.
 
     Returns
     -------
@@ -75,13 +78,13 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern) -> Floats:
     """
     shape = (colours.shape[0] - pattern.rows + 1, colours.shape[1] - pattern.columns + 1)
     flat = colours.reshape(-1, 3).astype(np.float32)
-    alike = (_squared_distances(flat, flat) < _ALIKE**2).astype(np.float32)
+    same = (_squared_distances(flat, flat) < alike**2).astype(np.float32)
     plain = int(np.bincount(pattern.classes.ravel()).argmax())
     others = [k for k in range(pattern.class_count) if k != plain]
     numbers = [plain, *(k for k in others if (pattern.classes == k).sum() >= _LEAST_MEMBERS)]
     members = _laid(pattern, numbers, shape, colours.shape[:2])  # (class, place, square)
     sizes = members.sum(axis=-1)
-    seen = np.tensordot(members, alike, axes=([2], [0]))  # (class, place, square whose colour is taken)
+    seen = np.tensordot(members, same, axes=([2], [0]))  # (class, place, square whose colour is taken)
     among_plain = (seen[0] + 0.5) / (sizes[0][:, None] + 1)
     among_plain = np.maximum(among_plain, _LEAST_OF_OTHERS)
     total = np.zeros(len(sizes[0]))
@@ -94,7 +97,9 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern) -> Floats:
     return np.asarray(total.reshape(shape), dtype=np.float64)
 
 
-def block_leads(colours: NDArray[np.float32], pattern: Pattern, margin: int) -> NDArray[np.int64]:
+def block_leads(
+    colours: NDArray[np.float32], pattern: Pattern, margin: int, alike: float = USUALLY_ALIKE
+) -> NDArray[np.int64]:
     """(9,) for each of three by three blocks of the board, by how many squares the layout fits better than beside.
 
     Below zero, that part of the board wants to lie elsewhere: a corner is off by half a square or more.
@@ -107,17 +112,19 @@ def block_leads(colours: NDArray[np.float32], pattern: Pattern, margin: int) -> 
         The layout as it lies in the middle.
     margin : int
         Squares around the board, at least 1.
+    alike : float
+        Levels within which two squares are of one colour.
     """
     rows, columns = pattern.rows, pattern.columns
     board = colours[margin : margin + rows, margin : margin + columns]
-    shown = as_printed(board, pattern)
+    shown = as_printed(board, pattern, alike)
     plain = int(np.bincount(pattern.classes.ravel()).argmax())
     like = np.zeros((pattern.class_count, *colours.shape[:2]), dtype=bool)
     for number in range(pattern.class_count):
         members = (pattern.classes == number) & shown
         if members.any():
             usual = np.median(board[members], axis=0)
-            like[number] = np.square(colours - usual).sum(axis=-1) < _ALIKE**2
+            like[number] = np.square(colours - usual).sum(axis=-1) < alike**2
     like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]
     row, column = np.mgrid[:rows, :columns]
     scores = []
@@ -153,7 +160,9 @@ def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]
     return np.asarray(squares - 2 * first @ second.T)
 
 
-def as_printed(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
+def as_printed(
+    colours: NDArray[np.float32], pattern: Pattern, alike: float = USUALLY_ALIKE
+) -> NDArray[np.bool_]:
     """Squares that have the commonest colour of their class: nothing covers them.
 
     Parameters
@@ -162,16 +171,18 @@ def as_printed(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.boo
         L*a*b* colours of the board's squares, the light made even.
     pattern : Pattern
         The layout as it lies there.
+    alike : float
+        Levels within which two squares are of one colour.
     """
     flat, classes = colours.reshape(-1, 3), pattern.classes.ravel()
     shown = np.zeros(len(flat), dtype=bool)
-    alike = _squared_distances(flat, flat) < _ALIKE**2
+    same = _squared_distances(flat, flat) < alike**2
     plain = int(np.bincount(classes).argmax())
-    among_plain = alike[:, classes == plain].mean(axis=1)
+    among_plain = same[:, classes == plain].mean(axis=1)
     for number in range(pattern.class_count):
         members = classes == number
         # of a premium class the colour that plain squares have less often: tiles lie on both
-        share = alike[:, members].mean(axis=1) - (0.0 if number == plain else among_plain)
+        share = same[:, members].mean(axis=1) - (0.0 if number == plain else among_plain)
         usual = int(np.where(members, share, -np.inf).argmax())
-        shown |= members & alike[usual]
+        shown |= members & same[usual]
     return shown.reshape(pattern.classes.shape)

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from vision.locating.colours import cell_colours
 from vision.locating.edges import edge_strengths
-from vision.locating.layout_evidence import block_leads, layout_nats, without_slope
+from vision.locating.layout_evidence import (
+    FAINTLY_ALIKE,
+    USUALLY_ALIKE,
+    block_leads,
+    layout_nats,
+    without_slope,
+)
 from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
 from vision.locating.views import Views
@@ -165,13 +171,14 @@ def gather(
     layout_lead, better_shift, strayed = _NATS_A_LINE * line_lead, None, 0
     if pattern.class_count > 1:
         colours = without_slope(cell_colours(flat, _CELL_PX), _MARGIN)
-        nats = layout_nats(colours, pattern)
+        ways = [(layout_nats(colours, pattern, alike), alike) for alike in (USUALLY_ALIKE, FAINTLY_ALIKE)]
+        nats, alike = max(ways, key=lambda way: _lead(way[0]))
         layout_lead = _lead(nats)
         if layout_lead < -_MUCH_BETTER:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - _MARGIN, row - _MARGIN)
         if layout_lead > LEAST_LEAD:
-            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN).min()))
+            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN, alike).min()))
     return Evidence(
         edges=float((upright.mean() + level.mean()) / 2),
         weak_block=sorted(_blocks(upright, level))[1],
