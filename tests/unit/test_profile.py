@@ -19,6 +19,7 @@ from vision.profile import BoardSection, LensSection, LightSection, Origin, Prof
 from vision.profile_file import SCHEMA, load_profile, save_profile
 from vision.profiled import Sight
 from vision.reading.prototypes import fitted
+from vision.tables import TableSettings, load_tables
 
 MADE = Origin(made="2026-03-01T12:00:00+00:00", sources=("a.jpg", "b.jpg"))
 LENS = LensSection(
@@ -243,3 +244,21 @@ def test_sections_whose_parts_do_not_fit_together_cannot_be_made(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(section, **change)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"corners_px": ((1.0, 1.0), (9.0, 1.0), (9.0, 9.0), (1.0, 9.0))},
+        {"racks_px": (((1.0, 1.0), (9.0, 1.0), (9.0, 9.0), (1.0, 9.0)), None)},
+    ],
+)
+def test_a_table_on_air_takes_a_profile_or_pixels_of_the_bent_picture(other: dict[str, Any]) -> None:
+    assert TableSettings(name="one", profile=Path("club.json")).profile == Path("club.json")
+    with pytest.raises(SettingsError, match="moves every pixel"):
+        TableSettings(name="one", profile=Path("club.json"), **other)
+
+
+def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "tables.toml").write_text('[table.one]\nprofile = "club.json"\n')
+    assert load_tables(tmp_path / "tables.toml")[0].profile == tmp_path / "club.json"

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vision.cli.messages import say
-from vision.cli.options import CornersOption, LexiconOption, ReaderName, ReaderOption, parse_corners
+from vision.cli.options import (
+    CornersOption,
+    LexiconOption,
+    ProfileOption,
+    ReaderName,
+    ReaderOption,
+    load_known,
+    parse_corners,
+)
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -53,6 +61,7 @@ def serve(
     ] = None,
     title: Annotated[str, typer.Option(help="The line for viewers.")] = "",
     corners: CornersOption = None,
+    profile: ProfileOption = None,
     lexicon: LexiconOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
     fields: Annotated[
@@ -96,6 +105,7 @@ def serve(
                 clock_s=parse_clock(clock) if clock is not None else None,
                 lexicon=lexicon,
                 corners_px=tuple(pairs) if pairs is not None else None,
+                profile=profile,
             ),
         )
     with contextlib.ExitStack() as stack:
@@ -188,12 +198,14 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
 
+    known = load_known(settings.profile)
+
     def cells() -> Reader:
-        return load_reader(reader.value, edition, notify=say)
+        return load_reader(reader.value, edition, notify=say, profile=known)
 
     found: list[Follower | RackFollower] = []
     if settings.source is not None:
-        found.append(Follower(table, settings, cells, lexicon=words, notify=say))
+        found.append(Follower(table, settings, cells, lexicon=words, profile=known, notify=say))
     if any(settings.racks_px):
         found.append(RackFollower(table, settings, cells, notify=say))
     return found

@@ -14,6 +14,8 @@ from vision.errors import VisionError
 from vision.film import FilmWatch
 from vision.photo import Reader
 from vision.preview import Preview
+from vision.profile import Profile
+from vision.profiled import straight_frames
 from vision.tables.settings import TableSettings
 from vision.tables.table import Table
 
@@ -41,6 +43,8 @@ class Follower:
         Loads what reads the cells.
     lexicon : Lexicon, optional
         Words that are a little more likely than others.
+    profile : Profile, optional
+        What is known of the camera.
     open_it : callable
         Opens the source.
     backoff : Backoff
@@ -56,6 +60,7 @@ class Follower:
         reader: Callable[[], Reader],
         *,
         lexicon: Lexicon | None = None,
+        profile: Profile | None = None,
         open_it: Callable[[str, float | None], Source] = open_source,
         backoff: Backoff | None = None,
         notify: Callable[[str], None],
@@ -64,6 +69,7 @@ class Follower:
         self._settings = settings
         self._load = reader
         self._lexicon = lexicon
+        self._profile = profile
         self._open = open_it
         self._backoff = backoff or Backoff()
         self._notify = notify
@@ -117,6 +123,8 @@ class Follower:
             )
         )
         frames = source.frames(place.frame if going_on else -1)
+        if self._profile is not None:
+            frames = straight_frames(frames, self._profile, layout, self._notify)
         for item in self._paced(frames) if settings.paced and not source.live else frames:
             if self._stopping.is_set():
                 return

@@ -48,6 +48,7 @@ _KEYS: dict[str, Any] = {
     "clock": str,
     "lexicon": str,
     "corners": str,
+    "profile": str,
     "fps": (float, int),
     "paced": bool,
     "rack-source": str,
@@ -82,6 +83,8 @@ class TableSettings:
         A word list.
     corners_px : four (x, y) or None
         The grid's outer corners TL TR BR BL.
+    profile : Path or None
+        A calibration profile of the camera, the board and the tiles.
     fps : float or None
         Frames a second of a folder of pictures.
     paced : bool
@@ -108,6 +111,7 @@ class TableSettings:
     clock_s: float | None = None
     lexicon: Path | None = None
     corners_px: Corners | None = None
+    profile: Path | None = None
     fps: float | None = None
     paced: bool = True
     rack_source: str | None = None
@@ -130,6 +134,15 @@ class TableSettings:
             )
         if self.fps is not None and not 0.1 <= self.fps <= 1000:
             raise SettingsError(f"table {self.name}: fps is {self.fps}; give 0.1 to 1000 frames a second")
+        if self.profile is not None and self.corners_px is not None:
+            raise SettingsError(
+                f"table {self.name}: a profile may know a lens, which moves every pixel; leave out corners or profile"
+            )
+        if self.profile is not None and any(self.racks_px) and self.rack_source is None:
+            raise SettingsError(
+                f"table {self.name}: a profile may know a lens, which moves every pixel; give the racks a rack-source "
+                "of their own, or leave the profile out"
+            )
         if self.racks_px and len(self.racks_px) != len(self.players):
             raise SettingsError(
                 f"table {self.name}: racks names {len(self.racks_px)} places for {len(self.players)} players; "
@@ -189,6 +202,7 @@ def _table(folder: Path, name: str, values: dict[str, Any]) -> TableSettings:
         clock_s=parse_clock(values["clock"]) if "clock" in values else None,
         lexicon=path_of("lexicon"),
         corners_px=_corners(values.get("corners", ""), name, "corners"),
+        profile=path_of("profile"),
         fps=values.get("fps"),
         paced=values.get("paced", True),
         rack_source=_source(folder, values.get("rack-source")),
