@@ -288,3 +288,16 @@ def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(play
     assert not played.sees(ONE).understood
     assert played.sees(BARE) == Judgement(understood=True)
     assert words(played.sees(ONE).happenings) == ["HRAKI"]
+
+
+def test_no_look_corrects_what_people_said() -> None:
+    for vouched in (False, True):
+        seat = Seat()
+        seat.sees(ONE)
+        if vouched:
+            seat.judge.heed(obey(parse_command("letter D8 K"), seat.judge.game))
+        else:
+            seat.judge = Judge(obey(parse_command("letter D8 K"), seat.judge.game)[-1].game)
+        judgement = seat.sees(TWO, unchanged={(7, 3)})
+        kinds = [happening.kind for happening in judgement.happenings]
+        assert kinds == ([KIND.PLAY] if vouched else [KIND.CORRECTION, KIND.PLAY])
