@@ -85,8 +85,8 @@ def _in_a_row(frames: Sequence[Frame]) -> bool:
         np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
         for frame in frames
     ]
-    alike = np.corrcoef(np.stack(small))[0]
-    return bool((alike > _SAME_SCENE).all())
+    alike = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
+    return bool((alike[0] > _SAME_SCENE).all())
 
 
 def camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:

@@ -121,7 +121,7 @@ class TrueLens:
             smaller, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=table_bgr
         )
         soft = cv2.GaussianBlur(photo, (0, 0), blur_px) if blur_px > 0 else photo
-        noisy = np.asarray(soft, np.float32) + rng.normal(0, noise, soft.shape).astype(np.float32)
+        noisy = np.asarray(soft, np.float64) + noise * rng.standard_normal(photo.shape)
         return np.asarray(np.clip(noisy + 0.5, 0, 255), np.uint8)
 
     def _rays(self, pixels: Floats) -> Floats:

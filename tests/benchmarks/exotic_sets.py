@@ -1,7 +1,7 @@
 """Sets of tiles that the network never saw: decorative typefaces, and Cyrillic and Greek letters.
 
-Every set is photographed at one table: one board, one lamp, one camera that is held a little differently each time. Two photos
-show the alphabet laid out in order; the others show positions of random games.
+Every set is photographed at one table: one board, one lamp, one camera that is held a little differently each time.
+Two photos show the alphabet laid out in order; the others show positions of random games.
 """
 
 from __future__ import annotations
