@@ -8,11 +8,15 @@ import cv2
 import numpy as np
 import onnxruntime
 import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
 
 torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
-from calibration.cell_network import CellNetwork  # noqa: E402  (after the check that torch is there)
+from calibration import train as training  # noqa: E402  (after the check that torch is there)
+from calibration.cell_network import CellNetwork  # noqa: E402
 from calibration.evaluation import fitted_temperatures  # noqa: E402
 from calibration.export import export  # noqa: E402
 from calibration.kinds import CELL_KIND, TILE_KIND  # noqa: E402
@@ -153,6 +157,49 @@ def test_values_are_as_frequent_as_in_bags(tmp_path: Path) -> None:
     assert sum([one, two, *more]) == pytest.approx(
         12, abs=0.01
     )  # that one is printed is as probable as it was
+
+
+class TestCommand:
+    def run(self, *words: str) -> Result:
+        app = typer.Typer()
+        app.command()(training.main)
+        return CliRunner().invoke(app, list(words))
+
+    def test_an_unknown_network_is_refused(self) -> None:
+        refused = self.run("letters")
+        assert refused.exit_code == 2
+        assert "choose cells or tiles" in refused.output
+
+    @pytest.mark.parametrize(
+        ("words", "beside"),
+        [
+            (["cells"], None),
+            (["tiles"], WEIGHTS / "cells.onnx"),
+            (["tiles", "--cells", "mine.onnx"], Path("mine.onnx")),
+        ],
+    )
+    def test_only_the_second_network_is_weighed_against_the_first(
+        self, words: list[str], beside: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        asked: list[object] = []
+
+        def finished(*arguments: object) -> dict[str, object]:
+            asked.extend(arguments)
+            return {"letter": {"accuracy": 1.0}}
+
+        monkeypatch.setattr(training, "train", lambda *_, **__: "trained")
+        monkeypatch.setattr(training, "finish", finished)
+        told = self.run(*words, "--no-render", "--out", str(tmp_path), "--steps", "7", "--note", "by hand")
+        assert told.exit_code == 0, told.output
+        assert "letter: {'accuracy': 1.0}" in told.output
+        network, out, recipe, kind, cells = asked
+        assert (network, out, cells) == ("trained", tmp_path, beside)
+        assert kind.name == words[0]  # type: ignore[attr-defined]
+        assert (recipe["steps"], recipe["note"]) == (7, "by hand")  # type: ignore[index]
+
+    def test_it_may_stop_after_rendering(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(training, "train", None)  # must not be called
+        assert self.run("cells", "--no-render", "--no-fit", "--out", str(tmp_path)).exit_code == 0
 
 
 @pytest.mark.slow
