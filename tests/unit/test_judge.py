@@ -301,3 +301,35 @@ def test_no_look_corrects_what_people_said() -> None:
         judgement = seat.sees(TWO, unchanged={(7, 3)})
         kinds = [happening.kind for happening in judgement.happenings]
         assert kinds == ([KIND.PLAY] if vouched else [KIND.CORRECTION, KIND.PLAY])
+
+
+def test_a_lone_tile_that_waits_is_part_of_the_play_that_follows(seat: Seat) -> None:
+    lone = BARE.with_tiles([tiles("I", 7, 3)[0]])
+    waited_for = seat.sees(lone, rest_s=4.5)
+    assert waited_for == Judgement(understood=True, open=frozenset({(7, 3)}))
+    assert words(seat.sees(BARE.with_tiles(tiles("IRAKI", 7, 3))).happenings) == ["IRAKI"]
+
+
+def test_one_play_is_likelier_than_two_with_a_doubtful_tile(seat: Seat) -> None:
+    smudge = (8, 3)
+    board = BARE.with_tiles([*HRAKI, *tiles("Ð", *smudge)])
+    doubts = {smudge: {"Ð": 0.5, ".": 0.4}}
+    (play,) = seat.sees(board, rest_s=1.4, doubts=doubts).happenings
+    assert words((play,)) == ["HRAKI"]
+
+
+def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat: Seat) -> None:
+    seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
+    assert seat.judge.doubted[7, 6]
+    assert seat.judge.believed[7, 6] == EMPTY
+    (play,) = seat.sees(TWO, doubts={(7, 6): {"K": 0.7, "N": 0.3}}, unchanged={(7, 6)}).happenings
+    assert play.confidence == pytest.approx(0.7 * 0.99**3)
+    seat.sees(TWO)
+    assert not seat.judge.doubted.any()
+
+
+def test_a_doubtful_tile_is_corrected_sooner(seat: Seat) -> None:
+    seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
+    other = ONE.without([HRAKI[3]]).with_tiles(tiles("N", 7, 6))
+    (correction,) = seat.sees(other, doubts={(7, 6): {"N": 0.92, "K": 0.08}}).happenings
+    assert correction.kind is KIND.CORRECTION
