@@ -119,6 +119,7 @@ class Judgement:
     open: frozenset[Square] = frozenset()
 
 
+CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
 MOST_SHOWN = 4
 LEAST_LYING = 3
 IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
@@ -363,6 +364,8 @@ class Judge:
         self._strays = strays
         if len(strays) <= MOST_STRAYS and all(board[square] == EMPTY for square in strays):
             return Judgement(understood=True)
+        if seen.board.is_empty:
+            return Judgement(understood=False, happenings=self.say(CLEARED))
         inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
         return Judgement(
             understood=False, happenings=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")

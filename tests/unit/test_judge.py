@@ -333,3 +333,12 @@ def test_a_doubtful_tile_is_corrected_sooner(seat: Seat) -> None:
     other = ONE.without([HRAKI[3]]).with_tiles(tiles("N", 7, 6))
     (correction,) = seat.sees(other, doubts={(7, 6): {"N": 0.92, "K": 0.08}}).happenings
     assert correction.kind is KIND.CORRECTION
+
+
+def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
+    played.sees(TWO)
+    assert played.sees(BARE) == Judgement(understood=False)
+    (said,) = played.sees(BARE, rest_s=4.5).happenings
+    assert said.kind is KIND.UNCLEAR
+    assert "the tiles are off the board" in said.message
+    assert len(played.judge.game.events) == 2
