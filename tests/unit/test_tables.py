@@ -367,6 +367,38 @@ def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.M
     assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
 
 
+def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[Exception] = [SettingsError("rack: no row"), ValueError("a bug")]
+    looked = threading.Event()
+
+    def read_it(*_: Any, **__: Any) -> None:
+        if answers:
+            raise answers.pop(0)
+        looked.set()
+        raise SettingsError("enough")
+
+    monkeypatch.setattr("vision.tables.rack_follower.read_rack", read_it)
+    table.follow_with(Script(table))  # type: ignore[arg-type]
+    table.see(frame())
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    notes: list[str] = []
+    follower = RackFollower(
+        table,
+        TableSettings(name="final", source="0", racks_px=(corners, None)),
+        NoReader,  # type: ignore[arg-type]
+        every_s=0.01,
+        again_s=0.01,
+        notify=notes.append,
+    )
+    follower.start()
+    assert looked.wait(5.0)
+    follower.stop()
+    assert "rack: no row" in notes[0]
+    assert "a bug" in notes[1]
+
+
 # Settings
 
 

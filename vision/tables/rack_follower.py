@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 
 from vision.capture import Frame, Source, open_source
@@ -37,6 +38,8 @@ class RackFollower:
         Opens the source.
     every_s : float
         Seconds between looks.
+    again_s : float
+        Seconds after a failure.
     notify : callable
         Gets one line for whoever runs the program.
     """
@@ -49,6 +52,7 @@ class RackFollower:
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
         every_s: float = EVERY_S,
+        again_s: float = AGAIN_S,
         notify: Callable[[str], None],
     ) -> None:
         self._table = table
@@ -56,6 +60,7 @@ class RackFollower:
         self._load = reader
         self._open = open_it
         self._every_s = every_s
+        self._again_s = again_s
         self._notify = notify
         self._stopping = threading.Event()
         self._seen: dict[int, tuple[str, ...]] = {}
