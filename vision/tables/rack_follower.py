@@ -83,10 +83,13 @@ class RackFollower:
                     self.look(frame, reader)
                 return
             except VisionError as error:
+                self._notify(f"racks of table {self._settings.name}: {error}; trying again")
+            except Exception:
+                # A table on air goes on without its racks.
                 self._notify(
-                    f"racks of table {self._settings.name}: {error}; trying again in {AGAIN_S:.0f} s"
+                    f"racks of table {self._settings.name}: trying again after\n{traceback.format_exc()}"
                 )
-                self._stopping.wait(AGAIN_S)
+            self._stopping.wait(self._again_s)
 
     def _frames(self) -> Iterator[Frame]:
         """A frame every now and then, to the end of the source."""
