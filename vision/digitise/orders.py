@@ -39,6 +39,9 @@ AHEAD_POINTS = 30.0
 WIDTH = 60
 WIDTH_WITH_TOTALS = 600
 MOST_WAYS_TO_A_BOARD = 4
+SMALL = 12
+"""With totals, boards of so many tiles are not searched but looked up: every way to play them is known at once."""
+MOST_BEGINNINGS = 2_000
 MOST_OPEN = 6
 """Tiles within a play's line that may have lain there before; of more, only the first are doubted."""
 
@@ -87,6 +90,10 @@ class Orders:
     def decided(self) -> bool:
         """Whether there is one order only."""
         return self.complete and self.found == 1
+
+
+_Plays = tuple[tuple[tuple[Square, ...], int, int], ...]
+"""The tiles, the score and the player of each play, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +163,9 @@ class _Search:
         }
         self.new = frozenset((t.row, t.column) for t in after.tiles()) - self.base
         self.possible = all(after[square] != EMPTY for square in self.base)
+        self.begun_boards: dict[
+            frozenset[Square], dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]]
+        ] = {}
         self.removals: dict[frozenset[Square], list[tuple[tuple[Square, ...], float]]] = {}
 
     def run(self, most: int, steps: int, deadline: float) -> Orders:
@@ -177,6 +187,10 @@ class _Search:
                     complete = False
                     break
                 steps -= 1
+                if self.totals and level <= SMALL:
+                    for node in nodes:
+                        ends.extend(self.begun(node))
+                    continue
                 for node in self.back_from(nodes):
                     if not node.left:
                         ends.append(node)
@@ -203,6 +217,48 @@ class _Search:
             for owed, total in zip(node.owed, self.totals, strict=True)
         )
         return node.weight - ahead
+
+    def begun(self, node: _Node) -> Iterator[_Node]:
+        """The beginnings of the game that lead to this board and to the points that are owed there."""
+        turn = (node.turn + 1) % len(self.totals)
+        found = self.beginnings(node.left).get((turn, node.owed))
+        if found is None:
+            return
+        weight, plays = found
+        for taken, score, player in reversed(plays):
+            owed = tuple(each - score * (number == player) for number, each in enumerate(node.owed))
+            left = node.left - set(taken)
+            node = _Node(
+                left, player, owed, node.weight + (0.0 if left else weight), taken, score, player, node
+            )
+        yield node
+
+    def beginnings(self, left: frozenset[Square]) -> dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]]:
+        """For every way to play up to this board: who is to play, what each has, and the likeliest such way."""
+        known = self.begun_boards.get(left)
+        if known is not None:
+            return known
+        players = len(self.totals)
+        found: dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]] = {}
+        if not left:
+            found[0, (0,) * players] = 0.0, ()
+        for taken, cost in self.last_plays(left):
+            score = self.score(left, taken)
+            if score is None:
+                continue
+            for (turn, points), (weight, plays) in self.beginnings(left - set(taken)).items():
+                for skipped in range(players):
+                    player = (turn + skipped) % players
+                    now = tuple(each + score * (number == player) for number, each in enumerate(points))
+                    if now[player] > self.totals[player]:
+                        continue
+                    key, sure = ((player + 1) % players, now), weight + cost + PASSED * skipped
+                    if key not in found or sure > found[key][0]:
+                        found[key] = sure, (*plays, (taken, score, player))
+        if len(found) > MOST_BEGINNINGS:
+            found = dict(heapq.nlargest(MOST_BEGINNINGS, found.items(), key=lambda each: each[1][0]))
+        self.begun_boards[left] = found
+        return found
 
     def back_from(self, nodes: Sequence[_Node]) -> Iterator[_Node]:
         """The boards before the last play."""
