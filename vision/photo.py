@@ -18,6 +18,7 @@ from vision.capture import Frame, open_picture
 from vision.decode import DecodedBoard, DoubtReason, decode
 from vision.errors import MissingProgramError, SettingsError
 from vision.geometry import Grid
+from vision.known_board import seen_against
 from vision.locating import boards_in_view
 from vision.profile import Profile
 from vision.profiled import Sight, Sighted, load_enrolled_reader
@@ -261,6 +262,8 @@ def read_frame(
             again = reader.read(straight)
             if letters_upright(again):
                 grid, rectified, reading = turned, straight, again
+        if profile is not None and profile.board is not None:
+            reading = seen_against(reading, rectified, profile.board.empty_bgr)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):

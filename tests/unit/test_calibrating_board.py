@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import cv2
 import numpy as np
 import pytest
@@ -11,13 +13,18 @@ from calibration.light import camera_settings, measure_light
 from calibration.report import BeforeAfter, TilesTrial, report_page
 from scoring import load_edition
 from scoring.layout import Layout, Premium
+from tests.benchmarks.exotic_sets import played
 from tests.unit.test_profile import LENS, MADE, a_board, a_profile, some_tiles
 from tests.unknown_club import Club
 from vision.capture import Frame
 from vision.errors import InputError
+from vision.geometry import Grid
+from vision.known_board import seen_against
+from vision.photo import straightened
 from vision.profile import LightSection, Profile
 from vision.profiled import Sight, straight_frames
 from vision.reading.network import NetworkReader
+from vision.readings import BoardReading, Occupancy
 
 LAYOUT = load_edition("english").layout
 
@@ -195,3 +202,33 @@ def test_a_report_names_what_was_not_calibrated() -> None:
         )
     )
     assert "The light is good." in perfect
+
+
+def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in_any_light() -> None:
+    club, network = Club.english(), NetworkReader.load()
+    empty, game = club.above([["."] * 15 for _ in range(15)]), club.above(played(club.edition, 3, 0))
+    board = learn_board(
+        Frame(image_bgr=empty.image_bgr, source="empty"),
+        LAYOUT,
+        network,
+        fixed=False,
+        corners_px=empty.corners_px.tolist(),
+    )
+    darker = (game.image_bgr * np.array([0.6, 0.55, 0.5])).astype(np.uint8)
+    grid = Grid.from_corners(game.corners_px, 15, 15)
+    rectified = straightened(darker, grid, network)
+    reading = network.read(rectified)
+    tiles = np.array([[token != "." for token in row] for row in game.rows])
+
+    def surprise(seen: BoardReading) -> float:
+        chance = seen.occupancy[..., Occupancy.EMPTY].astype(np.float64)
+        return float(-np.log(np.maximum(np.where(tiles, 1 - chance, chance), 1e-6)).sum())
+
+    known = seen_against(reading, rectified, board.empty_bgr)
+    assert surprise(known) < 0.6 * surprise(reading)
+    turned = seen_against(reading, rectified, np.rot90(board.empty_bgr, 2))
+    np.testing.assert_allclose(turned.occupancy, known.occupancy, atol=1e-6)
+    full = np.zeros_like(reading.occupancy)
+    full[..., Occupancy.TILE] = 1
+    covered = dataclasses.replace(reading, occupancy=full)
+    assert seen_against(covered, rectified, board.empty_bgr) is covered
