@@ -19,7 +19,7 @@ from vision.readings import BoardReading, Occupancy
 
 __all__ = ["EditionGuess", "guess_editions"]
 
-# Chosen, not fitted: any from a fifth to five times of each gave the same editions on rendered boards.
+# Chosen, not fitted: a sure reading of one tile must not rule an edition out for ever.
 LETTER_SLIP = 0.1
 """Of a hundred tiles so many may be read as any letter whatever."""
 VALUE_SLIP = 0.1
