@@ -24,8 +24,9 @@ _PERHAPS_TURNED = 0.5
 _FOR_UPRIGHT = 2.0
 """Logarithm of the odds that a tile is not turned, of whose typeface the network knows little."""
 
-_MOST_FOR_TILE = 4.0
-"""Logarithm of the odds by which likeness to a letter may speak for a letter and against a blank."""
+_MOST_FOR_TILE, _MOST_BESIDE_BLANKS = 4.0, 1.0
+"""Logarithm of the odds by which likeness to a letter may speak for a letter and against a blank. Less where blanks are
+enrolled: they may carry the same letters in pen, and there is no telling of what kind the next one is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -108,9 +109,8 @@ class EnrolledReader:
         letters = np.delete(advantage, blank, axis=1).max(axis=1)
         if not blank:  # what is unlike every letter may still be a letter in bad light
             return np.asarray(np.clip(letters, 0.0, _MOST_FOR_TILE), np.float64)
-        return np.asarray(
-            np.clip(letters - advantage[:, blank[0]], -_MOST_FOR_TILE, _MOST_FOR_TILE), np.float64
-        )
+        beside = letters - advantage[:, blank[0]]
+        return np.asarray(np.clip(beside, -_MOST_BESIDE_BLANKS, _MOST_BESIDE_BLANKS), np.float64)
 
 
 def upright_cells(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:
