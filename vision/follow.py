@@ -21,6 +21,8 @@ from vision.happenings import Happening, HappeningKind
 
 __all__ = ["explained", "follow_turn", "readings_of"]
 
+RELAID = 0.7
+"""Of the tiles taken up and of those laid: so many are the same where one player laid both."""
 MOST_SQUARES_RECONSIDERED = 5
 MOST_BOARDS_TRIED = 200
 """Both bound the time that an unclear board takes; one with more doubts needs another look."""
@@ -155,7 +157,9 @@ def same_tiles(taken: Play, laid: Play) -> bool:
     pieces = [
         Counter(BLANK if is_blank(tile.token) else tile.token for tile in play) for play in (taken, laid)
     ]
-    return 2 * (pieces[0] & pieces[1]).total() > len(taken)
+    common = (pieces[0] & pieces[1]).total()
+    # Two players who both hold an A and an E are no rare thing.
+    return common >= RELAID * len(taken) and common >= RELAID * len(laid)
 
 
 def squares(placements: Iterable[Placement]) -> frozenset[tuple[int, int]]:

@@ -13,6 +13,7 @@ import multiprocessing
 import os
 import resource
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -37,8 +38,6 @@ __all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]
 
 FPS = 30.0
 CAMERAS, CORES = 4, 2
-LOADING_S = 15.0
-"""By then every process has loaded the network."""
 HEAD = (
     "1080p films at 30 frames a second",
     "frames looked at",
@@ -117,15 +116,18 @@ def write_frames(film: Film, path: Path) -> list[int]:
     return order
 
 
-def follow(path: Path, order: Sequence[int], film: Film, begin_s: float) -> LiveResult:
-    """Follows one camera to the film's end."""
+def follow(
+    path: Path, order: Sequence[int], film: Film, late_s: float, together: threading.Barrier
+) -> LiveResult:
+    """Follows one camera to the film's end; it begins so late after all are ready."""
     cv2.setNumThreads(1)
     width, height = SIZE
     frames = np.memmap(path, np.uint8, mode="r").reshape(-1, height, width, 3)
     watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    together.wait()
+    begin_s = time.monotonic() + late_s
     camera = Camera(frames, order, begin_s)
-    # Frames carry the time since the first was asked for, which is when the film begins.
-    time.sleep(max(0.0, begin_s - time.monotonic()))
+    time.sleep(late_s)
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     seen, lags, told = 0, [], []
     asked_s = time.monotonic()
@@ -152,9 +154,9 @@ def follow(path: Path, order: Sequence[int], film: Film, begin_s: float) -> Live
     )
 
 
-def _follow(arguments: tuple[Path, Sequence[int], float]) -> LiveResult:
-    path, order, begin_s = arguments
-    return follow(path, order, drawn(), begin_s)
+def _follow(arguments: tuple[Path, Sequence[int], float, threading.Barrier]) -> LiveResult:
+    path, order, late_s, together = arguments
+    return follow(path, order, drawn(), late_s, together)
 
 
 def measure(cameras: int = CAMERAS, cores: int = CORES) -> list[LiveResult]:
@@ -165,9 +167,10 @@ def measure(cameras: int = CAMERAS, cores: int = CORES) -> list[LiveResult]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frames"
         order = write_frames(drawn(), path)
-        begin_s = time.monotonic() + LOADING_S
-        with multiprocessing.get_context("spawn").Pool(cameras) as pool:
-            return pool.map(_follow, [(path, order, begin_s + 0.4 * number) for number in range(cameras)])
+        spawning = multiprocessing.get_context("spawn")
+        with spawning.Manager() as manager, spawning.Pool(cameras) as pool:
+            together = manager.Barrier(cameras)
+            return pool.map(_follow, [(path, order, 0.4 * n, together) for n in range(cameras)], chunksize=1)
 
 
 def table_rows(results: Sequence[LiveResult]) -> list[list[str]]:

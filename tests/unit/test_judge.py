@@ -342,3 +342,11 @@ def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -
     assert said.kind is KIND.UNCLEAR
     assert "the tiles are off the board" in said.message
     assert len(played.judge.game.events) == 2
+
+
+def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) -> None:
+    seat.sees(BARE.with_tiles(tiles("AKA", 7, 6)))
+    seat.sees(BARE, after_s=2.0)
+    seat.sees(BARE.with_tiles(tiles("ÐAKIÓ", 7, 5)), after_s=6.0)
+    assert seat.judge.game.totals[0] == 0
+    assert seat.judge.game.totals[1] > 0
