@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -45,8 +46,8 @@ _SAME_LINES, _LINE_ROUNDS = 0.3, 2
 _KNOWN_WITHIN = 0.1
 """Cells between the corners of two guesses that the same slow fit would take to one place."""
 
-_MOST_COMBED = 3
-"""Fits of a pair of directions: a placement's score is a good judge among its lattices."""
+_MOST_SPACINGS, _MOST_COMBED = 5, 3
+"""Lattices and fits of a pair of directions: a placement's score is a good judge among its lattices."""
 
 Matrix = NDArray[np.float64]
 
@@ -160,7 +161,7 @@ class Guesses:
         segments = find_segments((grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr)))
         for pair in vanishing_pairs(segments):
             placements: list[Placement] = []
-            for lattice in combed_lattices(segments, pair, (width, height)):
+            for lattice in itertools.islice(combed_lattices(segments, pair, (width, height)), _MOST_SPACINGS):
                 image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
                 placements += place(self.views, image_from_lattice, lattice.cells, self.pattern)
             placements.sort(key=lambda placement: -placement.score)

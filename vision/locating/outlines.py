@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -30,8 +31,11 @@ _SIDE_ENDS = 0.15
 _NEAR_SIDE = 0.03
 """Shares of a side: left out at its ends, where corners are round; and how far off a point may lie to be on it."""
 
-_TWIN_WITHIN = 0.02
+_TWIN_WITHIN = 0.025
 """Of an outline's size by which its corners at the next threshold differ."""
+
+_MOST_OF_ONE = 4
+"""Regions of one threshold: more of them are tiles of a floor, or squares."""
 
 _FLAT_PX = 256
 _BLUR = 0.03
@@ -65,7 +69,7 @@ def find_outlines(layers: Sequence[NDArray[np.uint8]], most: int) -> list[Floats
     J. Matas, O. Chum, M. Urban, T. Pajdla: Robust wide baseline stereo from maximally stable extremal regions.
     BMVC 2002: what stays the same over many thresholds is a thing.
     """
-    groups: list[tuple[int, Floats]] = []
+    groups: list[_Outline] = []
     scale = min(1.0, _WORKING_PX / max(layers[0].shape))
     for layer in layers:
         small = cv2.resize(layer, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -73,25 +77,37 @@ def find_outlines(layers: Sequence[NDArray[np.uint8]], most: int) -> list[Floats
         low, high = np.percentile(small[::2, ::2], [2, 98])
         for level in np.linspace(low, high, _LEVELS + 2)[1:-1]:
             mask = np.asarray(cv2.threshold(small, float(level), 255, cv2.THRESH_BINARY)[1], np.uint8)
-            for quad in _quads(mask):
-                _vote(groups, quad)
-    groups.sort(key=lambda group: -group[0] * _area(group[1]) ** 0.5)
-    return [(quad + 0.5) / scale - 0.5 for _, quad in groups[:most]]
+            for outline in sorted(_quads(mask), key=lambda found: -found.area)[:_MOST_OF_ONE]:
+                _vote(groups, outline)
+    groups.sort(key=lambda group: -group.votes * group.area**0.5)
+    sharp = [_sharpened(group.quad, group.points) for group in groups[: 2 * most]]
+    return [(quad + 0.5) / scale - 0.5 for quad in sharp if quad is not None][:most]
 
 
-def _vote(groups: list[tuple[int, Floats]], quad: Floats) -> None:
+@dataclass(slots=True, eq=False)
+class _Outline:
+    """A four-sided region: its rough corners, clockwise, its border, and how many thresholds show it."""
+
+    quad: Floats
+    points: Floats
+    area: float
+    votes: int = 1
+
+
+def _vote(groups: list[_Outline], outline: _Outline) -> None:
     """Counts an outline among those that are nearly the same."""
-    size = _area(quad) ** 0.5
-    for number, (votes, known) in enumerate(groups):
-        turns = [float(np.abs(np.roll(quad, turn, axis=0) - known).max()) for turn in range(4)]
-        if min(turns) < _TWIN_WITHIN * size:
-            groups[number] = (votes + 1, known)
-            return
-    groups.append((1, quad))
+    within = _TWIN_WITHIN * outline.area**0.5
+    for known in groups:
+        if abs(known.area - outline.area) < 4 * within * outline.area**0.5:
+            turns = (np.abs(np.roll(outline.quad, turn, axis=0) - known.quad).max() for turn in range(4))
+            if min(turns) < within:
+                known.votes += 1
+                return
+    groups.append(outline)
 
 
-def _quads(mask: NDArray[np.uint8]) -> Iterator[Floats]:
-    """Four-sided regions of a mask, light or dark, with their sides fitted."""
+def _quads(mask: NDArray[np.uint8]) -> Iterator[_Outline]:
+    """Four-sided regions of a mask, light or dark."""
     least, most = (share * mask.size for share in (_LEAST_SHARE, _MOST_SHARE))
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
         if len(contour) < 2 * least**0.5 or cv2.contourArea(contour) < _LEAST_FILL * least:
@@ -104,9 +120,7 @@ def _quads(mask: NDArray[np.uint8]) -> Iterator[Floats]:
         if len(polygon) == 4:
             corners = polygon.reshape(4, 2).astype(np.float64)
             clockwise = corners if cv2.contourArea(polygon, oriented=True) > 0 else corners[::-1]
-            sharp = _sharpened(clockwise, contour.reshape(-1, 2).astype(np.float64))
-            if sharp is not None:
-                yield sharp
+            yield _Outline(quad=clockwise, points=contour.reshape(-1, 2).astype(np.float64), area=float(area))
 
 
 def _sharpened(quad: Floats, outline: Floats) -> Floats | None:

@@ -28,6 +28,10 @@ _LARGE_SQUARE_PX = 16.0
 """In the coarse view: of boards with larger squares a closer look shows no more."""
 
 
+_CHEAP_KINDS = 3
+"""Of guesses, that are asked while any doubt is left."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardsInView:
     """The board that was chosen, and whether there were others.
@@ -104,8 +108,8 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
     """The largest board that is beyond doubt and the others beside it, or else the best guess alone."""
     best: Candidate | None = None
-    for kind in kinds:
-        if best is not None and best.evidence.accepted:
+    for number, kind in enumerate(kinds):
+        if number >= _CHEAP_KINDS and best is not None and best.evidence.accepted:
             break  # doubtful, but the cheaper kinds have all been asked
         sure: list[Candidate] = []
         for candidate in kind:

@@ -39,10 +39,14 @@ its layout the better, nats for edges."""
 
 _CLEAR_EDGES = 0.8
 _SURE_LEAD, _SURE_EDGES = 60.0, 0.6
+_EVEN = 0.65
+"""Of the share found on the whole board: where lines are good and a block has fewer, a hand lies there, or a corner is
+off."""
+
 _MOST_SPREAD, _SURE_SPREAD = 0.1, 0.04
 """Standard deviation of the worst corner, in cells; 99 of 100 right fits have 0.04 at most."""
 
-_SURE_STRAYED, _MOST_STRAYED, _MOST_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 3, 4, 5, 30.0
+_SURE_STRAYED, _MOST_STRAYED, _MOST_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 2, 4, 5, 30.0
 """Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
 look like as many."""
 
@@ -133,6 +137,7 @@ class Evidence:
             and self.layout_lead > _SURE_LEAD
             and self.strayed < _SURE_STRAYED
             and (self.edges > _SURE_EDGES or 0 < self.spread < _SURE_SPREAD)
+            and (self.edges < _SURE_EDGES or self.weak_block > _EVEN * self.edges)
         )
 
     @property
@@ -171,9 +176,11 @@ def gather(
     layout_lead, better_shift, strayed = _NATS_A_LINE * line_lead, None, 0
     if pattern.class_count > 1:
         colours = without_slope(cell_colours(flat, _CELL_PX), _MARGIN)
-        ways = [(layout_nats(colours, pattern, alike), alike) for alike in (USUALLY_ALIKE, FAINTLY_ALIKE)]
-        nats, alike = max(ways, key=lambda way: _lead(way[0]))
-        layout_lead = _lead(nats)
+        for alike in (USUALLY_ALIKE, FAINTLY_ALIKE):
+            nats = layout_nats(colours, pattern, alike)
+            layout_lead = _lead(nats)
+            if layout_lead > LEAST_LEAD:
+                break
         if layout_lead < -_MUCH_BETTER:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - _MARGIN, row - _MARGIN)
