@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from vision.locating.pattern import Pattern
 
-__all__ = ["cell_colours", "common_squares", "explained_share", "hidden_squares"]
+__all__ = ["cell_colours", "explained_share", "hidden_squares"]
 
 _ODD_COLOUR = 3.0
 """Deviations from a class's usual colour, in its median deviations, from which a square may hold a tile."""
@@ -116,25 +116,6 @@ def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np
         printed |= distance < spread
     hidden: NDArray[np.bool_] = tile_like | (odd & ~printed)
     return hidden
-
-
-def common_squares(
-    colours: NDArray[np.float32], board: NDArray[np.float32], pattern: Pattern
-) -> NDArray[np.bool_]:
-    """Cells of the colour that most plain squares show: of the bare board, or of tiles late in a game.
-
-    Parameters
-    ----------
-    colours : (..., 3) float32
-        L*a*b* colours of any cells.
-    board : (rows, columns, 3) float32
-        Colours of the board's cells.
-    pattern : Pattern
-        The layout as it lies there.
-    """
-    usual, spread = _usual(board[pattern.plain])
-    common: NDArray[np.bool_] = np.linalg.norm(colours - usual, axis=-1) <= spread
-    return common
 
 
 def _usual(colours: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
