@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Edition, InferenceKind, infer
+from scoring import Board, Edition, IllegalPlayError, Play, check_play
 from scoring.game import Game
 from scoring.gcg import GcgHeader, format_gcg
+from scoring.tiles import EMPTY
 from vision.decoded import DecodedBoard
 from vision.digitise.looks import Look, filled, held
 from vision.digitise.orders import Orders, orders_of_play
@@ -18,10 +19,14 @@ from vision.happenings import Happening, HappeningKind
 
 __all__ = ["FoundGame", "game_of"]
 
+MOST_GAPS = 2
+"""With more, it is tried whether the first look was misread."""
 LOOKS_AHEAD = 3
 """Later looks that may show a tile that was overlooked; one that is hard to see may be overlooked twice."""
-GAP_STEPS = 3_000
-"""Boards that are looked at to explain more than two plays between two photos: a second or two."""
+MOST_GAP_TILES = 25
+"""Beyond some five plays an order would be a guess."""
+GAP_STEPS = 300
+"""Boards that are looked at to explain more than two plays between two photos: about a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +101,19 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
     players : sequence of str
         Who plays, in turn; photos do not tell that, and passes leave no trace.
     """
+    found = followed(looks, edition, players)
+    if len(found.gaps) <= MOST_GAPS or len(looks) < 3:
+        return found
+    # A game that is misread at its first look is lost from there on: it may begin with the second.
+    name = looks[0].photos[0]
+    later = followed(looks[1:], edition, players)
+    if len(later.gaps) + 1 >= len(found.gaps):
+        return found
+    return replace(later, gaps=(f"{name}: what follows does not grow from it; it is left out", *later.gaps))
+
+
+def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> FoundGame:
+    """The plays that lead from look to look, beginning with an empty board."""
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
     confidence: list[float] = []
@@ -107,7 +125,7 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
         seen = held(look.decoded, later, game)
         happenings = what_happened(game, seen, later)
         if happenings[-1].kind is HappeningKind.UNCLEAR:
-            way = orders_of_play(game.board, seen.board, edition, most=2, steps=GAP_STEPS)
+            way = ways_to(game, seen.board)
             if not way.ways:
                 gaps.append(
                     f"{name}: no plays lead there from {last} ({why(happenings[-1], way)}); it is left out"
@@ -140,9 +158,29 @@ def what_happened(game: Game, seen: DecodedBoard, later: Sequence[DecodedBoard])
     if plays == 1 or happenings[-1].kind is HappeningKind.WITHDRAWN:
         return happenings
     for mended in filled(seen, later, game):
-        if infer(game.board, mended.board, game.edition).kind is InferenceKind.PLAY:
+        if is_one_play(game, mended.board):
             return follow_turn(game, mended)
     return happenings
+
+
+def ways_to(game: Game, board: Board) -> Orders:
+    """The plays that may lead from a game's board to this one, if they are few."""
+    new = sum(1 for _ in board.tiles()) - sum(1 for _ in game.board.tiles())
+    if new > MOST_GAP_TILES:
+        return Orders(ways=(), found=0, complete=False)
+    return orders_of_play(game.board, board, game.edition, most=2, steps=GAP_STEPS)
+
+
+def is_one_play(game: Game, board: Board) -> bool:
+    """Whether the board is the game's with one play more; much quicker told than what it may be else."""
+    new = tuple(tile for tile in board.tiles() if game.board[tile.row, tile.column] == EMPTY)
+    if not new or any(board[tile.row, tile.column] == EMPTY for tile in game.board.tiles()):
+        return False
+    try:
+        check_play(game.board, Play(placements=new), game.edition)
+    except IllegalPlayError:
+        return False
+    return True
 
 
 def two_plays(happenings: Sequence[Happening], last: str, name: str) -> list[str]:

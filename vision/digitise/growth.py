@@ -101,10 +101,15 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
         return at
 
     grown = boards[order]
+    grown_from: dict[int, list[int]] = {}
     for place, at in enumerate(order):
         before = predecessor(place, order, grown, tiles, photos)
-        if before is not None:
-            parent[root(at)] = root(before)
+        if before is None or any(
+            contradict(boards[at], boards[other]) for other in grown_from.get(before, ())
+        ):
+            continue  # two games may begin alike, but not from one photo
+        grown_from.setdefault(before, []).append(at)
+        parent[root(at)] = root(before)
     groups: dict[int, list[int]] = {}
     for at in range(len(photos)):
         groups.setdefault(root(at), []).append(at)
@@ -113,6 +118,12 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
         for group in groups.values()
         if len({boards[at].tobytes() for at in group}) > 1
     ]
+
+
+def contradict(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Whether two boards cannot be of one game: they share less than half of the tiles of the smaller one."""
+    same = int(((one == other) & (one > 0)).sum())
+    return same < min(int((one > 0).sum()), int((other > 0).sum())) / 2
 
 
 def predecessor(
