@@ -20,7 +20,7 @@ from vision.locating.confirming import confirmed
 from vision.profile import Profile, TilesSection
 from vision.witnesses import CellReader as Reader
 
-__all__ = ["Sight", "Sighted", "load_enrolled_reader", "straight_frames"]
+__all__ = ["Sight", "Sighted", "drift_cells", "load_enrolled_reader", "straight_frames"]
 
 _SEARCH_PX, _FILM_PX = 1000, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -174,6 +174,24 @@ class Sight:
 
 def _straight(frame: Frame, view: StraightView) -> Frame:
     return replace(frame, image_bgr=view.straighten(frame.image_bgr))
+
+
+def drift_cells(sight: Sight, corners_px: NDArray[np.float64], squares: int) -> float:
+    """How far a board's farthest corner lies from where it was calibrated, in squares; 0.0 where it may move.
+
+    Parameters
+    ----------
+    sight : Sight
+        For the photo's size.
+    corners_px : (4, 2) float64
+        Where the board was found in the photo, TL TR BR BL.
+    squares : int
+        How many lie along a side.
+    """
+    if sight.corners_px is None:
+        return 0.0
+    sides = np.linalg.norm(np.roll(sight.corners_px, -1, axis=0) - sight.corners_px, axis=1)
+    return float(np.linalg.norm(corners_px - sight.corners_px, axis=1).max() / (sides.mean() / squares))
 
 
 def straight_frames(

@@ -250,3 +250,22 @@ def test_the_guide_leads_through_all_steps(
     made = load_profile(profile)
     assert None not in (made.lens, made.board, made.tiles, made.light)
     assert profile.with_suffix(".html").exists()
+
+
+def test_a_board_that_moved_under_a_fixed_camera_is_found_and_told(
+    club: tuple[Path, tuple[tuple[str, ...], ...]], tilesight: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    profile = tmp_path / "fixed.json"
+    done = tilesight("calibrate", "board", club[0] / "empty.jpg", "--profile", profile, "--fixed")
+    assert done.code == 0, done.err
+    same = tilesight("read", club[0] / "empty.jpg", "--profile", profile)
+    assert "was searched" not in same.err
+    moved = tilesight("read", club[0] / "game.jpg", "--profile", profile, "--format", "json")
+    assert "squares from where it was calibrated; it was searched" in moved.err
+    assert moved.json_lines[0]["rows"][0][3] != "."
+    image = cv2.imread(str(club[0] / "empty.jpg"))
+    assert image is not None
+    half = tmp_path / "half.png"
+    cv2.imwrite(str(half), cv2.resize(image, (960, 720), interpolation=cv2.INTER_AREA))
+    adapted = tilesight("read", half, "--profile", profile)
+    assert "adapted to 960x720" in adapted.err

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+MOST_DRIFT = 0.2
+"""Squares from its calibrated place, up to which a board counts as lying there."""
+
 
 def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
@@ -107,6 +110,8 @@ def read(
                 save_refusal(picture, frame, error, rules)
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
+        if known is not None:
+            tell_fit(image, frame, found, known, given=corners_px is not None)
         if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
             edition_fits = False
             say(f"{image}: {message}")
@@ -127,6 +132,17 @@ def load_readers(
     if second_opinion and second is None:
         say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
     return first, second
+
+
+def tell_fit(image: Path, frame: Frame, found: PhotoReading, profile: Profile, *, given: bool) -> None:
+    """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
+    from vision.profiled import Sight, drift_cells
+
+    height, width = frame.image_bgr.shape[:2]
+    sight = Sight.of(profile, (width, height), say)
+    drift = 0.0 if given else drift_cells(sight, found.photo_corners_px, found.grid.columns)
+    if drift > MOST_DRIFT:
+        say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
 
 
 def worse(worst: ExitCode, error: VisionError) -> ExitCode:
