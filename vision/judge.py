@@ -251,7 +251,9 @@ class Judge:
                 continue
             corrected = is_tile(was) and is_tile(now)
             if corrected:
-                enough = SURE if (row, column) in self._doubts else CORRECTION_SURE
+                # Glare makes a blank of any letter.
+                doubted = (row, column) in self._doubts and now != BLANK
+                enough = SURE if doubted else CORRECTION_SURE
                 sure = float(seen.confidence[row, column]) >= enough
                 believed = sure and (row, column) not in self._vouched
             else:
