@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,7 +91,9 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
         Games of at least two different boards, in the order of their first photos' names.
     """
     tiles = (boards > 0).sum(axis=1)
-    order = sorted(range(len(photos)), key=lambda at: (int(tiles[at]), photos[at].index))
+    order = sorted(
+        np.flatnonzero(tiles >= LEAST_SAME).tolist(), key=lambda at: (int(tiles[at]), photos[at].index)
+    )
     parent = list(range(len(photos)))
 
     def root(at: int) -> int:
@@ -110,6 +112,7 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
             continue  # two games may begin alike, but not from one photo
         grown_from.setdefault(before, []).append(at)
         parent[root(at)] = root(before)
+    attach_first_words(photos, boards, tiles, parent, root)
     groups: dict[int, list[int]] = {}
     for at in range(len(photos)):
         groups.setdefault(root(at), []).append(at)
@@ -118,6 +121,33 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
         for group in groups.values()
         if len({boards[at].tobytes() for at in group}) > 1
     ]
+
+
+def attach_first_words(
+    photos: Sequence[Shown],
+    boards: NDArray[np.uint8],
+    tiles: NDArray[np.intp],
+    parent: list[int],
+    root: Callable[[int], int],
+) -> None:
+    """Joins boards of two or three tiles to the games that they may begin.
+
+    Such words lie on boards of other games too, by chance, so that they come last, and to a game that has none yet.
+    """
+    begun: dict[int, list[int]] = {}
+    small = np.flatnonzero((tiles >= LEAST_SAME_IN_A_FOLDER) & (tiles < LEAST_SAME)).tolist()
+    for at in sorted(small, key=lambda at: (-int(tiles[at]), photos[at].index)):
+        holds_all = ((boards == boards[at]) | (boards[at] == 0)).all(axis=1) & (tiles >= LEAST_SAME)
+        choices = []
+        for other in np.flatnonzero(holds_all).tolist():
+            if photos[other].folder == photos[at].folder:
+                words = begun.get(root(other), [])
+                is_copy = any((boards[at] == boards[word]).all() for word in words)
+                choices.append((not is_copy, len(words), int(tiles[other]), other))
+        if choices:
+            game = root(min(choices)[-1])
+            begun.setdefault(game, []).append(at)
+            parent[at] = game
 
 
 def contradict(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
@@ -141,8 +171,8 @@ def predecessor(
     same = ((grown[:place] == grown[place]) & filled).sum(axis=1)
     missing = tiles[earlier] - same
     near = np.array([photos[at].folder == photos[order[place]].folder for at in earlier])
-    enough = same >= np.where(near, LEAST_SAME_IN_A_FOLDER, LEAST_SAME)
-    misread = missing <= np.maximum(same >= LEAST_SAME, MISREAD_SHARE * tiles[earlier])
+    enough = same >= np.where(near, LEAST_SAME - 1, LEAST_SAME)
+    misread = missing <= np.maximum(1, MISREAD_SHARE * tiles[earlier])
     taken_back = (missing <= MOST_TAKEN_BACK) & (same >= LEAST_KEPT * tiles[earlier]) & (same > LEAST_SAME)
     fits = enough & (misread | taken_back)
     if not fits.any():
