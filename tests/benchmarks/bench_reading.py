@@ -32,7 +32,7 @@ from scoring import load_edition
 from tests.benchmarks.club_boards import club_photo
 from tests.benchmarks.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
 from vision.capture import Frame
-from vision.outputs import write_picture
+from vision.outputs import write_file, write_picture
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
 
 __all__ = ["Score", "main", "measure", "table_rows"]
@@ -42,7 +42,10 @@ CELLS_PX = (40, 20)
 BOARDS = 200
 PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 MOST_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
-PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "demo-output" / "benchmark"
+SHOWN = {"misread-40px.png": ROOT / "samples" / "shipped" / "misread.jpg"}
+"""Pictures that the README shows, and where it has them."""
 
 
 @dataclass(slots=True)
@@ -266,7 +269,15 @@ def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[
         for name, picture in pictures.items():
             write_picture(folder / name, picture)
             written.append(folder / name)
+            if folder == PICTURES and name in SHOWN:
+                write_file(SHOWN[name], as_jpeg(picture))
+                written.append(SHOWN[name])
     return written
+
+
+def as_jpeg(image_bgr: NDArray[np.uint8]) -> bytes:
+    """The picture small enough for a page."""
+    return bytes(cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])
 
 
 def main() -> None:
