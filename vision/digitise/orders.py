@@ -188,6 +188,7 @@ class _Search:
                     break
                 steps -= 1
                 if self.totals and level <= SMALL:
+                    complete = False  # of the beginnings with the same points the likeliest alone is known
                     for node in nodes:
                         ends.extend(self.begun(node))
                     continue
