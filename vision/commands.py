@@ -42,6 +42,10 @@ from vision.happenings import Happening, HappeningKind
 __all__ = ["Command", "Verb", "expect", "obey", "parse_command", "player_named"]
 
 
+MOST_PENALTY = 1000
+"""Points that a clock may take off at once; more is a slip of the finger."""
+
+
 class Verb(enum.StrEnum):
     """What can be told."""
 
@@ -132,8 +136,15 @@ def _exchange(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
         return _added(HappeningKind.EXCHANGE, game.exchanged())
     expect(words, 1, "exchange 3")
     if words[0].isdecimal():
-        return _added(HappeningKind.EXCHANGE, game.exchanged(count=int(words[0])))
-    return _added(HappeningKind.EXCHANGE, game.exchanged(parse_tokens(words[0], game.edition.tokens)))
+        count = number_within(words[0], game.edition.rack_size, "exchange 3")
+        return _added(HappeningKind.EXCHANGE, game.exchanged(count=count))
+    tiles = parse_tokens(words[0].upper(), game.edition.tokens)
+    if not 1 <= len(tiles) <= game.edition.rack_size or any(t not in game.edition.values for t in tiles):
+        raise SettingsError(
+            f"exchange {words[0]}: a turn exchanges 1 to {game.edition.rack_size} tiles of {game.edition.name}; "
+            "write how many, or which"
+        )
+    return _added(HappeningKind.EXCHANGE, game.exchanged(tiles))
 
 
 def _challenge(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
@@ -200,7 +211,8 @@ def _clock(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
     expect(words, 2, f"clock {game.players[0]} 10")
     if not words[1].isdecimal():
         raise SettingsError(f"clock {' '.join(words)}: {words[1]!r} is no number of points")
-    return _added(HappeningKind.CLOCK, game.clock_penalty(int(words[1]), player=player_named(words[0], game)))
+    points = number_within(words[1], MOST_PENALTY, f"clock {game.players[0]} 10")
+    return _added(HappeningKind.CLOCK, game.clock_penalty(points, player=player_named(words[0], game)))
 
 
 def _turn(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
@@ -249,6 +261,21 @@ def expect(words: tuple[str, ...], count: int, example: str) -> None:
         raise SettingsError(
             f"{' '.join(words) or 'nothing'!r} does not follow this command; write {example!r}"
         )
+
+
+def number_within(text: str, most: int, example: str) -> int:
+    """The number from 1 to `most` that digits stand for.
+
+    Raises
+    ------
+    SettingsError
+        If it is another.
+    """
+    # Nothing longer than the bound is converted: the time for that grows with the square of the length.
+    number = int(text) if len(text) <= len(str(most)) else 0
+    if not 1 <= number <= most:
+        raise SettingsError(f"{text:.20}: give a number from 1 to {most}, such as {example!r}")
+    return number
 
 
 def player_named(name: str, game: Game) -> int:
