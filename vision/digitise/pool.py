@@ -212,6 +212,7 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         "distributed.scheduler.allowed-failures": 0,
         "distributed.scheduler.worker-saturation": 1.0,
         "distributed.admin.large-graph-warning-threshold": "1GB",
+        "distributed.admin.low-level-log-length": 20,  # it holds the pictures of so many tasks
         "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
         "distributed.worker.memory.spill": False,
         "distributed.worker.memory.pause": False,
