@@ -23,7 +23,7 @@ from vision.digitise.pool import Task, run_task
 from vision.digitise.reading import Result
 from vision.digitise.sheets import Sheet
 from vision.digitise.store import Store
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 
 Command = Callable[..., Outcome]
 VARYING = {".work"}
@@ -181,10 +181,31 @@ def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
     assert pool.tasks == []
     spoilt = sorted((out / "boards").iterdir())[0]
     spoilt.write_bytes(spoilt.read_bytes()[:100])
-    (out / "games" / "game-9999.gcg").write_text("of an earlier run")
     run(box, out)
     assert len(pool.tasks) == 1
     assert contents(out) == contents(once)
+
+
+def test_files_of_an_earlier_run_go_and_those_of_people_stay(
+    pool: Inline, once: Path, tmp_path: Path
+) -> None:
+    out, empty = tmp_path / "out", tmp_path / "in"
+    shutil.copytree(once, out)
+    for name in ("mine.gcg", "old/notes.txt"):
+        (out / "games" / name).parent.mkdir(exist_ok=True)
+        (out / "games" / name).write_text("my own")
+    empty.mkdir()
+    (empty / "none.jpg").write_bytes(b"no picture")
+    run(empty, out)
+    left = sorted(str(path.relative_to(out / "games")) for path in (out / "games").rglob("*.*"))
+    assert left == ["mine.gcg", "old/notes.txt"]
+
+
+def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    with pytest.raises(SettingsError, match="holds 'games' and no results of an earlier run; name a new"):
+        run(box, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["games"]
 
 
 def test_corrections_change_boards_games_and_stay(
@@ -337,7 +358,6 @@ def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_worker_with_other_packages_is_refused() -> None:
     from vision.digitise.equipment import equipment
-    from vision.errors import SettingsError
 
     with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
         run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
@@ -345,8 +365,6 @@ def test_a_worker_with_other_packages_is_refused() -> None:
 
 def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
     import sqlite3
-
-    from vision.errors import SettingsError
 
     (tmp_path / ".work").mkdir()
     with contextlib.closing(sqlite3.connect(tmp_path / ".work" / "results.sqlite")) as connection:

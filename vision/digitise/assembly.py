@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from scoring import Board, GameError, Lexicon
@@ -21,9 +19,8 @@ from vision.digitise.orders import orders_of_play
 from vision.digitise.records import decoded_of, orders_record
 from vision.digitise.report import Report
 from vision.digitise.sheets import Sheet, sheet_of
-from vision.digitise.store import BOARDS, THUMBNAILS, picture_name, told
+from vision.digitise.store import BOARDS, THUMBNAILS, Store, picture_name, told
 from vision.digitise.table import Table
-from vision.outputs import write_file
 
 __all__ = ["Summary", "Written", "write_folder"]
 
@@ -78,7 +75,7 @@ class Summary:
 
 
 def write_folder(
-    collection: Collection, folder: Path, written: Written, progress: Callable[[str, int, int], None]
+    collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
 ) -> Summary:
     """Writes all results anew, each file whole or not at all.
 
@@ -89,8 +86,9 @@ def write_folder(
     SettingsError
         If a correction does not fit.
     """
+    folder = store.folder
     with told(folder):
-        games = write_games(collection, folder, written, progress)
+        games = write_games(collection, store, written, progress)
         turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
         statuses: Counter[str] = Counter()
         copies = 0
@@ -121,7 +119,7 @@ def write_folder(
 
 
 def write_games(
-    collection: Collection, folder: Path, written: Written, progress: Callable[[str, int, int], None]
+    collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
 ) -> list[dict[str, Any]]:
     """The games as JSON objects, and a game file for each; game files of an earlier run are gone then."""
     texts: dict[str, str] = {}
@@ -146,13 +144,13 @@ def write_games(
             record["gaps"].append(f"the score sheet says {said}, the plays come to {came}")
             found = replace(found, gaps=tuple(record["gaps"]))
         with contextlib.suppress(GameError):
-            texts[f"{name}.gcg"] = found.gcg
+            texts[f"{GAMES}/{name}.gcg"] = found.gcg
             record["gcg"] = f"{GAMES}/{name}.gcg"
         records.append(record)
         progress("games", number + 1, len(collection.games))
     records += single_boards(collection, written, len(records))
-    replace_folder(folder / GAMES, texts)
-    with open_whole(folder / "games.jsonl") as lines:
+    store.replace_files(texts)
+    with open_whole(store.folder / "games.jsonl") as lines:
         for record in records:
             write_line(lines, record)
     return records
@@ -183,16 +181,6 @@ def single_boards(collection: Collection, written: Written, before: int) -> list
         name = f"game-{before + len(records) + 1:04d}"
         records.append(orders_record(name, photo.name, sheet.players, sheet.totals, orders, edition))
     return records
-
-
-def replace_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Makes the folder hold these files and no others."""
-    folder.mkdir(exist_ok=True)
-    for path in folder.iterdir():
-        if path.name not in texts:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for name, text in texts.items():
-        write_file(folder / name, text.encode())
 
 
 def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:

@@ -102,7 +102,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             collection = Collection(
                 store=store, photos=photos, corrections=corrections, editions=run.how.editions
             )
-        return write_folder(collection, run.folder, run.written, progress)
+        return write_folder(collection, store, run.written, progress)
 
 
 def wanted_corrections(run: Run) -> Corrections:

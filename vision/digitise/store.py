@@ -11,21 +11,24 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from vision.digitise.reading import Result
 from vision.errors import InputError, SettingsError
+from vision.outputs import write_file
 
 __all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
 
 WORK = ".work"
+DATABASE = "results.sqlite"
 BOARDS, THUMBNAILS = "boards", "thumbnails"
 SCHEMA = 1
-TABLE = """CREATE TABLE IF NOT EXISTS result (
+TABLES = """CREATE TABLE IF NOT EXISTS result (
     picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER,
-    PRIMARY KEY (picture, how)) WITHOUT ROWID"""
+    PRIMARY KEY (picture, how)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;"""
 
 
 def picture_name(sha256: str) -> str:
@@ -46,7 +49,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection = connection
-        self._folder = folder
+        self.folder = folder
 
     @classmethod
     @contextlib.contextmanager
@@ -58,10 +61,11 @@ class Store:
         InputError
             If it cannot be written.
         SettingsError
-            If another version of Tilesight wrote it.
+            If another version of Tilesight wrote it, or it holds something else.
         """
-        path = folder / WORK / "results.sqlite"
+        path = folder / WORK / DATABASE
         with told(path):
+            check_ours(folder)
             for each in (WORK, BOARDS, THUMBNAILS):
                 (folder / each).mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path)
@@ -75,7 +79,7 @@ class Store:
                     raise SettingsError(
                         f"{path}: has schema {schema}, expected {SCHEMA}; name another folder, or remove this one"
                     )
-                connection.execute(TABLE)
+                connection.executescript(TABLES)
                 connection.execute(f"PRAGMA user_version = {SCHEMA}")
             yield cls(connection, folder)
 
@@ -100,7 +104,7 @@ class Store:
         """
         self._write(BOARDS, picture, result.board_jpeg)
         self._write(THUMBNAILS, picture, result.thumbnail_jpeg)
-        with told(self._folder), self._connection:
+        with told(self.folder), self._connection:
             self._connection.execute(
                 "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?)",
                 (
@@ -128,11 +132,40 @@ class Store:
             raise KeyError(picture)
         return json.loads(row[0]), json.loads(row[1])
 
+    def replace_files(self, texts: Mapping[str, str]) -> None:
+        """Writes these files, and deletes those that an earlier run wrote here and this one does not.
+
+        Nothing else is deleted: what people put into the folder is theirs.
+
+        Parameters
+        ----------
+        texts : mapping of str to str
+            The files' contents by their paths in the folder.
+
+        Raises
+        ------
+        InputError
+            If the folder cannot be written.
+        """
+        with told(self.folder):
+            earlier = {name for (name,) in self._connection.execute("SELECT name FROM file")}
+            # Noted before they are written, so that a run which ends in between leaves no file that nobody knows.
+            with self._connection:
+                self._connection.executemany("INSERT OR IGNORE INTO file VALUES (?)", zip(texts))
+            for name in sorted(earlier - set(texts)):
+                (self.folder / name).unlink(missing_ok=True)
+            for name, text in texts.items():
+                (self.folder / name).parent.mkdir(exist_ok=True)
+                write_file(self.folder / name, text.encode())
+            with self._connection:
+                gone = [(name,) for name in earlier - set(texts)]
+                self._connection.executemany("DELETE FROM file WHERE name = ?", gone)
+
     def _write(self, kind: str, picture: str, data: bytes | None) -> None:
         """Puts the picture there at once. It is not waited for until it is on disk: `done` looks at its size."""
         if data is None:
             return
-        path = self._folder / kind / picture_name(picture)
+        path = self.folder / kind / picture_name(picture)
         temporary = path.with_name(f".{path.name}")
         with told(path):
             temporary.write_bytes(data)
@@ -142,9 +175,25 @@ class Store:
         if not size:
             return True
         try:
-            return (self._folder / kind / picture_name(picture)).stat().st_size == size
+            return (self.folder / kind / picture_name(picture)).stat().st_size == size
         except OSError:
             return False
+
+
+def check_ours(folder: Path) -> None:
+    """Refuses a folder with files in it that is no folder of results: results would be written among them.
+
+    Raises
+    ------
+    SettingsError
+        If it is one.
+    """
+    if folder.is_dir() and not (folder / WORK / DATABASE).exists():
+        other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
+        if other is not None:
+            raise SettingsError(
+                f"{folder}: holds {other!r} and no results of an earlier run; name a new or an empty folder with --out"
+            )
 
 
 @contextlib.contextmanager
