@@ -246,10 +246,9 @@ class StraightView:
         shrink = max(1, int(min(np.array(lens.focal_px) / focal) + 0.01))
         small = lens.scaled((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
         width, height = (max(1, int(side)) for side in size)
-        x, y = (
-            np.arange(-_MAP_STEP, side + 2 * _MAP_STEP, _MAP_STEP, dtype=np.float64)
-            for side in (width, height)
-        )
+        # `resize` puts each value at the middle of its block
+        first = _MAP_STEP / 2 - 0.5 - _MAP_STEP
+        x, y = (np.arange(first, side + _MAP_STEP, _MAP_STEP, dtype=np.float64) for side in (width, height))
         coarse = np.stack(np.meshgrid(x, y), axis=-1)
         source = small.project((coarse - offset) / focal).astype(np.float32)
         map_x, map_y = cv2.split(_between(source, width, height))
@@ -309,12 +308,7 @@ def _extent(lens: Lens) -> tuple[Points, Points]:
 
 
 def _between(coarse: NDArray[np.float32], width: int, height: int) -> NDArray[np.float32]:
-    """The map (height, width, 2) at every pixel, from its values at every `_MAP_STEP`-th from one before."""
-    larger = cv2.resize(
-        coarse, (coarse.shape[1] * _MAP_STEP, coarse.shape[0] * _MAP_STEP), interpolation=cv2.INTER_LINEAR
-    )
-    # `resize` puts the first value at the middle of its block
-    first = 1.5 * _MAP_STEP - 0.5
-    shift = np.array([[1, 0, first], [0, 1, first]])
-    fine = cv2.warpAffine(larger, shift, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    return np.asarray(fine, dtype=np.float32)
+    """The map (height, width, 2) at every pixel, from its values at the middles of blocks, one block around it too."""
+    size = (coarse.shape[1] * _MAP_STEP, coarse.shape[0] * _MAP_STEP)
+    larger = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
+    return np.ascontiguousarray(larger[_MAP_STEP : _MAP_STEP + height, _MAP_STEP : _MAP_STEP + width])

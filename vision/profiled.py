@@ -22,14 +22,14 @@ from vision.witnesses import CellReader as Reader
 
 __all__ = ["Sight", "Sighted", "drift_cells", "load_enrolled_reader", "straight_frames"]
 
-_SEARCH_PX, _FILM_PX = 1000, 1280
+_SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
 
 _ENOUGH_CELL_PX = 40.0
 """Cells smaller than this are straightened again, larger, where the photo shows more."""
 
-_WANTED_CELL_PX = 56.0
-_AROUND = 0.12
+_WANTED_CELL_PX = 48.0
+_AROUND = 0.07
 """Of the board's size: what is kept around it then."""
 
 
