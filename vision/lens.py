@@ -247,8 +247,8 @@ class StraightView:
         small = lens.scaled((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
         width, height = (max(1, int(side)) for side in size)
         # `resize` puts each value at the middle of its block
-        first = _MAP_STEP / 2 - 0.5 - _MAP_STEP
-        x, y = (np.arange(first, side + _MAP_STEP, _MAP_STEP, dtype=np.float64) for side in (width, height))
+        start = _MAP_STEP / 2 - 0.5 - _MAP_STEP
+        x, y = (np.arange(start, side + _MAP_STEP, _MAP_STEP, dtype=np.float64) for side in (width, height))
         coarse = np.stack(np.meshgrid(x, y), axis=-1)
         source = small.project((coarse - offset) / focal).astype(np.float32)
         map_x, map_y = cv2.split(_between(source, width, height))
