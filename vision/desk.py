@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from scoring import format_square, parse_square, parse_tokens
+from scoring import Board, Placement, format_square, parse_square, parse_tokens
 from scoring.errors import ScoringError
 from scoring.game import Game
-from scoring.tiles import BLANK, is_blank
+from scoring.tiles import BLANK, EMPTY, is_blank
 from vision.commands import Command, Verb, expect, player_named
 from vision.errors import SettingsError
 
@@ -26,6 +26,8 @@ Event = Mapping[str, Any]
 
 MOST_RACKS_KEPT = 40
 """Racks that are kept for showing them later; a rack camera tells one for each tile that moves."""
+SURE_PLAY = 0.9
+"""A play of the camera's that is less likely than this asks for a second look."""
 LONGEST_TITLE = 120
 LONGEST_CLOCK_S = 24 * 3600.0
 
@@ -76,6 +78,8 @@ class RackSeen:
 
     tiles: tuple[str, ...]
     at_s: float
+    by: str = ""
+    """``"desk"`` or ``"camera"``, whoever said exactly these; empty once tiles have come or gone since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +139,10 @@ class Desk:
         What is the matter, where no square is to blame; empty if nothing is.
     title : str
         The line for viewers.
+    vouched : frozenset of (row, column, token)
+        Tiles that lie as somebody at the desk said: no look of the camera corrects those.
+    lifted : tuple of Placement
+        Tiles that the desk took off the game's board last; they may lie on the real one for a while.
     """
 
     racks: tuple[tuple[RackSeen, ...], ...]
@@ -142,6 +150,8 @@ class Desk:
     doubts: tuple[SquareDoubt, ...] = ()
     attention: str = ""
     title: str = ""
+    vouched: frozenset[tuple[int, int, str]] = frozenset()
+    lifted: tuple[Placement, ...] = ()
 
     def rack(self, player: int, now_s: float, delay_s: float = 0.0) -> tuple[str, ...]:
         """A player's rack as it was known `delay_s` ago, without what was laid since; empty if it was not."""
@@ -154,6 +164,26 @@ class Desk:
             seen.at_s + delay_s for racks in self.racks for seen in racks if seen.at_s + delay_s > now_s
         ]
         return min(waiting, default=None)
+
+    def after_entry(self, events: Sequence[Event], before: Game, after: Game) -> Desk:
+        """The desk after an entry of the journal, which led from one game to another.
+
+        Parameters
+        ----------
+        events : sequence of mapping
+            What the entry announced.
+        before, after : Game
+            The game before the entry, and after it.
+        """
+        kinds = {event["event"] for event in events}
+        by_desk = any(event.get("by") == "desk" for event in events)
+        desk = _after_boards(self, before.board, after.board, by_desk=by_desk, undone="undone" in kinds)
+        desk = _after_plays_moved(desk, before, after, redone=bool(kinds & {"undone", "redone"}))
+        if "play" in kinds:
+            desk = replace(desk, attention="")
+        for event in events:
+            desk = desk.after(event, after)
+        return desk
 
     def after(self, event: Event, game: Game) -> Desk:
         """The desk after an event of the journal, which led to `game`.
@@ -174,25 +204,79 @@ def _still_there(doubt: SquareDoubt, game: Game) -> bool:
     return game.board[doubt.row, doubt.column] == doubt.token
 
 
+def _after_boards(desk: Desk, before: Board, after: Board, *, by_desk: bool, undone: bool) -> Desk:
+    """Whose word stands for which tile, once the board is another."""
+    if before == after:
+        return desk
+    fresh = {(t.row, t.column, t.token) for t in after.tiles() if before[t.row, t.column] != t.token}
+    vouched = frozenset(tile for tile in desk.vouched if after[tile[0], tile[1]] == tile[2])
+    if by_desk and not undone:
+        vouched |= fresh
+    gone = tuple(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
+    return replace(desk, vouched=vouched, lifted=gone if by_desk else ())
+
+
+def _after_plays_moved(desk: Desk, before: Game, after: Game, *, redone: bool) -> Desk:
+    """The racks once plays went back to them; by undo and redo, plays come from them without being told as new."""
+    stood = {laid.index: laid for laid in before.state.laid}
+    stand = {laid.index: laid for laid in after.state.laid}
+    for laid in (stood[index] for index in stood.keys() - stand.keys()):
+        back = tuple(_letter_on_rack(tile.token) for tile in laid.play)
+        racks = tuple(_with_back(seen, back, after.edition.rack_size) for seen in desk.racks[laid.player])
+        desk = _with_racks(desk, laid.player, racks)
+    for laid in (stand[index] for index in stand.keys() - stood.keys()) if redone else ():
+        tiles = Counter(_letter_on_rack(tile.token) for tile in laid.play)
+        desk = _with_racks(
+            desk, laid.player, tuple(_without(seen, tiles) for seen in desk.racks[laid.player])
+        )
+    return desk
+
+
+def _letter_on_rack(token: str) -> str:
+    return BLANK if is_blank(token) else token
+
+
+def _with_back(seen: RackSeen, tiles: tuple[str, ...], rack_size: int) -> RackSeen:
+    """The rack with tiles back on it; not known where others were drawn since, or where it was not known."""
+    whole = (*seen.tiles, *tiles)
+    known = len(whole) <= rack_size and (seen.tiles or len(tiles) == rack_size)
+    return replace(seen, tiles=whole if known else (), by="")
+
+
 def _after_play(desk: Desk, event: Event, game: Game) -> Desk:
     player = game.players.index(event["player"])
-    laid = Counter(BLANK if is_blank(token) else token for _, _, token in event.get("placed", ()))
+    laid = Counter(_letter_on_rack(token) for _, _, token in event.get("placed", ()))
     racks = tuple(_without(seen, laid) for seen in desk.racks[player])
     new = tuple(SquareDoubt.from_record(record) for record in event.get("doubts", ()))
-    return replace(_with_racks(desk, player, racks), doubts=(*desk.doubts, *new), attention="")
+    attention = desk.attention or _question(event, bool(new))
+    return replace(_with_racks(desk, player, racks), doubts=(*desk.doubts, *new), attention=attention)
+
+
+def _question(event: Event, squares_doubted: bool) -> str:
+    """What to look at in a play, where no square says it; empty if the play is beyond doubt."""
+    if event.get("alternatives"):
+        other = event["alternatives"][0]["plays"]
+        plays = ", then ".join(f"{play['position']} {''.join(play['word'])}" for play in other)
+        return f"two plays at one look; they may have been {plays}"
+    confidence = event.get("confidence", 1.0)
+    if confidence < SURE_PLAY and not squares_doubted:
+        return (
+            f"{event.get('position', 'the play')} is in doubt ({confidence:.0%}); compare it with the board"
+        )
+    return ""
 
 
 def _without(seen: RackSeen, laid: Counter[str]) -> RackSeen:
     """The rack without the tiles that were laid; one that does not hold them all was seen after they were."""
     held = Counter(seen.tiles)
     if not laid <= held:
-        return seen
+        return replace(seen, by="")
     left, tiles = held - laid, []
     for tile in seen.tiles:  # in their order on the rack
         if left[tile]:
             left[tile] -= 1
             tiles.append(tile)
-    return replace(seen, tiles=tuple(tiles))
+    return replace(seen, tiles=tuple(tiles), by="")
 
 
 def _with_racks(desk: Desk, player: int, racks: tuple[RackSeen, ...]) -> Desk:
@@ -202,8 +286,13 @@ def _with_racks(desk: Desk, player: int, racks: tuple[RackSeen, ...]) -> Desk:
 
 def _after_rack(desk: Desk, event: Event, game: Game) -> Desk:
     player = game.players.index(event["player"])
-    seen = RackSeen(tiles=tuple(event["tiles"]), at_s=event["at_s"])
+    seen = RackSeen(tiles=tuple(event["tiles"]), at_s=event["at_s"], by=event.get("by", ""))
     return _with_racks(desk, player, (*desk.racks[player], seen))
+
+
+def _after_exchange(desk: Desk, event: Event, game: Game) -> Desk:
+    """Nobody knows the rack any more, of which tiles were exchanged."""
+    return _with_racks(desk, game.players.index(event["player"]), ())
 
 
 def _after_clocks(desk: Desk, event: Event, _: Game) -> Desk:
@@ -213,10 +302,11 @@ def _after_clocks(desk: Desk, event: Event, _: Game) -> Desk:
 
 def _after_confirmed(desk: Desk, event: Event, _: Game) -> Desk:
     squares = [tuple(square) for square in event["squares"]]
-    if not squares:
-        return replace(desk, doubts=(), attention="")
-    left = tuple(doubt for doubt in desk.doubts if (doubt.row, doubt.column) not in squares)
-    return replace(desk, doubts=left)
+    left = tuple(doubt for doubt in desk.doubts if squares and (doubt.row, doubt.column) not in squares)
+    # That a blank's letter is not known is no reading to hold on to.
+    right = {(d.row, d.column, d.token) for d in desk.doubts if d not in left and d.token != BLANK}
+    attention = desk.attention if squares else ""
+    return replace(desk, doubts=left, attention=attention, vouched=desk.vouched | right)
 
 
 def _after_title(desk: Desk, event: Event, _: Game) -> Desk:
@@ -234,6 +324,7 @@ def _after_change(desk: Desk, _event: Event, _game: Game) -> Desk:
 _AFTER: dict[str, Callable[[Desk, Event, Game], Desk]] = {
     "play": _after_play,
     "rack": _after_rack,
+    "exchange": _after_exchange,
     "clocks": _after_clocks,
     "confirmed": _after_confirmed,
     "title": _after_title,

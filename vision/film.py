@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Premium
+from scoring import Placement, Premium
 from scoring.game import Game
 from scoring.lexicon import Lexicon
 from vision.blanks import with_blanks_named
@@ -231,8 +231,12 @@ class FilmWatch:
             self._judge.heed(happenings)
 
     def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
-        """Takes these squares' tiles as people have them: no look corrects what somebody said."""
+        """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
         self._judge.vouch(squares)
+
+    def expect_lifted(self, tiles: Iterable[Placement]) -> None:
+        """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
+        self._judge.expect_lifted(tiles)
 
     def finish(self) -> Sighting | None:
         """What the last frame tells, now that none follows."""

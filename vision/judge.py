@@ -203,19 +203,24 @@ class Judge:
     def heed(self, happenings: tuple[Happening, ...]) -> None:
         """Takes in what people said happened."""
         before, self.game = self.game, happenings[-1].game
-        gone = [tile for tile in before.board.tiles() if self.game.board[tile.row, tile.column] == EMPTY]
-        # The tiles of a play that is said to be taken back lie there until somebody lifts them.
-        self._lifted = Play(placements=tuple(gone)) if gone else None
+        self.expect_lifted(
+            tile for tile in before.board.tiles() if self.game.board[tile.row, tile.column] == EMPTY
+        )
         self._said = None
-        self.vouch(
+        self._vouched.update(
             (tile.row, tile.column)
             for tile in self.game.board.tiles()
             if before.board[tile.row, tile.column] != tile.token
         )
 
     def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
-        """Takes these squares' tiles as people have them: no look corrects what somebody said."""
-        self._vouched.update(squares)
+        """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
+        self._vouched = set(squares)
+
+    def expect_lifted(self, tiles: Iterable[Placement]) -> None:
+        """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
+        gone = tuple(tiles)
+        self._lifted = Play(placements=gone) if gone else None
 
     def say(self, message: str) -> tuple[Happening, ...]:
         """The message as a happening, unless it was the last one said."""

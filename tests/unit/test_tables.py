@@ -163,7 +163,10 @@ class Script:
         self.heeded.append(happenings[-1].game)
 
     def vouch(self, squares: list[tuple[int, int]]) -> None:
-        self.vouched += list(squares)
+        self.vouched = list(squares)
+
+    def expect_lifted(self, tiles: tuple[Any, ...]) -> None:
+        self.lifted = tuple(tiles)
 
 
 def frame(number: int = 0) -> Frame:
@@ -218,6 +221,125 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: Table, tmp_path: Pat
     other = Script(table)
     table.follow_with(other)  # type: ignore[arg-type]
     assert other.vouched == [(7, 3)], "what people said holds after a restart of the camera, too"
+
+
+def vouched_after(folder: Path, table: Table) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
+    """What a camera that begins to follow the journal's game is told to hold on to, and to see lifted."""
+    table.journal.close()
+    other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
+    script = Script(other)
+    other.follow_with(script)  # type: ignore[arg-type]
+    other.journal.close()
+    return script.vouched, script.lifted
+
+
+def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: Table, tmp_path: Path) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
+    table.see(frame())
+    assert script.vouched == [], "the camera's own reading is nobody's word"
+    told(table, "confirm D8")
+    assert script.vouched == [(7, 3)]
+    assert vouched_after(tmp_path, table) == ([(7, 3)], ())
+
+
+def test_a_play_that_was_typed_holds_after_a_restart(table: Table, tmp_path: Path) -> None:
+    told(table, "play 8D HRAKI")
+    assert vouched_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
+
+
+def test_what_is_taken_back_is_vouched_for_no_more(table: Table, tmp_path: Path) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI")]
+    table.see(frame())
+    told(table, "letter H8 T")
+    assert script.vouched == [(7, 7)]
+    told(table, "undo")
+    assert script.vouched == []
+    told(table, "redo")
+    assert script.vouched == [(7, 7)]
+    told(table, "undo")
+    assert vouched_after(tmp_path, table) == ([], ())
+
+
+def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: Table, tmp_path: Path) -> None:
+    told(table, *PLAYS, "challenge")
+    vouched, lifted = vouched_after(tmp_path, table)
+    assert vouched == [(7, column) for column in range(3, 8)]
+    assert [tile.token for tile in lifted] == ["L", "O", "I"]
+
+
+def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    before = table.state
+
+    def full(*_: Any) -> int:
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(table.journal, "record", full)
+    with pytest.raises(InputError, match="full"):
+        told(table, "play 8D HRAKI")
+    assert script.heeded == []
+    assert script.vouched == []
+    assert table.state is before
+
+
+def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: Table) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
+    table.see(frame())
+    assert table.state.desk.attention == "8D is in doubt (70%); compare it with the board"
+    told(table, "confirm")
+    assert table.state.desk.attention == ""
+
+
+def test_what_the_desk_says_of_a_rack_holds(table: Table) -> None:
+    seen, said = tuple("AÐRSXÆI"), tuple("AÐRSXÆE")
+    table.tell_rack(0, seen)
+    told(table, "rack Anna AÐRSXÆE")
+    table.tell_rack(0, seen)
+    assert table.state.known_racks(1000.0)[0] == said, "the camera still misreads it"
+    table.tell_rack(0, seen[1:])
+    assert table.state.known_racks(1000.0)[0] == seen[1:], "the rack is another now"
+
+
+def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: Table) -> None:
+    told(table, "rack Anna HRAKIEE")
+    table.tell_rack(0, tuple("HRAKIIE"))
+    table.tell_rack(0, tuple("HRAKIIE"))
+    assert table.state.known_racks(1000.0)[0] == tuple("HRAKIEE")
+    told(table, "play 8D HRAKI")
+    assert table.state.known_racks(1000.0)[0] == ("E", "E")
+    table.tell_rack(0, tuple("HRAKIIE"))
+    assert table.state.known_racks(1000.0)[0] == tuple("HRAKIIE"), (
+        "the player has played; the camera reads on"
+    )
+
+
+def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: Table) -> None:
+    table.tell_rack(0, ("A", "B"))
+    told(table, "rack Anna AÐ", "rack Anna")
+    table.tell_rack(0, ("A", "B"))
+    assert table.state.known_racks(1000.0)[0] == ("A", "B")
+
+
+def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: Table) -> None:
+    told(table, "rack Anna HRAKIEE", "play 8D HRAKI")
+    for back in ("undo", "challenge", "withdraw"):
+        told(table, back)
+        assert sorted(table.state.known_racks(1000.0)[0]) == sorted("HRAKIEE"), back
+        told(table, "redo" if back == "undo" else "undo")
+        assert table.state.known_racks(1000.0)[0] == ("E", "E"), back
+    told(table, "rack Anna HRAKIEE", "challenge")
+    assert table.state.known_racks(1000.0)[0] == (), "which of the tiles were drawn is not known"
+    told(table, "rack Jón AÐR", "exchange AÐR")
+    assert table.state.known_racks(1000.0)[1] == ()
 
 
 def test_a_blank_that_nobody_can_name_asks_for_attention(table: Table) -> None:

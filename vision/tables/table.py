@@ -75,6 +75,8 @@ class Table:
         self._watch: FilmWatch | None = None
         self._frame: Frame | None = None
         self._listeners: list[Callable[[TableState], None]] = []
+        self._read_racks: dict[int, tuple[str, ...]] = {}
+        self._overruled: dict[int, tuple[str, ...] | None] = {}
         self._past: list[Game] = []
         self._future: list[Game] = []
         players = journal.players
@@ -121,7 +123,8 @@ class Table:
     def follow_with(self, watch: FilmWatch) -> None:
         """Has the frames explained by `watch`, which knows this table's game."""
         with self._lock:
-            watch.vouch(self._said_squares())
+            self._keep_to_what_was_said(watch)
+            watch.expect_lifted(self._state.desk.lifted)
             self._watch = watch
 
     def see(self, frame: Frame) -> None:
@@ -174,12 +177,8 @@ class Table:
         understood = self._watch.understood if self._watch is not None else None
         return understood.to_bytes() if understood is not None else b""
 
-    def _said_squares(self) -> list[tuple[int, int]]:
-        return [
-            (event["square"][0], event["square"][1])
-            for event in self._journal.announced
-            if event.get("by") == "desk" and event["event"] == "correction"
-        ]
+    def _keep_to_what_was_said(self, watch: FilmWatch) -> None:
+        watch.vouch([(row, column) for row, column, _ in sorted(self._state.desk.vouched)])
 
     # People
 
@@ -209,24 +208,42 @@ class Table:
                 state = self._state
                 event = event_of_command(command, state.game, state.desk, self._now())
                 self._commit(state.game, [event | {"by": "desk"}])
+                if command.verb is Verb.CONFIRM and self._watch is not None:
+                    self._keep_to_what_was_said(self._watch)
+                if command.verb is Verb.RACK:
+                    player = state.game.players.index(event["player"])
+                    self._overruled[player] = self._read_racks.get(player)
                 return self._state
             if command.verb in (Verb.UNDO, Verb.REDO):
                 happenings = self._turned_back(command)
             else:
                 happenings = obey(command, self._state.game)
             if happenings:
-                if self._watch is not None:
-                    self._watch.heed(happenings)
                 events = [event_of(happening, "", -1) | {"by": "desk"} for happening in happenings]
                 self._commit(happenings[-1].game, events)
+                if self._watch is not None:
+                    # Only what is on disk has happened.
+                    self._watch.heed(happenings)
+                    self._keep_to_what_was_said(self._watch)
             return self._state
 
     def tell_rack(self, player: int, tiles: Sequence[str]) -> None:
-        """Takes in what a rack camera read."""
+        """Takes in what a rack camera read.
+
+        What the desk says of a rack holds until the camera reads something else than it did then, or the player plays;
+        a rack that the desk says is not known is the camera's again.
+        """
         with self._lock:
-            name, now_s = self._state.game.players[player], self._now()
-            if tuple(tiles) == self._state.desk.rack(player, now_s):
+            name, now_s, read = self._state.game.players[player], self._now(), tuple(tiles)
+            self._read_racks[player] = read
+            if read == self._state.desk.rack(player, now_s):
                 return
+            newest = self._state.desk.racks[player][-1:]
+            if newest and newest[0].by == "desk" and newest[0].tiles:
+                if self._overruled.get(player) is None:
+                    self._overruled[player] = read
+                if self._overruled[player] == read:
+                    return
             event = {
                 "event": "rack",
                 "player": name,
@@ -282,8 +299,7 @@ class Table:
         elif game.events != before.events or game.start != before.start:
             self._past.append(before)
             self._future.clear()
-        for event in announced:
-            desk = desk.after(event, game)
+        desk = desk.after_entry(announced, before, game)
         self._state = replace(
             self._state,
             game=game,
