@@ -41,6 +41,54 @@ def test_the_results_are_no_source(tmp_path: Path) -> None:
     assert names(find_items([str(tmp_path)], leave_out=tmp_path / "out"), tmp_path) == ["a.jpg"]
 
 
+def test_pictures_that_were_made_are_no_source_wherever_they_are_named(tmp_path: Path) -> None:
+    made = [f"club/{name}/a.jpg" for name in ("boards", "thumbnails", ".work")]
+    touched(tmp_path, "club/a.jpg", "club/games/b.jpg", *made)
+    (tmp_path / "link").symlink_to(tmp_path / "club" / "boards")
+    (tmp_path / "list.txt").write_text("\n".join(made))
+    for source in ("club", "club/**/*.jpg", "list.txt", "link"):
+        found = find_items([str(tmp_path / source)], leave_out=tmp_path / "club")
+        wanted = ["club/a.jpg", "club/games/b.jpg"] if source.startswith("club") else []
+        assert names(found, tmp_path) == wanted
+
+
+def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in (b"h\xfasi\xf0.jpg", b"t\xf3m.jpg"):
+        (folder / os.fsdecode(name)).write_bytes(b"" if name.startswith(b"t") else b"picture")
+    house, empty = find_items([str(folder)])
+    assert house.name == f"{folder}/h\ufffdsi\ufffd.jpg"
+    assert read_item(house) == b"picture"
+    with pytest.raises(InputError, match="the file is empty") as caught:
+        read_item(empty)
+    assert str(caught.value).startswith(empty.name)
+
+
+def test_a_link_in_a_circle_is_one_problem_among_the_pictures(tmp_path: Path) -> None:
+    touched(tmp_path, "good.jpg")
+    (tmp_path / "a.jpg").symlink_to("a.jpg")
+    circle, good = find_items([str(tmp_path)])
+    assert read_item(good) == b"good.jpg"
+    with pytest.raises(InputError, match=r"a\.jpg: cannot be opened"):
+        read_item(circle)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("x" * 300, "too many for a name"), ("a\0b.jpg", "zero byte"), ("x" * 300 + "*", "too many")],
+)
+def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(
+    tmp_path: Path, line: str, words: str
+) -> None:
+    touched(tmp_path, "good.jpg")
+    (tmp_path / "list.txt").write_text(f"{line}\ngood.jpg\n")
+    bad, good = find_items([str(tmp_path / "list.txt")])
+    assert words in str(bad.problem)
+    assert "\0" not in bad.name + str(bad.problem)
+    assert good.problem is None
+
+
 def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) -> None:
     touched(tmp_path, "2019/a.jpg", "2019/b.jpg", "2020/c.jpg")
     found = find_items(
@@ -155,3 +203,42 @@ def test_a_damaged_member_is_an_error_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.zip/a\.jpg: cannot be unpacked"):
         read_item(damaged)
     assert read_item(fine) == b"fine"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_member_of_any_kind_is_an_error_of_its_own(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.jpg", bytes(range(256)) * 20)
+    whole = path.read_bytes()
+    (item,) = find_items([str(path)])
+    refusals = []
+    for at in range(35, 90):
+        path.write_bytes(whole[:at] + b"\xff\xff" + whole[at + 2 :])
+        os.utime(path, ns=(at, at))
+        try:
+            assert read_item(item) == bytes(range(256)) * 20  # a damaged header may unpack all the same
+        except InputError as error:
+            refusals.append(str(error))
+    assert len(refusals) > 20
+    assert all(each.startswith(f"{path}/a.jpg: cannot be unpacked") for each in refusals)
+
+
+def test_an_archive_is_opened_once_for_all_its_members_and_anew_when_it_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = zipped(tmp_path / "a.zip", {f"{number}.jpg": b"picture" for number in range(20)})
+    items = find_items([str(path)])
+    opened: list[Path] = []
+
+    class Counted(zipfile.ZipFile):
+        def __init__(self, file: Path) -> None:
+            opened.append(file)
+            super().__init__(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(zipfile, "ZipFile", Counted)
+        assert {read_item(item) for item in items} == {b"picture"}
+        assert opened == [path]
+    zipped(path, {"0.jpg": b"another picture"})
+    assert read_item(items[0]) == b"another picture"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import lzma
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -97,13 +100,16 @@ def read_member(path: Path, name: str) -> bytes:
         If it is damaged.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            data = archive.read(name)
+        status = path.stat()
+        data = kept_open(path, status.st_mtime_ns, status.st_size).read(name)
     except (
         OSError,
         KeyError,
+        ValueError,
         zipfile.BadZipFile,
         zlib.error,
+        lzma.LZMAError,
+        struct.error,
         EOFError,
         RuntimeError,
         NotImplementedError,
@@ -112,3 +118,17 @@ def read_member(path: Path, name: str) -> bytes:
     if not data:
         raise InputError(f"{path}/{name}: the file is empty; copy it again from the camera")
     return data
+
+
+@functools.lru_cache(maxsize=1)
+def kept_open(path: Path, changed_ns: int, size: int) -> zipfile.ZipFile:
+    """The archive, open until another one is read: its list of members is long, and they are read in turn.
+
+    Parameters
+    ----------
+    path : Path
+        The archive.
+    changed_ns, size : int
+        When it was changed, and its size: one that is written anew is opened anew.
+    """
+    return zipfile.ZipFile(path)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.digitise.archives import ARCHIVE_SUFFIXES, members_of, read_member
+from vision.digitise.store import BOARDS, THUMBNAILS, WORK
 from vision.errors import InputError
 
-__all__ = ["Item", "find_items", "read_item"]
+__all__ = ["Item", "find_items", "printable", "read_item"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
 MOST_NESTED_LISTS = 8
@@ -49,23 +51,38 @@ def find_items(sources: Sequence[str], leave_out: Path | None = None) -> list[It
         Picture files, folders (with their subfolders), patterns such as ``2019/**/*.jpg``, zip archives, and
         text files that list any of these, one a line.
     leave_out : Path, optional
-        A folder that is no source even where it lies in one: the results'.
+        The results' folder: no source where it lies in one, and the pictures that are made there never are.
 
     Returns
     -------
     list of Item
         What cannot be read is among them, with its problem: one bad source must not stop a thousand good ones.
     """
-    inner = leave_out.resolve() if leave_out is not None else None
+    inner = real_path(leave_out) if leave_out is not None else None
+    made = tuple(inner / name for name in (BOARDS, THUMBNAILS, WORK)) if inner is not None else ()
     seen: set[tuple[Path, str | None]] = set()
     items = []
     for source in sources:
         for item in items_of(source, inner, depth=0):
-            key = item.path.resolve(), item.member
-            if key not in seen:
-                seen.add(key)
-                items.append(item)
+            path = real_path(item.path)
+            if (path, item.member) not in seen and not any(path.is_relative_to(folder) for folder in made):
+                seen.add((path, item.member))
+                problem = printable(item.problem) if item.problem is not None else None
+                items.append(replace(item, name=printable(item.name), problem=problem))
     return items
+
+
+def real_path(path: Path) -> Path:
+    """Where the file lies, links followed; the path itself where links lead in a circle or no file can be so named."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return path
+
+
+def printable(text: str) -> str:
+    """The text of a file name as UTF-8 that can be written: systems allow names in any other encoding."""
+    return os.fsencode(text).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def read_item(item: Item) -> bytes:
@@ -78,15 +95,18 @@ def read_item(item: Item) -> bytes:
     """
     if item.problem is not None:
         raise InputError(item.problem)
-    if item.member is not None:
-        return read_member(item.path, item.member)
-    return read_bytes(item.path)
+    try:
+        return read_bytes(item.path) if item.member is None else read_member(item.path, item.member)
+    except InputError as error:
+        raise InputError(printable(str(error))) from error
 
 
 def items_of(source: str, leave_out: Path | None, depth: int) -> Iterator[Item]:
     """The pictures of one source."""
     path = Path(source)
-    if path.is_dir():
+    if (problem := name_problem(source)) is not None:
+        yield Item(name=source, path=path, problem=problem)
+    elif path.is_dir():
         yield from in_folder(path, leave_out)
     elif path.suffix.lower() in ARCHIVE_SUFFIXES:
         yield from in_archive(path)
@@ -103,6 +123,18 @@ def items_of(source: str, leave_out: Path | None, depth: int) -> Iterator[Item]:
                 yield from items_of(name, leave_out, depth)
     else:
         yield Item(name=source, path=path)
+
+
+def name_problem(name: str) -> str | None:
+    """Why there can be no file of that name, None if there can."""
+    try:
+        os.lstat(name)
+    except ValueError:
+        return f"{name}: no file can have a name with a zero byte in it; list one picture a line"
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return f"{name[:80]}...: {len(name)} characters are too many for a name; list one picture a line"
+    return None
 
 
 def in_folder(folder: Path, leave_out: Path | None) -> Iterator[Item]:
@@ -135,7 +167,7 @@ def in_folder(folder: Path, leave_out: Path | None) -> Iterator[Item]:
 
 def is_left_out(folder: Path, leave_out: Path | None) -> bool:
     """Whether the folder is the one that is no source."""
-    return leave_out is not None and folder.resolve() == leave_out
+    return leave_out is not None and real_path(folder) == leave_out
 
 
 def in_archive(path: Path) -> Iterator[Item]:
