@@ -106,9 +106,14 @@ def test_a_corrected_square_is_sure() -> None:
 @pytest.mark.parametrize(
     ("square", "token", "words"), [((15, 0), "A", "no row 15"), ((0, 0), "Þ", "no tile of english")]
 )
-def test_corrections_that_cannot_be_are_refused(square: tuple[int, int], token: str, words: str) -> None:
-    with pytest.raises(SettingsError, match=words):
-        corrected(record(), Correction(edition=None, squares={square: token}), ENGLISH)
+def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
+    square: tuple[int, int], token: str, words: str
+) -> None:
+    result = corrected(record(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH)
+    assert result["text"].splitlines()[7].startswith(".......BA")
+    assert [each["square"] for each in result["corrected"]] == [[7, 7]]
+    (remark,) = result["remarks"]
+    assert words in remark
 
 
 @pytest.mark.parametrize(

@@ -246,6 +246,47 @@ def test_an_edition_that_people_name_is_read_again(
     assert set(editions.values()) == {"icelandic", None}
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"squares": [{"square": [7, 3], "token": "W"}]}, "'W' is no tile of icelandic"),
+        ({"edition": "klingon"}, "edition 'klingon' is none of"),
+    ],
+)
+def test_a_correction_that_does_not_fit_is_refused_and_not_kept(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, wrong: dict[str, Any], words: str
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: wrong}}))
+    with pytest.raises(SettingsError, match=words):
+        run(box, out, corrections=tmp_path / "c.json")
+    assert contents(out) == contents(once)
+    run(box, out)
+    assert contents(out) == contents(once)
+
+
+def test_a_kept_correction_that_does_not_fit_is_a_remark(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    kept = {sha256: {"edition": "klingon", "squares": [{"square": [7, 3], "token": "W"}]}}
+    (out / "corrections.json").write_text(json.dumps({"schema": 1, "pictures": kept}))
+    run(box, out)
+    photos = lines(out / "photos.jsonl")
+    assert [bool(photo.get("remarks")) for photo in photos] == [
+        photo.get("sha256") == sha256 for photo in photos
+    ]
+    square, edition = photos[3]["remarks"]
+    assert "'W' is no tile of icelandic" in square
+    assert "'klingon' is none of" in edition
+    assert photos[3]["text"].splitlines()[7] == "...HRAKI......."
+    assert "is no tile of icelandic" in (out / "report.html").read_text()
+
+
 def test_a_score_sheet_names_the_players_of_a_game(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:

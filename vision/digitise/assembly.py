@@ -83,8 +83,6 @@ def write_folder(
     ------
     InputError
         If the folder cannot be written.
-    SettingsError
-        If a correction does not fit.
     """
     folder = store.folder
     with told(folder):

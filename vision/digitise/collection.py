@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.digitise.corrections import Correction, Corrections, corrected
+from vision.digitise.corrections import Correction, Corrections, corrected, unfit
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.store import Store
@@ -89,10 +89,7 @@ class Collection:
     def record(self, index: int) -> dict[str, Any]:
         """A photo's record, corrected, with the edition that its game says.
 
-        Raises
-        ------
-        SettingsError
-            If a correction does not fit.
+        A correction that is kept and does not fit, since another edition was named meanwhile, is a remark there.
         """
         photo = self.photos[index]
         if photo.sha256 is None:
@@ -104,6 +101,8 @@ class Collection:
         correction = self._corrections.get(photo.sha256)
         if correction is not None and correction.squares and "rows" in record:
             record = corrected(record, correction, self.edition(record["edition"]))
+        if correction is not None and correction.edition not in (None, *self._editions):
+            record["remarks"] = [*record.get("remarks", ()), self._no_edition(correction.edition)]
         game = self._game_of.get(index)
         if game is not None and not self._named:
             probabilities = self.pooled[game]
@@ -127,8 +126,38 @@ class Collection:
             If there is none of that name in this run.
         """
         if name not in self._editions:
-            raise SettingsError(f"edition {name!r} is none of {', '.join(self._editions)}; correct it")
+            raise SettingsError(self._no_edition(name))
         return self._editions[name]
+
+    def check_editions(self, corrections: Corrections) -> None:
+        """Refuses corrections with an edition that this run does not have.
+
+        Raises
+        ------
+        SettingsError
+            If there is such a one.
+        """
+        for each in corrections.values():
+            if each.edition is not None:
+                self.edition(each.edition)
+
+    def check_squares(self, corrections: Corrections) -> None:
+        """Refuses corrections of squares that cannot be so, by the editions that the boards are read by now.
+
+        Raises
+        ------
+        SettingsError
+            If there is such a one.
+        """
+        for index, photo in enumerate(self.photos):
+            correction = corrections.get(photo.sha256 or "")
+            if correction is not None and index in self._edition_of:
+                record = self.record(index)
+                for reason in unfit(record, correction, self.edition(record["edition"])).values():
+                    raise SettingsError(reason)
+
+    def _no_edition(self, name: str | None) -> str:
+        return f"edition {name!r} is none of {', '.join(self._editions)}; correct it"
 
     def same_as(self, index: int) -> int | None:
         """The first photo whose file has the same bytes, None if this is the first."""
@@ -152,7 +181,7 @@ class Collection:
                         again[shown.index] = self.edition(best)
         for index, photo in enumerate(self.photos):
             correction = self._corrections.get(photo.sha256 or "", Correction(edition=None, squares={}))
-            if correction.edition is not None and self._edition_of.get(index) is not None:
+            if correction.edition in self._editions and self._edition_of.get(index) is not None:
                 again.pop(index, None)
                 if self._edition_of[index] != correction.edition:
                     again[index] = self.edition(correction.edition)

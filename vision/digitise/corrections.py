@@ -23,6 +23,7 @@ __all__ = [
     "load_corrections",
     "merged",
     "save_corrections",
+    "unfit",
 ]
 
 SCHEMA = 1
@@ -120,29 +121,17 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
 
 
 def corrected(record: Mapping[str, Any], correction: Correction, edition: Edition) -> dict[str, Any]:
-    """The record with its squares put right.
-
-    Raises
-    ------
-    SettingsError
-        If a square is not on the board, or a token is none of the edition's.
-    """
+    """The record with its squares put right, and remarks on those that cannot be."""
     rows = [list(row) for row in record["rows"]]
     confidence = [list(row) for row in record["confidence"]]
+    refused = unfit(record, correction, edition)
     changed = []
     for (row, column), token in sorted(correction.squares.items()):
-        if not (0 <= row < len(rows) and 0 <= column < len(rows[0])):
-            raise SettingsError(
-                f"correction of {record['image']}: there is no row {row}, column {column}; count from 0"
-            )
-        if token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
-            raise SettingsError(
-                f"correction of {record['image']}: {token!r} is no tile of {edition.name}; "
-                f"its letters are {' '.join(edition.tokens)}, in lower case for a blank"
-            )
+        if (row, column) in refused:
+            continue
         changed.append({"square": [row, column], "was": rows[row][column], "now": token})
         rows[row][column], confidence[row][column] = token, 1.0
-    squares = [list(square) for square in correction.squares]
+    squares = [each["square"] for each in changed]
     board = Board.from_rows(rows)
     return {
         **record,
@@ -155,4 +144,21 @@ def corrected(record: Mapping[str, Any], correction: Correction, edition: Editio
         "cgp": format_cgp(CgpPosition.of_board(board, edition), edition.tokens),
         "text": board_text(board),
         "corrected": changed,
+        **({"remarks": list(refused.values())} if refused else {}),
     }
+
+
+def unfit(record: Mapping[str, Any], correction: Correction, edition: Edition) -> dict[tuple[int, int], str]:
+    """Why squares of a correction cannot be so: they are not on the board, or a token is none of the edition's."""
+    reasons = {}
+    rows, columns = len(record["rows"]), len(record["rows"][0])
+    for (row, column), token in sorted(correction.squares.items()):
+        if not (0 <= row < rows and 0 <= column < columns):
+            reason = f"there is no row {row}, column {column}; count from 0"
+        elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
+            letters = " ".join(edition.tokens)
+            reason = f"{token!r} is no tile of {edition.name}; its letters are {letters}, in lower case for a blank"
+        else:
+            continue
+        reasons[row, column] = f"correction of {record['image']}: {reason}"
+    return reasons

@@ -102,4 +102,6 @@ def photo_data(record: Mapping[str, Any]) -> dict[str, Any]:
         data["d"] = doubtful
     if record.get("corrected"):
         data["f"] = [each["square"] for each in record["corrected"]]
+    if record.get("remarks"):
+        data["m"] = "; ".join(record["remarks"])
     return data

@@ -17,13 +17,7 @@ from pathlib import Path
 from scoring import Edition
 from vision.digitise.assembly import Summary, Written, write_folder
 from vision.digitise.collection import Collection, Photo
-from vision.digitise.corrections import (
-    Corrections,
-    kept_corrections,
-    load_corrections,
-    merged,
-    save_corrections,
-)
+from vision.digitise.corrections import kept_corrections, load_corrections, merged, save_corrections
 from vision.digitise.pool import Pool, Task, open_pool
 from vision.digitise.reading import Reading, checksum_of
 from vision.digitise.sources import Item, read_item
@@ -86,15 +80,17 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
     MissingProgramError
         If Dask is needed and not installed.
     SettingsError
-        If corrections do not fit, or a worker is equipped otherwise.
+        If new corrections do not fit, or a worker is equipped otherwise.
     """
     with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
-        corrections = wanted_corrections(run)
+        new = load_corrections(run.corrections) if run.corrections is not None else {}
+        corrections = merged(kept_corrections(run.folder), new)
         workshop = Workshop(run=run, store=store, stack=stack, on_dashboard=on_dashboard, progress=progress)
         photos = workshop.read(run.items, {})
         collection = Collection(
             store=store, photos=photos, corrections=corrections, editions=run.how.editions
         )
+        collection.check_editions(new)
         # A photo with few tiles does not tell its edition, but the game that it belongs to does.
         again = collection.to_read_again()
         if again:
@@ -102,17 +98,11 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             collection = Collection(
                 store=store, photos=photos, corrections=corrections, editions=run.how.editions
             )
-        return write_folder(collection, store, run.written, progress)
-
-
-def wanted_corrections(run: Run) -> Corrections:
-    """The corrections that the folder has and those that are new, which it then has too."""
-    kept = kept_corrections(run.folder)
-    if run.corrections is None:
-        return kept
-    both = merged(kept, load_corrections(run.corrections))
-    save_corrections(run.folder, both)
-    return both
+        collection.check_squares(new)
+        summary = write_folder(collection, store, run.written, progress)
+        if new:
+            save_corrections(run.folder, corrections)  # at last: one that does not fit must not stay
+        return summary
 
 
 @dataclass(slots=True, kw_only=True)
