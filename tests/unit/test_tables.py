@@ -13,6 +13,7 @@ import pytest
 
 from scoring import load_edition
 from scoring.errors import EditionError
+from scoring.gcg import format_gcg
 from tests.on_air import seat, told
 from vision.capture import Frame, Interruption
 from vision.commands import Command, Verb, parse_command
@@ -25,9 +26,11 @@ from vision.rectified import RectifiedBoard
 from vision.sighting import BoardView, Sighting
 from vision.tables import Follower, MovedOnError, RackFollower, Table, TableSettings, TableState, load_tables
 from vision.tables.field_files import FieldFiles
+from vision.tables.fields import text_of
 from vision.tables.follower import Backoff
 from vision.tables.pictures import Pictures
 from vision.tables.table import doubts_of
+from vision.web.views import desk_view, table_view
 
 PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
@@ -644,3 +647,14 @@ def test_two_threads_may_change_one_table(table: Table) -> None:
     assert table.state.sequence == 41
     assert isinstance(table.journal, Journal)
     assert table.journal.game(load_edition("icelandic")).totals == (28, 0)
+
+
+def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_path: Path) -> None:
+    for delay_s, shown in ((0.0, "AÐR"), (600.0, "3")):
+        table = seat(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)
+        state = told(table, PLAYS[0], "exchange AÐR").state
+        assert text_of("last_play", state, 0.0) == f"LAST PLAY: Jón exch {shown} 0 0"
+        assert table_view(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
+        assert desk_view(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
+        assert ("AÐR" in format_gcg(state.shown_game)) == (not delay_s)
+        table.journal.close()

@@ -99,8 +99,9 @@ def counted(count: int, noun: str) -> str:
 
 def last_play(state: TableState, _: float) -> str:
     """The last thing that somebody did, with its points and the player's total."""
-    for step in reversed(state.game.steps):
-        text = told(step, state.game)
+    game = state.shown_game
+    for step in reversed(game.steps):
+        text = told(step, game)
         if text:
             return LAST_PLAY + text
     return LAST_PLAY + "(no play yet)"

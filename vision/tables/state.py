@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.edition import Edition
+from scoring.events import ExchangeEvent
 from scoring.game import Game
 from vision.desk import Clocks, Desk
 
@@ -58,6 +59,16 @@ class TableState:
     def title(self) -> str:
         """The line for viewers: what somebody wrote, else who plays."""
         return self.desk.title or " – ".join(self.game.players)
+
+    @property
+    def shown_game(self) -> Game:
+        """The game as viewers may see it: while racks are delayed, of an exchange how many tiles, not which."""
+        game = self.game
+        if self.rack_delay_s:
+            for index, event in enumerate(self.game.events):
+                if isinstance(event, ExchangeEvent) and event.tiles is not None:
+                    game = game.corrected(index, replace(event, tiles=None, rack=None))
+        return game
 
     def clocks(self, now_s: float) -> Clocks | None:
         """The clocks at a moment; None where the game is played without."""

@@ -70,7 +70,7 @@ def download_game(at: At) -> PlainTextResponse:
     """The game so far in GCG."""
     state = at.table.state
     try:
-        text = format_gcg(state.game)
+        text = format_gcg(state.shown_game)
     except GameError as error:
         raise HTTPException(409, str(error)) from error
     return PlainTextResponse(

@@ -74,7 +74,7 @@ def table_line(state: TableState) -> TableLine:
 
 def table_view(state: TableState, now_s: float) -> TableView:
     """A table as viewers see it."""
-    return TableView(**_table_fields(state, now_s, state.shown_racks(now_s)))
+    return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
 
 
 def desk_view(state: TableState, now_s: float) -> DeskView:
@@ -90,7 +90,7 @@ def desk_view(state: TableState, now_s: float) -> DeskView:
         for doubt in state.desk.doubts
     ]
     return DeskView(
-        **_table_fields(state, now_s, state.known_racks(now_s)),
+        **_table_fields(state, state.game, now_s, state.known_racks(now_s)),
         doubts=doubts,
         attention=state.desk.attention,
         problems=[problem.message for problem in state.game.problems],
@@ -119,8 +119,10 @@ def edition_view(edition: Edition) -> EditionView:
     )
 
 
-def _table_fields(state: TableState, now_s: float, racks: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
-    game, clocks = state.game, state.clocks(now_s)
+def _table_fields(
+    state: TableState, game: Game, now_s: float, racks: tuple[tuple[str, ...], ...]
+) -> dict[str, Any]:
+    clocks = state.clocks(now_s)
     places = {standing.player: standing.place for standing in game.standings}
     players = [
         PlayerView(
