@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.contradictions import agreement, check_letters, check_order, contradictions
 from calibration.lookalikes import latin_twin
 from scoring import Edition
 from scoring.coordinates import format_square
@@ -38,16 +39,8 @@ _CLEARER_UPRIGHT = 0.3
 _MOST_MISSING = 0.15
 """Of the known tiles that may look like empty squares; more, and it is another board."""
 
-_SHIFTS = (-3, -2, -1, 1, 2, 3)
-_LEAST_COMPARED = 8
-_CLEARER_BY, _CLEAR_FROM = 0.25, 0.35
-"""Of the letters that the network knows: by how many more must agree with letters that are moved on by a place or two,
-and how many at least, for the letters to be called shifted."""
-
 _LEAST_ALIKE = 0.55
 """Of the examples that other photos explain: tiles of one letter must look alike."""
-
-_SURELY_OTHER = 0.9
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -134,7 +127,7 @@ def examples_of(
         except InputError as error:
             refusals.append(error)
             continue
-        fitting.append((_upright_share(seen) + _agreement(examples, network.tokens, 0)[0], examples))
+        fitting.append((_upright_share(seen) + agreement(examples, network.tokens), examples))
     if not fitting:
         raise refusals[0]
     return max(fitting, key=lambda choice: choice[0])[1]
@@ -249,7 +242,8 @@ def enrol(
             f"tiles: {len({e.token for e in letters})} different letters are shown, {_LEAST_LETTERS} at least are "
             "needed; lay out the alphabet, or take a photo of a board with more tiles"
         )
-    check_shift(examples, network.tokens, sources)
+    check_order(examples, network.tokens, sources)
+    check_letters(examples, network.tokens, sources)
     cells = np.stack([example.cell_bgr for example in examples])
     labels = tuple(example.token for example in examples)
     photos = tuple(example.photo for example in examples)
@@ -259,15 +253,7 @@ def enrol(
             f"tiles: of {len(result.left_out)} tiles only {result.letters_right:.0%} look like others of the same "
             "letter; the letters given for one of the photos are wrong, or the photos show different sets"
         )
-    remarks = []
-    for number, read in result.left_out:
-        example = examples[number]
-        said = network.tokens[int(example.letters.argmax())]
-        if read != example.token and said == read and example.letters.max() > _SURELY_OTHER:
-            remarks.append(
-                f"{sources[example.photo]}: {format_square(example.row, example.column)} was given as "
-                f"{example.token} and looks like {read}; correct it if that is right"
-            )
+    remarks = contradictions(examples, network.tokens, dict(result.left_out), sources)
     missing = [token for token in edition.tokens if token not in labels]
     if missing:
         unknown = [token for token in missing if token not in network.tokens]
@@ -291,43 +277,3 @@ def enrol(
         ),
     )
     return section, remarks
-
-
-def check_shift(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:
-    """Refuses letters that fit the tiles better when they are moved on by a place or two.
-
-    Letters of other alphabets take part by those that look like Latin ones.
-
-    Raises
-    ------
-    InputError
-        If so.
-    """
-    for photo, source in enumerate(sources):
-        here = [example for example in examples if example.photo == photo and example.token != BLANK]
-        as_given, compared = _agreement(here, network_tokens, 0)
-        if compared < _LEAST_COMPARED:
-            continue
-        share, shift = max((_agreement(here, network_tokens, shift)[0], shift) for shift in _SHIFTS)
-        if share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY:
-            wrong = here[0] if shift >= 0 else here[min(-shift, len(here) - 1)]
-            looks = here[min(max(here.index(wrong) + shift, 0), len(here) - 1)].token
-            raise InputError(
-                f"{source}: the letters are shifted: {format_square(wrong.row, wrong.column)} was given as "
-                f"{wrong.token} and looks like {looks}; {share:.0%} of the tiles agree when every letter is moved by "
-                f"{abs(shift)} "
-                f"{'place' if abs(shift) == 1 else 'places'}, {as_given:.0%} as given; correct the letters"
-            )
-
-
-def _agreement(examples: Sequence[Example], network_tokens: Sequence[str], shift: int) -> tuple[float, int]:
-    """The share of tiles that the network would call by the letter given `shift` places on, and how many it judged."""
-    column = {token: number for number, token in enumerate(network_tokens)}
-    right = []
-    for number, example in enumerate(examples):
-        if not 0 <= number + shift < len(examples):
-            continue
-        twin = latin_twin(examples[number + shift].token)
-        if twin in column:
-            right.append(network_tokens[int(example.letters.argmax())] == twin)
-    return (float(np.mean(right)) if right else 0.0), len(right)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from calibration.contradictions import contradictions
 from calibration.enrolment import Example, enrol, examples_of
 from calibration.letters import letters_of
 from calibration.lookalikes import latin_twin
@@ -135,6 +138,88 @@ def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
         enrol(shifted, cyrillic.edition, network, SOURCES)
 
 
+@pytest.fixture(scope="module")
+def english(network: NetworkReader) -> list[Example]:
+    path = installed("truetype/breip/breipfont.ttf") or installed(SCRIPTS["cyrillic"][1])
+    if path is None:
+        pytest.skip("fonts-breip and fonts-dejavu-core are not installed")
+    return photographed(exotic_set("english", path, ENGLISH, seed=50, games=0), network)
+
+
+def given_as(examples: list[Example], tokens: list[str]) -> list[Example]:
+    return [dataclasses.replace(e, token=token) for e, token in zip(examples, tokens, strict=True)]
+
+
+@pytest.mark.parametrize("photos", [1, 2])
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        (lambda tokens: tokens[4:] + tokens[:4], r"letters are shifted: .* moved by 4 places"),
+        (lambda tokens: tokens[-9:] + tokens[:-9], r"letters are shifted: .* moved by 9 places"),
+        (lambda tokens: tokens[::-1], r"letters are backwards: .* taken from the other end"),
+        (lambda tokens: random.Random(2).sample(tokens, len(tokens)), r"are surely other letters than given"),
+    ],
+)
+@pytest.mark.parametrize("letters", ["english", "cyrillic"])
+def test_letters_in_another_order_are_refused_even_where_both_photos_agree(
+    english: list[Example],
+    examples: list[Example],
+    cyrillic: ExoticSet,
+    network: NetworkReader,
+    letters: str,
+    order: Callable[[list[str]], list[str]],
+    reason: str,
+    photos: int,
+) -> None:
+    shown, edition = (english, ENGLISH) if letters == "english" else (examples, cyrillic.edition)
+    here = [example for example in shown if example.photo < photos]
+    wrong = order([example.token for example in here if example.photo == 0])
+    with pytest.raises(InputError, match=reason):
+        enrol(given_as(here, wrong * photos), edition, network, SOURCES[:photos])
+
+
+@pytest.mark.parametrize("photos", [1, 2])
+def test_two_letters_that_changed_places_are_remarked_upon(
+    english: list[Example], network: NetworkReader, photos: int
+) -> None:
+    here = [example for example in english if example.photo < photos]
+    right, remarks = enrol(here, ENGLISH, network, SOURCES[:photos])
+    sure = sorted(
+        here[:26], key=lambda e: -float(e.letters.max() * (network.tokens[e.letters.argmax()] == e.token))
+    )
+    swapped = {sure[0].token: sure[1].token, sure[1].token: sure[0].token}
+    wrong = [swapped.get(example.token, example.token) for example in here]
+    _, more = enrol(given_as(here, wrong), ENGLISH, network, SOURCES[:photos])
+    said = set(more) - set(remarks)
+    assert len(right.labels) == 26 * photos
+    for token, looks in swapped.items():
+        assert any(f"was given as {looks} and looks like {token}" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "font", ["truetype/ecolier-court/Ecolier-court.ttf", "truetype/isabella/Isabella.ttf"]
+)
+def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
+    network: NetworkReader, font: str
+) -> None:
+    path = installed(font)
+    if path is None:
+        pytest.skip(f"{Path(font).name} is not installed")
+    shown = photographed(exotic_set(font, path, ENGLISH, seed=50, games=0), network)
+    section, _ = enrol(shown, ENGLISH, network, SOURCES)
+    assert section.network_right < 0.5 < section.letters_right
+    assert len(enrol(shown[:26], ENGLISH, network, SOURCES[:1])[0].labels) == 26
+
+
+def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], network: NetworkReader) -> None:
+    letters = np.zeros(len(network.tokens), np.float32)
+    letters[network.tokens.index("\u00c1")] = 1
+    accented = [dataclasses.replace(english[0], letters=letters)]
+    assert contradictions(accented, network.tokens, {}, SOURCES) == []
+    other = [dataclasses.replace(english[1], letters=letters)]
+    assert "was given as B and looks like \u00c1" in contradictions(other, network.tokens, {}, SOURCES)[0]
+
+
 def test_photos_that_contradict_each_other_are_refused(
     examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
 ) -> None:
@@ -144,7 +229,7 @@ def test_photos_that_contradict_each_other_are_refused(
         dataclasses.replace(example, token=mixed[example.token]) if example.photo == 1 else example
         for example in examples
     ]
-    with pytest.raises(InputError, match="look like others of the same letter"):
+    with pytest.raises(InputError, match=r"look like others of the same letter|are surely other letters"):
         enrol(wrong, cyrillic.edition, network, SOURCES)
 
 

@@ -1,0 +1,166 @@
+"""Are the letters that were given those that the tiles show? Asked of a network that may know only some of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lookalikes import latin_twin
+from scoring.coordinates import format_square
+from scoring.tiles import BLANK
+from vision.errors import InputError
+
+if TYPE_CHECKING:
+    from calibration.enrolment import Example
+
+__all__ = ["agreement", "check_letters", "check_order", "contradictions"]
+
+_LEAST_COMPARED, _LEAST_AGREEING = 8, 5
+_CLEARER_BY, _CLEAR_FROM = 0.25, 0.35
+"""Of the letters that the network knows: by how many more must agree with letters that are moved on or run backwards,
+and how many at least, for the letters to be called so."""
+
+_SURELY_OTHER = 0.9
+_MOST_OTHER, _LEAST_OTHER = 0.5, 5
+_FEWER_OTHER, _NONE_RIGHT = 0.33, 0.1
+"""Share and number of a photo's tiles that are surely other letters than given, and a smaller share for where next to
+none looks as given. Typefaces that the network never saw make it unsure: of the strangest that was tried, 0.35 of the
+letters are surely others and 0.15 as given; of usual letters mixed at random, 0.5 to 1 are others."""
+
+
+def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:
+    """Refuses letters that fit the tiles better when every one is moved on by some places, or when they run backwards.
+
+    Letters of other alphabets take part by those that look like Latin ones.
+
+    Raises
+    ------
+    InputError
+        If so.
+    """
+    for photo, source in enumerate(sources):
+        here = _letters_of(examples, photo)
+        count = len(here)
+        compared = sum(latin_twin(example.token) in network_tokens for example in here)
+        if compared < _LEAST_COMPARED:
+            continue
+        as_given = agreement(here, network_tokens)
+        straight, backwards = np.arange(count), np.arange(count)[::-1]
+        orders = [np.roll(straight, -shift) for shift in range(1, count)]
+        orders += [np.roll(backwards, -shift) for shift in range(count)]
+        shares = [agreement(here, network_tokens, order) for order in orders]
+        best = int(np.argmax(shares))
+        share = shares[best]
+        clear = share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY
+        if not clear or round(share * compared) < _LEAST_AGREEING:
+            continue
+        shift = best + 1 if best + 1 <= count / 2 else best + 1 - count
+        places = f"moved by {abs(shift)} {'place' if abs(shift) == 1 else 'places'}"
+        wrong = next(number for number in straight if here[orders[best][number]].token != here[number].token)
+        said, moved = ("shifted", places) if best < count - 1 else ("backwards", "taken from the other end")
+        raise InputError(
+            f"{source}: the letters are {said}: {format_square(here[wrong].row, here[wrong].column)} was given as "
+            f"{here[wrong].token} and looks like {here[orders[best][wrong]].token}; {share:.0%} of the tiles agree "
+            f"when every letter is {moved}, {as_given:.0%} as given; correct the letters"
+        )
+
+
+def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:
+    """Refuses letters where the network is very sure of others for most of the tiles that it can compare.
+
+    Raises
+    ------
+    InputError
+        If so.
+    """
+    for photo, source in enumerate(sources):
+        here = _letters_of(examples, photo)
+        compared = [example for example in here if latin_twin(example.token) in network_tokens]
+        others = [
+            (example, said)
+            for example in compared
+            if (said := _surely_said(example, network_tokens)) not in ("", example.token)
+        ]
+        share = _FEWER_OTHER if agreement(compared, network_tokens) <= _NONE_RIGHT else _MOST_OTHER
+        if len(others) >= max(_LEAST_OTHER, share * len(compared)):
+            shown = ", ".join(
+                f"{format_square(example.row, example.column)} ({said}, given as {example.token})"
+                for example, said in others[:5]
+            )
+            raise InputError(
+                f"{source}: {len(others)} of {len(compared)} tiles are surely other letters than given: {shown}; "
+                "are the letters those of this photo, and in its order?"
+            )
+
+
+def contradictions(
+    examples: Sequence[Example],
+    network_tokens: Sequence[str],
+    left_out: Mapping[int, str],
+    sources: Sequence[str],
+) -> list[str]:
+    """A line for each letter that surely looks like another one.
+
+    Parameters
+    ----------
+    examples : sequence of Example
+        The tiles.
+    network_tokens : sequence of str
+        The letters that the network knows.
+    left_out : mapping of int to str
+        What those examples are read as whose own photo can be left out.
+    sources : sequence of str
+        Names of the photos.
+    """
+    surely = [_surely_said(example, network_tokens) for example in examples]
+    seen: dict[str, set[str]] = {}
+    for example, said in zip(examples, surely, strict=True):
+        seen.setdefault(example.token, set()).add(said)
+    lines: dict[tuple[str, str], str] = {}
+    for number, (example, said) in enumerate(zip(examples, surely, strict=True)):
+        if example.token == BLANK or said in ("", example.token):
+            continue
+        read = left_out.get(number)
+        # other photos that show the letter as it was given speak for it, unless they all show the other one
+        unsupported = read != example.token or seen[example.token] == {said}
+        if unsupported and (read == said or latin_twin(example.token) in network_tokens):
+            place = format_square(example.row, example.column)
+            lines.setdefault(
+                (example.token, said),
+                f"{sources[example.photo]}: {place} was given as {example.token} and looks like {said}; "
+                "correct it if that is right",
+            )
+    return list(lines.values())
+
+
+def _letters_of(examples: Sequence[Example], photo: int) -> list[Example]:
+    return [example for example in examples if example.photo == photo and example.token != BLANK]
+
+
+def _surely_said(example: Example, network_tokens: Sequence[str]) -> str:
+    """The letter that the network is very sure of, if any; the one that was given where a mark is all that differs."""
+    best = int(example.letters.argmax())
+    if example.letters[best] <= _SURELY_OTHER:
+        return ""
+    said = network_tokens[best]
+    return example.token if _unmarked(said) == _unmarked(latin_twin(example.token)) else said
+
+
+def _unmarked(token: str) -> str:
+    """The token without accents: they are what a network sees last."""
+    return "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))
+
+
+def agreement(
+    examples: Sequence[Example], network_tokens: Sequence[str], order: NDArray[np.intp] | None = None
+) -> float:
+    """The share of tiles that the network calls as they were given, or as those in another order were."""
+    twins = np.array([latin_twin(example.token) for example in examples], dtype=object)
+    said = np.array([network_tokens[int(example.letters.argmax())] for example in examples], dtype=object)
+    given = twins if order is None else twins[order]
+    known = np.isin(given, list(network_tokens))
+    return float((given == said)[known].mean()) if known.any() else 0.0
