@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
 from rich.prompt import Confirm, Prompt
 
-from vision.errors import VisionError
+from vision.errors import InputError, VisionError
 
 __all__ = ["lead"]
 
@@ -55,12 +56,14 @@ def lead(profile: Path, edition: str, camera: str, console: Console | None = Non
     screen.print(
         "\n[bold]3. Tiles.[/bold] Lay one tile of each letter out in order, row by row, with gaps between them;"
     )
-    screen.print("   take a picture, mix the gaps or turn the board, and take another one.")
+    screen.print(
+        "   take two pictures, the camera or the lamp a little otherwise, and leave the tiles as they lie."
+    )
     _ask(
         screen,
-        "   The pictures, a space between them",
+        "   The pictures, a space between them; quotes around names with spaces",
         lambda answer: commands.tiles(
-            images=[Path(part) for part in answer.split()],
+            images=[Path(part) for part in names_in(answer)],
             profile=profile,
             edition=edition,
             letters=["alphabet"],
@@ -79,6 +82,20 @@ def lead(profile: Path, edition: str, camera: str, console: Console | None = Non
         screen.print(f"\n[bold]5. Report.[/bold] {page} shows what was measured and what to improve.")
         _step(screen, lambda: commands.report(profile=profile, out=page, edition=edition))
         screen.print(f"\nUse it: tilesight read photo.jpg --edition {edition} --profile {profile}")
+
+
+def names_in(answer: str) -> list[str]:
+    """The names in an answer, as a shell would read them.
+
+    Raises
+    ------
+    InputError
+        If a quotation mark has no second one.
+    """
+    try:
+        return shlex.split(answer)
+    except ValueError as error:
+        raise InputError(f"{answer}: {error}; write names with spaces between quotes") from error
 
 
 def _ask(screen: Console, question: str, act: Callable[[str], None]) -> None:

@@ -154,7 +154,8 @@ def _lens(section: LensSection) -> str:
     names = [name for name in section.uncertainty if name not in numbers]
     numbers |= dict(zip(names, lens.distortion, strict=False))
     rows = "".join(
-        f"<tr><td>{name}</td><td>{value:.5g}</td><td>{section.uncertainty.get(name, math.nan):.2g}</td></tr>"
+        f"<tr><td>{html.escape(name)}</td><td>{value:.5g}</td>"
+        f"<td>{section.uncertainty.get(name, math.nan):.2g}</td></tr>"
         for name, value in numbers.items()
     )
     views = "".join(

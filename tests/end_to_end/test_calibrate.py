@@ -231,7 +231,11 @@ def test_the_guide_leads_through_all_steps(
     sheets.mkdir()
     for picture in folder.glob("sheet-*.jpg"):
         (sheets / picture.name).write_bytes(picture.read_bytes())
-    alphabets = " ".join(str(path) for path in sorted(folder.glob("alphabet-*.jpg")))
+    spaced = tmp_path / "my tiles"
+    spaced.mkdir()
+    for picture in folder.glob("alphabet-*.jpg"):
+        (spaced / picture.name).write_bytes(picture.read_bytes())
+    alphabets = " ".join(f"'{path}'" for path in sorted(spaced.iterdir()))
     answers = iter(
         [
             "n",
@@ -239,6 +243,7 @@ def test_the_guide_leads_through_all_steps(
             str(sheets),
             "n",
             str(folder / "empty.jpg"),
+            "'no second quote",
             alphabets,
             str(folder / "empty.jpg"),
         ]

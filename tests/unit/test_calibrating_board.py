@@ -189,6 +189,27 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
     assert page.count("<line ") == len(LENS.residuals_px)
 
 
+def test_whatever_a_profile_says_is_text_in_its_report() -> None:
+    evil = "<script>alert(1)</script>"
+    made = dataclasses.replace(MADE, made=evil, sources=(evil, evil))
+    profile = a_profile()
+    assert profile.tiles is not None
+    tiles = dataclasses.replace(profile.tiles, edition=evil, labels=("A", evil, "A", evil), origin=made)
+    page = report_page(
+        Profile(
+            camera=evil,
+            name=evil,
+            lens=dataclasses.replace(LENS, uncertainty={"fx": 0.5, evil: 0.1}, origin=made),
+            board=dataclasses.replace(a_board(), origin=made),
+            tiles=tiles,
+            light=LightSection(measures={evil: 1.0}, advice=(evil,), origin=made),
+        ),
+        trial=TilesTrial(truth=("A", evil), before=(evil, "A"), after=("A", "A")),
+    )
+    assert evil not in page
+    assert page.count("&lt;script&gt;") >= 10
+
+
 def test_a_report_names_what_was_not_calibrated() -> None:
     page = report_page(Profile(name="p.json"))
     for command in ("lens", "board", "tiles", "light"):

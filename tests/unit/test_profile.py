@@ -130,6 +130,9 @@ def test_other_json_is_no_profile(written: Path, schema: object) -> None:
         (lambda card: card["lens"].update(uncertainty=[1]), r"lens\.uncertainty: expected numbers by name"),
         (lambda card: card["lens"].update(made=7), r"lens\.made: expected a text"),
         (lambda card: card["lens"].update(made_from="a.jpg"), r"lens\.made_from: expected a list"),
+        (lambda card: card["lens"].update(error_px=10**400), r"lens\.error_px: expected a number from 0"),
+        (lambda card: card["lens"].update(focal_px=[10**400, 3]), r"lens\.focal_px: expected 2 numbers"),
+        (lambda card: card["lens"].update(uncertainty={"fx": -(10**400)}), r"lens\.uncertainty: expected"),
         (lambda card: card.update(image_size=[800.5, 600]), "image_size: expected width and height"),
         (lambda card: card.update(image_size=None), "expected the pictures' size"),
         (
