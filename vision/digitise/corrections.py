@@ -144,7 +144,7 @@ def corrected(record: Mapping[str, Any], correction: Correction, edition: Editio
         "cgp": format_cgp(CgpPosition.of_board(board, edition), edition.tokens),
         "text": board_text(board),
         "corrected": changed,
-        **({"remarks": list(refused.values())} if refused else {}),
+        **({"remarks": [*record.get("remarks", ()), *refused.values()]} if refused else {}),
     }
 
 

@@ -9,18 +9,26 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from vision.errors import SettingsError
+from vision.reading.tesseract import installed_version
 
 __all__ = ["check_equipment", "equipment"]
 
-PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow")
-"""Those whose version may change a pixel or a probability."""
+PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-heif")
+"""Those whose version may change a pixel or a probability, or which pictures can be opened."""
 
 
 @functools.cache
 def equipment() -> Mapping[str, str]:
-    """Versions of what reads, and checksums of the networks' weights and of the shipped editions."""
+    """Versions of what reads, and checksums of the networks' weights and of the shipped editions.
+
+    Raises
+    ------
+    MissingProgramError
+        If Tesseract is there but does not answer.
+    """
     vision, scoring = (Path(__file__).parents[2] / name for name in ("vision", "scoring"))
     found = {name: installed(name) for name in PACKAGES}
+    found["tesseract"] = installed_version() or "missing"
     found["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
     found["editions"] = checksum(sorted((scoring / "data").glob("*.*")))
     return found

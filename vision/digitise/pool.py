@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import pickle
+import queue
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +31,8 @@ AHEAD = 2
 """Tasks a thread that are under way: one runs, one waits, so that no worker does."""
 MOST_BYTES_AHEAD = 64_000_000
 CRASHED = "reading this picture ended the process that read it, twice; it is left out"
-WAIT_FOR_WORKERS_S = 60
+WAIT_FOR_WORKERS_S = 60.0
+LOOK_AFTER_WORKERS_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +72,13 @@ class Pool:
         The way to them.
     dashboard : str
         Address of Dask's page that shows them at work.
+    patience_s : float
+        How long it is waited for workers where all are gone; those that died are started anew within seconds.
     """
 
     client: Client
     dashboard: str
+    patience_s: float = WAIT_FOR_WORKERS_S
 
     @property
     def threads(self) -> int:
@@ -101,11 +107,9 @@ class Pool:
 
     def _run(self, tasks: Iterable[Task], ahead: int) -> Iterator[tuple[Task, Result | None]]:
         """Each task with its result, None where the process that worked at it died."""
-        from distributed import as_completed
-
         waiting, going = iter(tasks), dict[str, tuple[Task, Any]]()
         ways: dict[str, Any] = {}
-        finished = as_completed(loop=self.client.loop)
+        finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         expected = equipment()
         under_way = 0
 
@@ -125,17 +129,39 @@ class Pool:
                 )
                 going[task.key] = task, future
                 under_way += len(task.data)
-                finished.add(future)
+                future.add_done_callback(finished.put)
 
         submit_more()
         while going:
-            future = next(finished)
+            future = self._next(finished)
             task, _ = going.pop(future.key)
             under_way -= len(task.data)
             result = outcome(future)
             future.release()
             submit_more()
             yield task, result
+
+    def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
+        """The next task that is done.
+
+        Raises
+        ------
+        InputError
+            If no worker is left to do one.
+        """
+        last_seen_s = time.monotonic()
+        while True:
+            try:
+                return finished.get(timeout=min(LOOK_AFTER_WORKERS_S, self.patience_s / 4))
+            except queue.Empty:
+                pass
+            if self.client.nthreads():
+                last_seen_s = time.monotonic()
+            elif time.monotonic() - last_seen_s > self.patience_s:
+                raise InputError(
+                    f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again and run "
+                    "the same command, which goes on where it was"
+                )
 
 
 def run_task(data: bytes, name: str, how: Reading, expected: Mapping[str, str]) -> Result:
@@ -162,7 +188,12 @@ def outcome(future: Future) -> Result | None:
         error = future.exception()
         if isinstance(error, KilledWorker):
             return None
-        raise error
+        if isinstance(error, VisionError):
+            raise error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise SettingsError(
+            f"a worker cannot run this version of Tilesight ({reason}); install the same on all machines of the cluster"
+        ) from error
     raise InputError(
         "the cluster went away; start it again and run the same command, which goes on where it was"
     )

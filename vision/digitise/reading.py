@@ -22,9 +22,10 @@ from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.equipment import equipment
 from vision.digitise.likeness import likeness_bits, likeness_text
 from vision.digitise.records import board_record
-from vision.errors import BoardNotFoundError, InputError
+from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
 from vision.profile import Profile
+from vision.profiled import Sight
 from vision.rectified import RectifiedBoard
 from vision.stopwatch import Stopwatch
 
@@ -105,14 +106,14 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     Raises
     ------
     SettingsError, MissingProgramError
-        If no picture can be read like this.
+        If no picture can be read like this; a lack that concerns this one only is its record's message.
     """
     watch = Stopwatch()
     about: dict[str, Any] = {"bytes": len(data)}
     try:
         with watch.stage("decode"):
             frame = decode_picture(data, Path(name))
-    except InputError as error:
+    except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
         return Result(
             record={"status": "unreadable", "message": unnamed(error, name), **about}, ms=watch.stage_ms
         )
@@ -128,12 +129,21 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         "likeness": likeness_text(likeness_bits(small)),
     }
     thumbnail = jpeg(small, THUMBNAIL_QUALITY)
+    remarks: list[str] = []
     try:
-        found, guesses = read_any_edition(frame, how, watch)
+        if how.profile is not None and how.profile.depends_on_size:
+            Sight.of(how.profile, (width, height), remarks.append)
+    except SettingsError as error:  # the profile suits other pictures, if not this one
+        record = {"status": "unreadable", "message": str(error), **about}
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+    try:
+        found, guesses, said = read_any_edition(frame, how, watch)
     except BoardNotFoundError as error:
         record = {"status": "board-not-found", "message": unnamed(error, name), **about}
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
+    if remarks or said:
+        record["remarks"] = [*remarks, *said]
     return Result(
         record={key: value for key, value in record.items() if key not in ("image", "ms")},
         ms=record["ms"],
@@ -144,15 +154,15 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
 
 def read_any_edition(
     frame: Frame, how: Reading, watch: Stopwatch
-) -> tuple[PhotoReading, tuple[EditionGuess, ...]]:
-    """The board, by the edition that its tiles are of.
+) -> tuple[PhotoReading, tuple[EditionGuess, ...], tuple[str, ...]]:
+    """The board, by the edition that its tiles are of, and what the reader says of itself.
 
     Where the board lies and what the tiles look like depends on the layout alone, so the network looks once, and each
     layout that editions have is tried until one is found.
     """
     refusal: BoardNotFoundError | None = None
     for editions in by_layout(how.editions):
-        reader = reader_for(how.reader, editions[0], how.profile)
+        reader, said = reader_for(how.reader, editions[0], how.profile)
         try:
             found = read_frame(
                 frame, editions[0], reader, lexicon=how.lexicon, watch=watch, profile=how.profile
@@ -164,7 +174,7 @@ def read_any_edition(
         edition = guesses[0].edition
         if edition is not editions[0]:
             found = replace(found, decoded=decode(found.reading, edition))
-        return found, guesses
+        return found, guesses, said
     assert refusal is not None  # there is at least one edition
     raise refusal
 
@@ -183,10 +193,11 @@ def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
 
 
 @functools.lru_cache(maxsize=4)
-def reader_for(name: str, edition: Edition, profile: Profile | None) -> Reader:
-    """The reader, loaded once a process."""
+def reader_for(name: str, edition: Edition, profile: Profile | None) -> tuple[Reader, tuple[str, ...]]:
+    """The reader, loaded once a process, and the lines that say where another one takes over."""
     cv2.setNumThreads(1)  # the processes share the cores among them
-    return load_reader(name, edition, profile=profile)
+    said: list[str] = []
+    return load_reader(name, edition, said.append, profile), tuple(said)
 
 
 def unnamed(error: Exception, name: str) -> str:
