@@ -120,10 +120,12 @@ def parsed(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def on_air(*tables: Table, port: int = 0, hosts: Sequence[str] = ("localhost",)) -> Iterator[OnAir]:
+def on_air(
+    *tables: Table, port: int = 0, hosts: Sequence[str] = ("localhost",), token: str = TOKEN
+) -> Iterator[OnAir]:
     """Puts tables on air until the block ends."""
     notes: list[str] = []
-    app = make_app(tables, ConsoleToken(TOKEN), hosts=hosts, notify=notes.append)
+    app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append)
     sock = listening_socket("127.0.0.1", port)
     server = server_for(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)

@@ -291,6 +291,46 @@ def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Ca
     assert letters_on(page) == "HRAKI"
 
 
+def test_a_console_whose_token_is_no_more_asks_for_the_new_one(
+    tmp_path: Path, open_page: Callable[..., Page]
+) -> None:
+    with on_air(seat(tmp_path)) as air:
+        page = console(open_page, air)
+    with on_air(seat(tmp_path), port=air.port, token="another-token-for-tests"):
+        page.wait_for_selector("#entrance:not([hidden])")
+        page.locator("#token").fill("another-token-for-tests")
+        page.keyboard.press("Enter")
+        shows(page, 0)
+
+
+def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
+    air: OnAir, open_page: Callable[..., Page]
+) -> None:
+    table = air.tables["final"]
+    page = console(open_page, air)
+    page.keyboard.press("x")
+    told(table, "play 8D HRAKI")
+    shows(page, 1)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#telling .answer:not(:empty)")
+    assert "moved on" in page.locator("#telling .answer").inner_text()
+    assert len(table.state.game.events) == 1, "it was meant for the player who was on turn then"
+    page.keyboard.press("Enter")
+    shows(page, 2)
+    assert table.state.game.events[-1].kind == "exchange"
+
+
+def test_a_candidate_for_a_blank_is_told_as_it_is_offered(air: OnAir, open_page: Callable[..., Page]) -> None:
+    table = air.tables["final"]
+    page = console(open_page, air)
+    doubted(table, "8D HRAkI", 6, "K")
+    shows(page, 1)
+    page.keyboard.press("d")
+    page.get_by_role("button", name="K 35%").click()
+    shows(page, 2)
+    assert table.state.game.board[7, 6] == "K"
+
+
 def test_a_field_follows_and_colours_a_blank(air: OnAir, open_page: Callable[..., Page]) -> None:
     page = open_page(f"{air.address}/obs/final/last_play", 900, 100)
     told(air.tables["final"], "play 8D HRaKI")

@@ -103,7 +103,10 @@ def test_a_command_for_an_earlier_state_is_refused(table: Table) -> None:
     told(table, PLAYS[0])
     with pytest.raises(MovedOnError, match="moved on"):
         table.obey(Command(verb=Verb.UNDO), sequence=0)
-    assert table.obey(Command(verb=Verb.UNDO), sequence=1).game.events == ()
+    told(table, "rack Anna A", "title The final")
+    assert table.obey(Command(verb=Verb.UNDO), sequence=1).game.events == (), "the game is as it was then"
+    with pytest.raises(MovedOnError, match="moved on"):
+        table.obey(Command(verb=Verb.REDO), sequence=99)
 
 
 def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path: Path) -> None:

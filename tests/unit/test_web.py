@@ -13,9 +13,10 @@ import pytest
 
 from tests.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
 from vision.errors import InputError, SettingsError
+from vision.web.air import MOST_STREAMS
 from vision.web.broadcast import Broadcast
 from vision.web.guard import host_name
-from vision.web.limits import Allowance
+from vision.web.limits import Allowance, Places
 from vision.web.server import listening_socket
 from vision.web.token import ConsoleToken
 
@@ -202,6 +203,13 @@ ATTACKS = {
     "an empty host": ("GET", "/api/tables", None, {"Host": ""}, 421),
     "a host with a path": ("GET", "/api/tables", None, {"Host": "localhost/@evil.example"}, 421),
     "a change from another site": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "http://evil.example"}, 403),
+    "a change from another site by TLS": (
+        "POST",
+        COMMANDS,
+        PASS,
+        {**BEARER, "Origin": "https://evil.example"},
+        403,
+    ),
     "a change from no site": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "null"}, 403),
     "a change from another port": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "http://127.0.0.1:1"}, 403),
     "a change that a browser calls foreign": (
@@ -389,3 +397,32 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
     listeners, heard = asyncio.run(listen())
     assert listeners == 1
     assert heard == [b": still here\n\n"]
+
+
+def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> None:
+    places = Places(3, 2)
+    with places.taken("10.0.0.1"):
+        with places.taken("10.0.0.1"):
+            assert not places.free("10.0.0.1")
+            assert places.free("10.0.0.2")
+            with places.taken(""):
+                assert not places.free("")
+            assert places.free("")
+        assert places.free("10.0.0.1")
+
+
+def test_viewers_who_take_every_place_leave_the_desk_its_own(
+    air: OnAir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Places, "free", lambda places, _: places._most < MOST_STREAMS)
+    status, _, _ = air.ask("GET", "/api/tables/final/events")
+    assert status == 503
+    with air.events("/api/tables/final/desk/events", headers=BEARER) as events:
+        assert next(events)["kind"] == "change"
+
+
+def test_changes_pass_a_proxy_that_speaks_tls(air: OnAir) -> None:
+    body = {"verb": "pass", "words": []}
+    headers = {**BEARER, "Origin": f"https://127.0.0.1:{air.port}"}
+    status, _, _ = air.ask("POST", COMMANDS, body, headers)
+    assert status == 200

@@ -77,6 +77,8 @@ class Table:
         self._listeners: list[Callable[[TableState], None]] = []
         self._read_racks: dict[int, tuple[str, ...]] = {}
         self._overruled: dict[int, tuple[str, ...] | None] = {}
+        self._game_since = 0
+        """The entry that the game is as it is since."""
         self._past: list[Game] = []
         self._future: list[Game] = []
         players = journal.players
@@ -190,7 +192,7 @@ class Table:
         command : Command
             What to do.
         sequence : int, optional
-            The state that it was meant for.
+            The state that it was meant for; clocks, racks and titles may have changed since, the game may not.
 
         Raises
         ------
@@ -202,7 +204,7 @@ class Table:
             If the journal cannot be written; nothing has changed then.
         """
         with self._lock:
-            if sequence is not None and sequence != self._state.sequence:
+            if sequence is not None and not self._game_since <= sequence <= self._state.sequence:
                 raise MovedOnError(f"{command}: the game has moved on meanwhile; look again, and repeat it")
             if command.verb in DESK_VERBS:
                 state = self._state
@@ -289,6 +291,8 @@ class Table:
 
     def _fold(self, number: int, game: Game, announced: tuple[dict[str, Any], ...]) -> None:
         before, desk = self._state.game, self._state.desk
+        if game.events != before.events or game.start != before.start:
+            self._game_since = number
         kinds = {event["event"] for event in announced}
         if "undone" in kinds and self._past:
             self._future.append(before)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import ipaddress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -11,7 +13,7 @@ from fastapi.responses import StreamingResponse
 
 from vision.tables.pictures import Pictures
 from vision.web.channel import Channel
-from vision.web.limits import Allowance
+from vision.web.limits import Allowance, Places
 from vision.web.models import Answer
 from vision.web.token import COOKIE, ConsoleToken
 
@@ -20,7 +22,11 @@ __all__ = ["GUARDED", "PICTURE", "REFUSALS", "STREAM", "TEXT", "Air", "At", "OnA
 Responses = dict[int | str, dict[str, Any]]
 
 MOST_STREAMS = 1000
-"""Connections that are held open at once, over all tables."""
+"""Viewers' connections that are held open at once, over all tables."""
+MOST_EACH = 100
+"""Of those, how many one address may hold; this machine, where a proxy may stand for everybody, all."""
+MOST_DESKS = 50
+"""Operators' connections, which no number of viewers keeps out."""
 REFUSALS: Responses = {
     400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
     404: {"model": Answer, "description": "There is no such table, or nothing to show yet."},
@@ -55,6 +61,8 @@ class Air:
         Gets one line for whoever runs the program: what must not be told to the web.
     wrong_tokens : Allowance
         How many wrong tokens an address may still show.
+    viewers, desks : Places
+        The connections that are held open.
     """
 
     channels: dict[str, Channel]
@@ -62,18 +70,39 @@ class Air:
     token: ConsoleToken
     notify: Callable[[str], None]
     wrong_tokens: Allowance = field(default_factory=lambda: Allowance(a_second=0.1, at_once=10))
+    viewers: Places = field(default_factory=lambda: Places(MOST_STREAMS, MOST_EACH))
+    desks: Places = field(default_factory=lambda: Places(MOST_DESKS, MOST_DESKS))
 
     def stream(self, channel: Channel, request: Request, *, desk: bool) -> StreamingResponse:
         """A table's changes as they come, from where the browser heard the last one."""
-        if sum(each.listeners for each in self.channels.values()) >= MOST_STREAMS:
+        address = address_of(request)
+        places = self.desks if desk else self.viewers
+        if not places.free(address):
             raise HTTPException(503, "too many listeners; close some pages")
         text = request.headers.get("last-event-id", "")
         last = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
         return StreamingResponse(
-            channel.listen(last, desk=desk),
+            held(places, address, channel.listen(last, desk=desk)),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
+
+
+async def held(places: Places, address: str, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+    """The events, for which a place is held until they end."""
+    with places.taken(address):
+        async with contextlib.aclosing(events):
+            async for event in events:
+                yield event
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from; empty for this machine."""
+    address = request.client.host if request.client else ""
+    with contextlib.suppress(ValueError):
+        if ipaddress.ip_address(address).is_loopback:
+            return ""
+    return address
 
 
 def on_air(request: Request) -> Air:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -53,16 +53,11 @@ class Channel:
         self._viewers.end()
         self._desks.end()
 
-    @property
-    def listeners(self) -> int:
-        """How many listen."""
-        return self._viewers.listeners + self._desks.listeners
-
     def view(self, state: TableState, *, desk: bool) -> TableView | DeskView:
         """The table as viewers, or its operator, may see it now."""
         return desk_view(state, self._now()) if desk else table_view(state, self._now())
 
-    async def listen(self, last: int | None, *, desk: bool) -> AsyncIterator[bytes]:
+    async def listen(self, last: int | None, *, desk: bool) -> AsyncGenerator[bytes, None]:
         """A listener's events: what was missed since entry `last`, the table as it stands, and what comes."""
         broadcast = self._desks if desk else self._viewers
         with broadcast.joined() as queue:

@@ -116,7 +116,8 @@ class Guard:
         if scope["method"] != "POST":
             return None if self._reads.take(address) else (429, "too many requests; wait a moment")
         origin = headers.get("origin")
-        if origin is not None and origin != f"{scope['scheme']}://{host}":
+        # Behind a proxy that speaks TLS, the page's scheme is another than this connection's.
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             return 403, "changes come from this server's own pages"
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return 403, "changes come from this server's own pages"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
 
-__all__ = ["Allowance"]
+__all__ = ["Allowance", "Places"]
 
 MOST_ADDRESSES = 4096
 
@@ -45,3 +46,35 @@ class Allowance:
         """How many permissions an address has."""
         left, since_s = self._left.get(address, (self._at_once, self._clock()))
         return min(self._at_once, left + (self._clock() - since_s) * self._a_second)
+
+
+class Places:
+    """Connections that are held open.
+
+    Parameters
+    ----------
+    most : int
+        How many there may be at once.
+    most_each : int
+        How many of those one address may hold; the empty one, which stands for this machine, may hold all.
+    """
+
+    def __init__(self, most: int, most_each: int) -> None:
+        self._most = most
+        self._most_each = most_each
+        self._held: Counter[str] = Counter()
+
+    def free(self, address: str) -> bool:
+        """Whether an address may have one more."""
+        return self._held.total() < self._most and (not address or self._held[address] < self._most_each)
+
+    @contextlib.contextmanager
+    def taken(self, address: str) -> Iterator[None]:
+        """Holds a place for an address."""
+        self._held[address] += 1
+        try:
+            yield
+        finally:
+            self._held[address] -= 1
+            if not self._held[address]:
+                del self._held[address]

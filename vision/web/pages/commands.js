@@ -37,7 +37,7 @@ export async function enter(token) {
  * the operator saw it.
  */
 export const ACTIONS = [
-  { key: "n", label: "Play", verb: "play", ask: "8D WORD" },
+  { key: "n", label: "Play", verb: "play", ask: "8D WORD", sure: true },
   { key: "p", label: "Pass", verb: "pass", sure: true },
   { key: "x", label: "Exchange", verb: "exchange", ask: "3, or the tiles, or nothing", optional: true, sure: true },
   { key: "c", label: "Challenge: off", verb: "challenge", sure: true },
@@ -46,7 +46,7 @@ export const ACTIONS = [
   { key: "m", label: "Correct play", verb: "correct", ask: "8D WORD" },
   { key: "k", label: "Clocks on/off", verb: "clocks" },
   { key: "t", label: "Title", verb: "title", ask: "line for viewers", optional: true, whole: true },
-  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón= (tiles left)", optional: true },
+  { key: "e", label: "End of game", verb: "end", ask: "Anna=AB, Jón= (tiles left)", optional: true, sure: true },
   { key: "u", label: "Undo", verb: "undo", sure: true },
   { key: "r", label: "Redo", verb: "redo", sure: true },
 ];

@@ -39,6 +39,7 @@ export function follow(table, { desk = false, onState, onEvents, onStatus, onLos
       onLost?.(true);
       if (source.readyState === EventSource.CLOSED) {
         clearTimeout(patience); // refused, not interrupted: the browser has given up
+        ask();
         setTimeout(open, AGAIN_MS);
       }
     });
@@ -48,7 +49,9 @@ export function follow(table, { desk = false, onState, onEvents, onStatus, onLos
     asking ??= setInterval(async () => {
       try {
         const answer = await fetch(address);
-        if (answer.ok) {
+        if (answer.status === 401) {
+          location.reload(); // the program began again with another token: the entrance asks for it
+        } else if (answer.ok) {
           onState(await answer.json());
           onLost?.(false);
         }

@@ -160,8 +160,8 @@ function playerCard({ name }) {
 
 function showDoubts(before) {
   const place = find("#attention");
-  const { doubts, attention } = state;
-  place.classList.toggle("asking", doubts.length > 0 || attention !== "");
+  const { doubts, attention, problems } = state;
+  place.classList.toggle("asking", doubts.length > 0 || attention !== "" || problems.length > 0);
   const parts = doubts.map((doubt) => {
     const shown = doubt.token === "?" ? "blank: which letter?" : `${lettering(doubt.token)}?`;
     const choose = element("button", { type: "button", class: "square-button" }, `${doubt.name}  ${shown}`);
@@ -175,6 +175,7 @@ function showDoubts(before) {
     seen.addEventListener("click", () => send("confirm"));
     parts.unshift(element("span", { class: "message" }, attention), seen);
   }
+  parts.unshift(...problems.map((problem) => element("span", { class: "message" }, problem)));
   if (parts.length === 0) {
     parts.push(element("span", { class: "calm" }, "Nothing is in doubt."));
   } else if (doubts.length > 0) {
@@ -240,8 +241,9 @@ function chooseSquare(square) {
   const others = doubt === undefined ? [] : doubt.others.filter(([other]) => isTile(other)).slice(0, 4);
   find("#square .candidates").replaceChildren(
     ...others.map(([other, share]) => {
-      const made = element("button", { type: "button" }, `${lettering(other)} ${Math.round(share * 100)}%`);
-      made.addEventListener("click", () => setLetter(other));
+      const kind = isBlank(other) && other !== "?" ? " as a blank" : "";
+      const made = element("button", { type: "button" }, `${lettering(other)}${kind} ${Math.round(share * 100)}%`);
+      made.addEventListener("click", () => setToken(other));
       return made;
     }),
   );
@@ -291,10 +293,9 @@ function typed(text, token) {
   return isBlank(token) ? trimmed.toLowerCase() : trimmed.toUpperCase();
 }
 
-async function setLetter(text) {
+async function setToken(token) {
   const [row, column] = chosen;
   const now = state.rows[row][column];
-  const token = typed(text, now);
   const name = squareName(row, column);
   if (token === now) {
     if (doubtAt(chosen, state.doubts) !== undefined) {
@@ -316,7 +317,10 @@ function leave() {
 
 find("#square form").addEventListener("submit", (event) => {
   event.preventDefault();
-  setLetter(find("#letter").value);
+  const [row, column] = chosen ?? [];
+  if (row !== undefined) {
+    setToken(typed(find("#letter").value, state.rows[row][column]));
+  }
 });
 
 find("#board-place").addEventListener("click", (event) => {
@@ -328,8 +332,9 @@ find("#board-place").addEventListener("click", (event) => {
 
 // Telling
 
-async function send(verb, words = [], sure = false) {
-  const wrong = await tell(table, verb, words, sure ? state.sequence : null);
+/** Tells the table; with a sequence, only if the game is still as it was then. */
+async function send(verb, words = [], sequence = null) {
+  const wrong = await tell(table, verb, words, sequence);
   setText(find("#telling .answer"), wrong);
   return wrong === "";
 }
@@ -352,12 +357,12 @@ function act(action) {
   } else if (action.ask !== undefined) {
     ask(action);
   } else {
-    send(action.verb, action.words, action.sure);
+    send(action.verb, action.words, action.sure ? state.sequence : null);
   }
 }
 
 function ask(action) {
-  asking = { ...action, sequence: state.sequence };
+  asking = { ...action, sequence: action.sure ? state.sequence : null };
   find("#telling").classList.add("asking");
   setText(find("#telling .answer"), "");
   setText(find("#telling .verb"), action.label);
@@ -388,8 +393,11 @@ find("#telling form").addEventListener("submit", async (event) => {
   if (asking === null || (find("#words").value.trim() === "" && !asking.optional)) {
     return;
   }
-  if (await send(asking.verb, wordsOf(asking, find("#words").value), asking.sure)) {
+  const asked = asking;
+  if (await send(asked.verb, wordsOf(asked, find("#words").value), asked.sequence)) {
     askNoMore();
+  } else if (asked.sequence !== null) {
+    asked.sequence = state.sequence; // who has read why it was refused, and says it again, means it
   }
 });
 
