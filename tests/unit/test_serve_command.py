@@ -93,6 +93,41 @@ def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any],
     assert (done.code, "another game (players: A,B)" in done.err) == (2, True)
 
 
+@pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--clock", "9:00")])
+def test_what_a_file_says_for_each_table_is_refused_beside_it(
+    tilesight: Run, served: list[Any], tmp_path: Path, option: tuple[str, str]
+) -> None:
+    (tmp_path / "tables.toml").write_text("[table.final]\n")
+    done = tilesight("serve", "--config", tmp_path / "tables.toml", *option)
+    assert (done.code, served) == (2, [])
+    assert f"{option[0]} with --config" in done.err
+
+
+def test_a_rack_camera_that_is_shown_no_rack_is_refused(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    (tmp_path / "tables.toml").write_text('[table.final]\nrack-source = "1"\n')
+    done = tilesight("serve", "--config", tmp_path / "tables.toml")
+    assert (done.code, served) == (2, [])
+    assert "racks says nowhere" in done.err
+
+
+def test_an_edition_file_is_the_same_however_it_is_named(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = importlib.util.find_spec("scoring")
+    assert shipped is not None
+    assert shipped.origin is not None
+    text = (Path(shipped.origin).parent / "data" / "icelandic.toml").read_text(encoding="utf-8")
+    (tmp_path / "house.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "tables.toml").write_text('[table.final]\nedition = "house.toml"\njournal = "final.db"\n')
+    monkeypatch.chdir(tmp_path)
+    for config in ("tables.toml", tmp_path / "tables.toml", "../" + tmp_path.name + "/tables.toml"):
+        done = tilesight("serve", "--port", "0", "--config", config)
+        assert done.code == 0, done.err
+    assert len(served) == 3
+
+
 def test_a_token_that_could_be_guessed_is_refused(
     tilesight: Run, served: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

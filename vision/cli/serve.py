@@ -34,7 +34,12 @@ __all__ = ["serve"]
 TOKEN_VARIABLE = "TILESIGHT_TOKEN"
 
 
+OF_A_TABLE = ("edition", "players", "clock", "title", "corners", "profile", "lexicon")
+"""Options that a file with tables has for each of them."""
+
+
 def serve(
+    context: typer.Context,
     source: Annotated[
         str | None,
         typer.Argument(
@@ -91,6 +96,12 @@ def serve(
     if config is not None:
         if source is not None or journal is not None:
             raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
+        for name in OF_A_TABLE:
+            given = context.get_parameter_source(name)
+            if given is not None and given.name == "COMMANDLINE":
+                raise SettingsError(
+                    f"--{name} with --config {config}: the file says it for each table; write {name} there"
+                )
         wanted = load_tables(config)
     else:
         pairs = parse_corners(corners)
@@ -176,17 +187,22 @@ def seated(settings: TableSettings, stack: contextlib.ExitStack) -> Table:
         ("edition", settings.edition, journal.edition),
         ("players", settings.players, journal.players),
     ):
-        if given != there:
+        if given != there and not (what == "edition" and is_same_file(str(given), str(there))):
             shown = there if isinstance(there, str) else ",".join(there)
             raise SettingsError(f"{path}: a journal of another game ({what}: {shown}); name another file")
     return Table(
         settings.name,
-        load_edition(journal.edition),
+        load_edition(settings.edition),
         journal,
         clock_s=settings.clock_s,
         title=settings.title,
         rack_delay_s=settings.rack_delay_s,
     )
+
+
+def is_same_file(one: str, other: str) -> bool:
+    """Whether two editions are one file, however it is named."""
+    return one.endswith(".toml") and other.endswith(".toml") and Path(one).resolve() == Path(other).resolve()
 
 
 def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[Follower | RackFollower]:

@@ -143,6 +143,11 @@ class TableSettings:
                 f"table {self.name}: a profile may know a lens, which moves every pixel; give the racks a rack-source "
                 "of their own, or leave the profile out"
             )
+        if self.rack_source is not None and not any(self.racks_px):
+            raise SettingsError(
+                f"table {self.name}: rack-source is {self.rack_source}, but racks says nowhere where "
+                "tiles stand in it; write racks, or leave it out"
+            )
         if self.racks_px and len(self.racks_px) != len(self.players):
             raise SettingsError(
                 f"table {self.name}: racks names {len(self.racks_px)} places for {len(self.players)} players; "
