@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
+from vision.errors import InputError
 
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
 
@@ -166,6 +167,24 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_result(
     _, errors = run.communicate(timeout=240)
     assert run.returncode == 0, errors.decode()
     assert outputs(out) == local
+
+
+def test_a_cluster_that_loses_all_workers_is_said(
+    cluster: tuple[str, list[subprocess.Popen[bytes]]], icelandic_sample: Path, tmp_path: Path
+) -> None:
+    from vision.digitise.pool import Task, open_pool
+    from vision.digitise.reading import Reading
+
+    address, workers = cluster
+    data = (icelandic_sample / "turn-01.jpg").read_bytes()
+    how = Reading(editions=(load_edition("icelandic"),))
+    with open_pool(address, 1, tmp_path) as pool:
+        for worker in workers:
+            worker.kill()
+        until(lambda: not pool.client.nthreads())
+        results = replace(pool, patience_s=1.0).results([Task(sha256="1", name="a.jpg", data=data, how=how)])
+        with pytest.raises(InputError, match=r"had no worker for 1 s; start 'dask worker' again"):
+            next(results)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address"])

@@ -10,6 +10,7 @@ import sys
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -20,7 +21,7 @@ from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from vision.digitise import run as run_module
 from vision.digitise.assembly import Written
-from vision.digitise.pool import Task, run_task
+from vision.digitise.pool import Task, outcome, run_task
 from vision.digitise.reading import Reading, Result, read_picture
 from vision.digitise.sheets import Sheet
 from vision.digitise.store import Store
@@ -453,6 +454,23 @@ def test_a_worker_with_other_packages_is_refused() -> None:
 
     with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
         run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "refusal", "words"),
+    [
+        ("error", ModuleNotFoundError("No module named 'vision'"), SettingsError, "install the same on all"),
+        ("error", SettingsError("a worker has numpy 1"), SettingsError, "^a worker has numpy 1$"),
+        ("cancelled", None, InputError, "start it again and run the same command"),
+    ],
+)
+def test_a_task_that_a_worker_cannot_run_is_said_in_words(
+    status: str, error: Exception | None, refusal: type[Exception], words: str
+) -> None:
+    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+    future: Any = SimpleNamespace(status=status, exception=lambda: error)
+    with pytest.raises(refusal, match=words):
+        outcome(future)
 
 
 def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
