@@ -363,6 +363,32 @@ def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: Table) ->
     assert table.state.status == "the film is over"
 
 
+def test_nobody_who_only_looks_on_waits_for_the_camera(table: Table) -> None:
+    looking, go_on = threading.Event(), threading.Event()
+
+    class Slow(Script):
+        def see(self, frame: Frame) -> None:
+            looking.set()
+            assert go_on.wait(10.0)
+
+    table.follow_with(Slow(table))  # type: ignore[arg-type]
+    camera = threading.Thread(target=table.see, args=(frame(),))
+    camera.start()
+    try:
+        assert looking.wait(5.0)
+        answers: list[Any] = []
+        asking = threading.Thread(
+            target=lambda: answers.extend((table.view, table.told_after(0))), daemon=True
+        )
+        asking.start()
+        asking.join(5.0)
+        assert len(answers) == 2
+        assert answers[0][0].index == 0, "the newest picture is there before it is understood"
+    finally:
+        go_on.set()
+        camera.join()
+
+
 def test_racks_that_a_camera_reads_are_told_once(table: Table) -> None:
     for tiles in (("A", "B"), ("A", "B"), ("A",)):
         table.tell_rack(0, tiles)

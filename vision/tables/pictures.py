@@ -45,7 +45,7 @@ class Pictures:
             assert grid is not None
             return rectify(frame.image_bgr, grid, BOARD_CELL_PX, BOARD_MARGIN_PX).image_bgr
 
-        return self._jpeg("board", frame, straight)
+        return self._jpeg("board", view, straight)
 
     def camera(self) -> bytes | None:
         """The frame with the found grid; None before the first frame."""
@@ -60,7 +60,7 @@ class Pictures:
             small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             return np.asarray(small, dtype=np.uint8)
 
-        return self._jpeg("camera", frame, marked)
+        return self._jpeg("camera", view, marked)
 
     def _jpeg(self, name: str, made_of: object, make: Callable[[], NDArray[np.uint8]]) -> bytes:
         with self._lock:

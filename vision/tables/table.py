@@ -70,10 +70,12 @@ class Table:
         now: Callable[[], float] = time.time,
     ) -> None:
         self._lock = threading.RLock()
+        # Held for moments within the other, so that who only asks waits for no camera.
+        self._record = threading.Lock()
         self._journal = journal
         self._now = now
         self._watch: FilmWatch | None = None
-        self._frame: Frame | None = None
+        self._view: tuple[Frame, Grid | None] | None = None
         self._listeners: list[Callable[[TableState], None]] = []
         self._read_racks: dict[int, tuple[str, ...]] = {}
         self._overruled: dict[int, tuple[str, ...] | None] = {}
@@ -106,13 +108,11 @@ class Table:
     @property
     def view(self) -> tuple[Frame, Grid | None] | None:
         """The camera's newest frame, and where the board lies in it; None before the first."""
-        with self._lock:
-            frame, watch = self._frame, self._watch
-            return (frame, watch.grid if watch is not None else None) if frame is not None else None
+        return self._view  # a camera's look takes seconds; whoever wants a picture does not wait for it
 
     def told_after(self, sequence: int) -> tuple[TableState, list[tuple[int, list[dict[str, Any]]]]]:
         """The table now, and what every journal entry after that one told."""
-        with self._lock:
+        with self._record:
             return self._state, self._journal.told_after(sequence)
 
     def listen(self, listener: Callable[[TableState], None]) -> None:
@@ -128,13 +128,17 @@ class Table:
             self._keep_to_what_was_said(watch)
             watch.expect_lifted(self._state.desk.lifted)
             self._watch = watch
+            self._view = (self._view[0], None) if self._view is not None else None
 
     def see(self, frame: Frame) -> None:
         """Takes in a frame."""
         with self._lock:
             assert self._watch is not None
-            self._frame = frame
-            self._take(self._watch.see(frame))
+            self._view = (frame, self._watch.grid)
+            sighting = self._watch.see(frame)
+            if self._watch.grid is not self._view[1]:
+                self._view = (frame, self._watch.grid)
+            self._take(sighting)
             self.say(self._watch.state, watching=True)
 
     def interrupt(self, interruption: Interruption) -> None:
@@ -274,8 +278,9 @@ class Table:
         """Puts a change on disk, then shows it."""
         before = self._state.game
         events = [*events, *self._clocks_turned(before, game)]
-        number = self._journal.record(before, game, events, place, view)
-        self._fold(number, game, tuple(events))
+        with self._record:
+            number = self._journal.record(before, game, events, place, view)
+            self._fold(number, game, tuple(events))
         self._tell()
 
     def _clocks_turned(self, before: Game, after: Game) -> list[dict[str, Any]]:
