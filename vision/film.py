@@ -20,9 +20,10 @@ from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
 from vision.judge import Judge, Rest, plays_in
+from vision.locating.confirming import confirmed
 from vision.misfit import misfit
 from vision.photo import Reader, grid_from_corners, letters_in_doubt
-from vision.pose import LEAST_AGREEMENT, Pose, agreement, find_pose, look
+from vision.pose import LEAST_AGREEMENT, Pose, agreement, displaced_cells, find_pose, look
 from vision.preview import Preview
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
@@ -39,6 +40,9 @@ TILES_LAID, SQUARES_LIT = 14, 60
 and then a change says nothing of a square."""
 GAP_S, GAP_FRAMES = 0.6, 4.0
 """A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
+MOST_DRIFT, MOST_CREEP = 0.2, 0.1
+"""Cells by which a calibrated board may lie elsewhere untold, and beside the grid that is read; grids that are fitted
+to two frames differ by 0.03."""
 LOOK_SHARE = 0.1
 """Of a rest: what many looks have not explained, one more will hardly do."""
 COVERED_BY_NOTHING = 0.01
@@ -112,6 +116,9 @@ class FilmWatch:
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners; the board is then not searched.
+    place : callable, optional
+        Gives the grid where a calibrated board should lie in the frame seen last, if it should lie anywhere: it is
+        searched where it is not seen there, and word is given that it or the camera has moved.
     lexicon : Lexicon, optional
         Words that are a little more likely than others.
     since_s : float, optional
@@ -128,6 +135,7 @@ class FilmWatch:
         reader: Reader,
         *,
         corners_px: Sequence[Sequence[float]] | None = None,
+        place: Callable[[], Grid | None] | None = None,
         lexicon: Lexicon | None = None,
         since_s: float | None = None,
         understood: Preview | None = None,
@@ -137,6 +145,9 @@ class FilmWatch:
         self._lexicon = lexicon
         self._reader = reader
         self._corners_px = corners_px
+        self._place = place
+        self._displaced = False
+        self._checked_s = -np.inf
         self._settings = settings or FilmSettings()
         self._scene: Scene | None = None
         self._understood = understood
@@ -194,9 +205,8 @@ class FilmWatch:
         elif self._last is not None and self._scene is not None:
             self._pass_over_gap(frame.time_s - self._last.time_s, self._scene)
         self._last = frame
-        if self._scene is None:
-            return self._search(frame)
-        return self._watch(frame, self._scene)
+        sighting = self._search(frame) if self._scene is None else self._watch(frame, self._scene)
+        return self._with_word_of_place(sighting)
 
     def _pass_over_gap(self, passed_s: float, scene: Scene) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
@@ -271,7 +281,28 @@ class FilmWatch:
         if self._corners_px is not None:
             grid = grid_from_corners(frame, game.edition, self._corners_px)
             return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
-        return find_pose(frame.image_bgr, game.board, game.edition, self._reader, near)
+        return find_pose(frame.image_bgr, game.board, game.edition, self._reader, near, self._expected())
+
+    def _expected(self) -> Grid | None:
+        return self._place() if self._place is not None and self._corners_px is None else None
+
+    def _with_word_of_place(self, sighting: Sighting | None) -> Sighting | None:
+        """The same with word, once, that the board is no longer where it was calibrated, or that it is again."""
+        place, grid = self._expected(), self.grid
+        if place is None or grid is None:
+            return sighting
+        away = displaced_cells(grid, place)
+        if (away > MOST_DRIFT) is self._displaced:
+            return sighting
+        self._displaced = not self._displaced
+        message = (
+            f"the board lies {away:.1f} squares from where it was calibrated: it or the camera has moved, and it was "
+            "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
+            if self._displaced
+            else "the board lies where it was calibrated again"
+        )
+        word = Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message)
+        return replace(sighting, happenings=(word, *sighting.happenings)) if sighting else self._told((word,))
 
     def _watch(self, frame: Frame, scene: Scene) -> Sighting | None:
         settings = self._settings
@@ -325,13 +356,21 @@ class FilmWatch:
 
     def _in_place(self, frame: Frame, scene: Scene) -> bool:
         """Whether the board's place is known: where it lay, or where it is found again."""
-        if self._corners_px is not None or not scene.has_moved:
+        if self._corners_px is not None or not (scene.has_moved or self._has_crept(frame, scene)):
             return True
         if self._found_elsewhere(frame, scene):
             return True
         # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
         seen = look(frame.image_bgr, scene.grid, self._reader)
         return agreement(seen, self.game.board) >= LEAST_AGREEMENT
+
+    def _has_crept(self, frame: Frame, scene: Scene) -> bool:
+        """Whether a board that should stay has come away from where it is followed, by less at a time than shows."""
+        if self._expected() is None or frame.time_s - self._checked_s < self._settings.search_seldom_s:
+            return False
+        self._checked_s = frame.time_s
+        seen = confirmed(frame.image_bgr, scene.grid, self.game.edition.layout)
+        return seen is not None and displaced_cells(seen, scene.grid) > MOST_CREEP
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game

@@ -12,12 +12,13 @@ from scoring.tiles import is_blank
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid, Homography
 from vision.locating import locate
+from vision.locating.confirming import confirmed
 from vision.photo import Reader, straightened
 from vision.raised import raised
 from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 
-__all__ = ["Pose", "agreement", "find_pose", "look"]
+__all__ = ["Pose", "agreement", "displaced_cells", "find_pose", "look"]
 
 Mask = NDArray[np.bool_]
 
@@ -91,6 +92,7 @@ def find_pose(
     edition: Edition,
     reader: Reader,
     near: Grid | None = None,
+    expected: Grid | None = None,
 ) -> Pose:
     """The board's place in a frame.
 
@@ -106,13 +108,17 @@ def find_pose(
         What reads the cells.
     near : Grid, optional
         Where the board lay before; the side that is closest to it is tried first.
+    expected : Grid, optional
+        Where the board should lie: it is searched only if it is not seen there.
 
     Raises
     ------
     BoardNotFoundError
         If there is no board in the frame, or not the one that the game is played on.
     """
-    grid = locate(image_bgr, edition.layout)
+    grid = None if expected is None else confirmed(image_bgr, expected, edition.layout)
+    if grid is None:
+        grid = locate(image_bgr, edition.layout)
     if near is not None:
         grid = named_as(grid, near)
     reading = look(image_bgr, grid, reader)
@@ -135,6 +141,13 @@ def find_pose(
             f"{LEAST_AGREEMENT:.0%} are needed; is it the board of this game?"
         )
     return pose
+
+
+def displaced_cells(grid: Grid, place: Grid) -> float:
+    """How far the farthest corner of a board, named from any side, lies from another place, in that one's cells."""
+    return float(
+        np.linalg.norm(named_as(grid, place).corners_px - place.corners_px, axis=1).max() / place.cell_px
+    )
 
 
 def named_as(grid: Grid, near: Grid) -> Grid:

@@ -20,7 +20,7 @@ from vision.locating.confirming import confirmed
 from vision.profile import Profile, TilesSection
 from vision.witnesses import CellReader as Reader
 
-__all__ = ["Sight", "Sighted", "drift_cells", "load_enrolled_reader", "straight_frames"]
+__all__ = ["KnownFilm", "Sight", "Sighted", "drift_cells", "load_enrolled_reader"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -146,15 +146,12 @@ class Sight:
             straight, grid, view = self._closer(frame, grid, view)
         return Sighted(frame=straight, grid=grid, view=view, other_boards=seen.others)
 
-    def has_moved(self, frame: Frame, layout: Layout) -> bool:
-        """Whether the board is known to lie somewhere and is not seen there."""
+    def place(self, layout: Layout, view: StraightView | None) -> Grid | None:
+        """Where the board lies in a straight view, if camera and board stay where they are."""
         if self.corners_px is None:
-            return False
-        view = None if self.lens is None else StraightView.of(self.lens, _SEARCH_PX)
+            return None
         near = self.corners_px if view is None else view.from_photo(self.corners_px)
-        known = Grid.from_corners(near, layout.rows, layout.columns)
-        straight = frame if view is None else _straight(frame, view)
-        return confirmed(straight.image_bgr, known, layout) is None
+        return Grid.from_corners(near, layout.rows, layout.columns)
 
     def _closer(self, frame: Frame, grid: Grid, view: StraightView) -> tuple[Frame, Grid, StraightView]:
         """The board and its surroundings, straight, as large as reading wants."""
@@ -194,13 +191,10 @@ def drift_cells(sight: Sight, corners_px: NDArray[np.float64], squares: int) -> 
     return float(np.linalg.norm(corners_px - sight.corners_px, axis=1).max() / (sides.mean() / squares))
 
 
-def straight_frames(
-    frames: Iterable[Frame | Interruption],
-    profile: Profile,
-    layout: Layout,
-    notify: Callable[[str], None] | None = None,
-) -> Iterator[Frame | Interruption]:
-    """A film without what the lens does to it; each size of its pictures is looked up in the profile.
+class KnownFilm:
+    """A film of a known camera: without what the lens does to it, and with where its board should lie.
+
+    Each size of its pictures is looked up in the profile.
 
     Parameters
     ----------
@@ -211,27 +205,47 @@ def straight_frames(
     layout : Layout
         The board's layout.
     notify : callable, optional
-        Gets one line where the profile is adapted to the film's size, or the board is not where it lay.
-
-    Raises
-    ------
-    SettingsError
-        If the camera gives pictures of another shape than the profile's.
+        Gets one line where the profile is adapted to the film's size.
     """
-    view: StraightView | None = None
-    size: tuple[int, int] | None = None
-    for item in frames:
-        if not isinstance(item, Frame):
-            yield item
-            continue
-        height, width = item.image_bgr.shape[:2]
-        if (width, height) != size:
-            size = (width, height)
-            sight = Sight.of(profile, size, notify)
-            view = None if sight.lens is None else StraightView.of(sight.lens, _FILM_PX)
-            if notify is not None and sight.has_moved(item, layout):
-                notify(f"{profile.name}: the board does not lie where it was calibrated; it is searched")
-        yield item if view is None else _straight(item, view)
+
+    def __init__(
+        self,
+        frames: Iterable[Frame | Interruption],
+        profile: Profile,
+        layout: Layout,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
+        self._frames = frames
+        self._profile = profile
+        self._layout = layout
+        self._notify = notify
+        self._place: Grid | None = None
+
+    def place(self) -> Grid | None:
+        """Where the board was calibrated to lie, in pixels of the frames; None where it may be moved about."""
+        return self._place
+
+    def __iter__(self) -> Iterator[Frame | Interruption]:
+        """The frames, straight.
+
+        Raises
+        ------
+        SettingsError
+            If the camera gives pictures of another shape than the profile's.
+        """
+        view: StraightView | None = None
+        size: tuple[int, int] | None = None
+        for item in self._frames:
+            if not isinstance(item, Frame):
+                yield item
+                continue
+            height, width = item.image_bgr.shape[:2]
+            if (width, height) != size:
+                size = (width, height)
+                sight = Sight.of(self._profile, size, self._notify)
+                view = None if sight.lens is None else StraightView.of(sight.lens, _FILM_PX)
+                self._place = sight.place(self._layout, view)
+            yield item if view is None else _straight(item, view)
 
 
 def load_enrolled_reader(

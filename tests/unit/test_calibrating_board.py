@@ -12,19 +12,22 @@ from calibration.board import learn_board, learn_layout
 from calibration.light import camera_settings, measure_light
 from calibration.report import BeforeAfter, TilesTrial, report_page
 from scoring import load_edition
+from scoring.game import Game
 from scoring.layout import Layout, Premium
 from tests.benchmarks.exotic_sets import played
 from tests.unit.test_profile import LENS, MADE, a_board, a_profile, some_tiles
 from tests.unknown_club import Club
 from vision.capture import Frame
 from vision.errors import InputError
+from vision.film import FilmWatch, watch_film
 from vision.geometry import Grid
 from vision.known_board import seen_against
 from vision.photo import straightened
 from vision.profile import LightSection, Profile
-from vision.profiled import Sight, straight_frames
+from vision.profiled import KnownFilm, Sight
 from vision.reading.network import NetworkReader
 from vision.readings import BoardReading, Occupancy
+from vision.scene import Scene
 
 LAYOUT = load_edition("english").layout
 
@@ -88,17 +91,77 @@ def test_a_fixed_board_is_checked_and_searched_where_it_moved(empty: Frame) -> N
     height, width = empty.image_bgr.shape[:2]
     sight = Sight.of(Profile(size_px=(width, height), board=section), (width, height))
     np.testing.assert_allclose(sight.find(empty, LAYOUT).grid.corners_px, section.corners_px, atol=2)
-    assert not sight.has_moved(empty, LAYOUT)
     shift = np.array([[1.0, 0, 37], [0, 1.0, -22]])
     image = cv2.warpAffine(empty.image_bgr, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
     moved = Frame(image_bgr=np.asarray(image, np.uint8), source="moved.jpg")
-    assert sight.has_moved(moved, LAYOUT)
     found = sight.find(moved, LAYOUT)
     np.testing.assert_allclose(found.grid.corners_px, section.corners_px + np.array([37, -22]), atol=3)
-    said: list[str] = []
-    profile = Profile(size_px=(width, height), board=section)
-    assert list(straight_frames([moved], profile, LAYOUT, said.append)) == [moved]
-    assert "does not lie where it was calibrated" in said[0]
+    film = KnownFilm([moved], Profile(size_px=(width, height), board=section), LAYOUT)
+    assert film.place() is None
+    assert list(film) == [moved]
+    place = film.place()
+    assert place is not None
+    np.testing.assert_allclose(place.corners_px, section.corners_px)
+
+
+def seen_from(empty: Frame, shift_px: tuple[int, int], first: int, count: int) -> list[Frame]:
+    """So many frames of a film, four a second, from a camera that has moved."""
+    height, width = empty.image_bgr.shape[:2]
+    matrix = np.array([[1.0, 0, shift_px[0]], [0, 1.0, shift_px[1]]])
+    image = cv2.warpAffine(empty.image_bgr, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    picture = np.asarray(image, np.uint8)
+    return [
+        Frame(image_bgr=picture, source="film", index=n, time_s=n / 4) for n in range(first, first + count)
+    ]
+
+
+@pytest.fixture
+def fixed(empty: Frame) -> Profile:
+    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    height, width = empty.image_bgr.shape[:2]
+    return Profile(size_px=(width, height), board=section)
+
+
+def followed(frames: list[Frame], profile: Profile) -> tuple[FilmWatch, list[tuple[int, str]]]:
+    film = KnownFilm(frames, profile, LAYOUT)
+    game = Game(edition=load_edition("english"), players=("Anna", "Ben"))
+    watch = FilmWatch(game, NetworkReader.load(), place=film.place)
+    return watch, [
+        (sighting.index, happening.message)
+        for sighting in watch_film(film, watch)
+        for happening in sighting.happenings
+    ]
+
+
+def test_a_film_tells_that_a_fixed_board_has_moved_and_that_it_is_back(empty: Frame, fixed: Profile) -> None:
+    frames = [
+        *seen_from(empty, (0, 0), 0, 12),
+        *seen_from(empty, (37, -22), 12, 16),
+        *seen_from(empty, (0, 0), 28, 16),
+    ]
+    watch, told = followed(frames, fixed)
+    assert [index > 12 for index, _ in told] == [True, True]
+    assert "squares from where it was calibrated: it or the camera has moved" in told[0][1]
+    assert "lies where it was calibrated again" in told[1][1]
+    assert told[1][0] > 28
+    assert watch.grid is not None
+    assert fixed.board is not None
+    np.testing.assert_allclose(watch.grid.corners_px, np.asarray(fixed.board.corners_px), atol=3)
+
+
+def test_a_film_follows_a_board_that_creeps_away(
+    empty: Frame, fixed: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        Scene, "has_moved", property(lambda _: False)
+    )  # as where each step is too small to show
+    frames = [*seen_from(empty, (0, 0), 0, 16), *seen_from(empty, (9, 0), 16, 16)]
+    watch, told = followed(frames, fixed)
+    assert told == []
+    assert watch.grid is not None
+    assert fixed.board is not None
+    away = watch.grid.corners_px - np.asarray(fixed.board.corners_px)
+    np.testing.assert_allclose(away, [[9, 0]] * 4, atol=3)
 
 
 def lit(change: np.ndarray | float = 1.0, add: tuple[float, float, float] = (0, 0, 0)) -> Frame:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from vision.photo import Reader
     from vision.preview import Preview
     from vision.profile import Profile
+    from vision.profiled import KnownFilm
     from vision.sighting import Sighting
     from vision.terminal import Terminal
 
@@ -256,24 +257,27 @@ def film(
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
     place = None if source.live or table.place.frame < 0 else table.place
-    watch = FilmWatch(
-        table.game,
-        wanted.reader,
-        corners_px=wanted.corners_px,
-        lexicon=wanted.lexicon,
-        since_s=place.time_s if place is not None else None,
-        understood=seen_last(table),
-    )
-    table.watch = watch
     frames = source.frames(place.frame if place is not None else -1)
+    known: KnownFilm | None = None
     if wanted.profile is not None and wanted.profile.depends_on_size:
-        from vision.profiled import straight_frames
+        from vision.profiled import KnownFilm
 
         if wanted.corners_px is not None and wanted.profile.lens is not None:
             raise SettingsError(
                 "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
             )
-        frames = straight_frames(frames, wanted.profile, table.game.edition.layout, say)
+        known = KnownFilm(frames, wanted.profile, table.game.edition.layout, say)
+        frames = iter(known)
+    watch = FilmWatch(
+        table.game,
+        wanted.reader,
+        corners_px=wanted.corners_px,
+        place=known.place if known is not None else None,
+        lexicon=wanted.lexicon,
+        since_s=place.time_s if place is not None else None,
+        understood=seen_last(table),
+    )
+    table.watch = watch
     console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
     if view:
         from vision.terminal import Terminal

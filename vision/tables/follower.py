@@ -15,7 +15,7 @@ from vision.film import FilmWatch
 from vision.photo import Reader
 from vision.preview import Preview
 from vision.profile import Profile
-from vision.profiled import straight_frames
+from vision.profiled import KnownFilm
 from vision.tables.settings import TableSettings
 from vision.tables.table import Table
 
@@ -112,19 +112,22 @@ class Follower:
         place = table.journal.place
         going_on = not source.live and place.frame >= 0
         layout = table.state.edition.layout
+        frames = source.frames(place.frame if going_on else -1)
+        known: KnownFilm | None = None
+        if self._profile is not None:
+            known = KnownFilm(frames, self._profile, layout, self._notify)
+            frames = iter(known)
         table.follow_with(
             FilmWatch(
                 table.state.game,
                 self._load(),
                 corners_px=settings.corners_px,
+                place=known.place if known is not None else None,
                 lexicon=self._lexicon,
                 since_s=place.time_s if going_on else None,
                 understood=Preview.from_bytes(table.journal.view, layout.rows, layout.columns),
             )
         )
-        frames = source.frames(place.frame if going_on else -1)
-        if self._profile is not None:
-            frames = straight_frames(frames, self._profile, layout, self._notify)
         for item in self._paced(frames) if settings.paced and not source.live else frames:
             if self._stopping.is_set():
                 return
