@@ -93,7 +93,7 @@ def lens(
 
     import numpy as np
 
-    from calibration.extending import extend, open_profile
+    from calibration.extending import extend, model_of, open_profile
     from calibration.lens import fit_lens
     from scoring import load_edition
     from vision.capture import open_picture
@@ -126,7 +126,8 @@ def lens(
             sources=tuple(view.name for view in fitted.used),
         ),
     )
-    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, lens=section)
+    model = model_of(Path(view.name) for view in fitted.used)
+    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, model=model, lens=section)
     deviation = fitted.uncertainty["fx"]
     typer.echo(
         f"{profile}: lens ({fitted.lens.model}) from {len(fitted.used)} views, points lie "
@@ -156,7 +157,7 @@ def board(
     Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
     """
     from calibration.board import learn_board, learn_layout
-    from calibration.extending import extend, open_profile
+    from calibration.extending import extend, model_of, open_profile
     from scoring import load_edition
     from scoring.layout import format_layout
     from vision.capture import open_picture
@@ -183,7 +184,11 @@ def board(
         say(
             f"{layout_out}: the premium squares as they are seen; {differ} differ from the edition's, check them"
         )
-    extend(profile, known, camera=camera, size_px=(width, height) if fixed else None, board=section)
+    if fixed:
+        model = model_of([image])
+        extend(profile, known, camera=camera, size_px=(width, height), model=model, board=section)
+    else:
+        extend(profile, known, camera=camera, board=section)
     place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
     typer.echo(f"{profile}: board with lines on {section.fit:.0%} of its edges; {place}")
 

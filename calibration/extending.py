@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from vision.capture import picture_details, read_bytes
 from vision.errors import SettingsError
 from vision.outputs import check_folder
 from vision.profile import Profile
 from vision.profile_file import load_profile, save_profile
 
-__all__ = ["extend", "open_profile"]
+__all__ = ["extend", "model_of", "open_profile"]
 
 
 def open_profile(path: Path) -> Profile:
@@ -28,8 +30,32 @@ def open_profile(path: Path) -> Profile:
     return load_profile(path) if path.exists() else Profile(name=str(path))
 
 
+def model_of(pictures: Iterable[Path]) -> str:
+    """The model of the camera that pictures name; empty where none names any.
+
+    Raises
+    ------
+    SettingsError
+        If they are of different cameras.
+    InputError
+        If one cannot be read.
+    """
+    models = {picture_details(read_bytes(path)).camera or "" for path in pictures} - {""}
+    if len(models) > 1:
+        raise SettingsError(
+            f"pictures of {len(models)} cameras ({', '.join(sorted(models))}): calibrate each with a profile of its own"
+        )
+    return models.pop() if models else ""
+
+
 def extend(
-    path: Path, profile: Profile, *, camera: str = "", size_px: tuple[int, int] | None = None, **sections: Any
+    path: Path,
+    profile: Profile,
+    *,
+    camera: str = "",
+    size_px: tuple[int, int] | None = None,
+    model: str = "",
+    **sections: Any,
 ) -> Profile:
     """Writes a profile with new sections, and gives it back.
 
@@ -43,6 +69,8 @@ def extend(
         Its camera's name; the old one is kept where none is given.
     size_px : (width, height), optional
         Of the pictures that the sections were made from, where they speak of places in them.
+    model : str
+        The camera's model as those pictures name it.
     **sections
         Sections by their names.
 
@@ -65,8 +93,16 @@ def extend(
             f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
             "take them at that size, or name another profile"
         )
+    if not rest.is_of(model):
+        raise SettingsError(
+            f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another profile"
+        )
     extended = replace(
-        profile, camera=camera or profile.camera, size_px=size_px or profile.size_px, **sections
+        profile,
+        camera=camera or profile.camera,
+        size_px=size_px or profile.size_px,
+        model=model or profile.model,
+        **sections,
     )
     save_profile(path, extended)
     return extended

@@ -188,6 +188,8 @@ class Profile:
         Its name, for people.
     size_px : (width, height) or None
         Of the pictures that lens and corners are true for; None where neither is known.
+    model : str
+        The camera's model as those pictures name it; empty where they do not.
     lens, board, tiles, light : sections or None
         None where that was not calibrated.
     name : str
@@ -196,6 +198,7 @@ class Profile:
 
     camera: str = ""
     size_px: Size | None = None
+    model: str = ""
     lens: LensSection | None = None
     board: BoardSection | None = None
     tiles: TilesSection | None = None
@@ -206,6 +209,10 @@ class Profile:
     def depends_on_size(self) -> bool:
         """Whether the profile says anything about places in the picture."""
         return self.lens is not None or (self.board is not None and self.board.corners_px is not None)
+
+    def is_of(self, model: str | None) -> bool:
+        """Whether pictures of a camera of that model may be of this one; True where either is unknown."""
+        return not (self.depends_on_size and self.model and model) or self.model == model
 
     def scale_for(self, size_px: Size) -> float:
         """How much larger pictures of another size are than those of the profile; 1.0 for the same size.

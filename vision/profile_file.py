@@ -133,6 +133,7 @@ def _profile(card: Json, path: Path) -> Profile:
     profile = Profile(
         camera=top.text("camera"),
         size_px=size,
+        model=top.text("model") if "model" in card else "",
         lens=None if lens is None else _lens(lens, size),
         board=None if board is None else _board(board),
         tiles=None if tiles is None else _tiles(tiles),
@@ -234,6 +235,7 @@ def _card(profile: Profile) -> Json:
         "schema": SCHEMA,
         "camera": profile.camera,
         "image_size": None if profile.size_px is None else list(profile.size_px),
+        "model": profile.model,
     }
     if (lens := profile.lens) is not None:
         card["lens"] = {

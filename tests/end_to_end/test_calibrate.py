@@ -9,6 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.conftest import Outcome
 from tests.unknown_club import BARREL, Club
@@ -274,3 +275,20 @@ def test_a_board_that_moved_under_a_fixed_camera_is_found_and_told(
     cv2.imwrite(str(half), cv2.resize(image, (960, 720), interpolation=cv2.INTER_AREA))
     adapted = tilesight("read", half, "--profile", profile)
     assert "adapted to 960x720" in adapted.err
+
+
+def test_a_photo_of_another_camera_is_told(
+    club: tuple[Path, object], calibrated: Path, tilesight: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    card = json.loads(calibrated.read_text())
+    profile = tmp_path / "p.json"
+    profile.write_text(json.dumps({**card, "model": "Finepix 1"}))
+    exif = Image.Exif()
+    exif[0x0110] = "Pixel 2"
+    photo = tmp_path / "game.jpg"
+    Image.open(club[0] / "game.jpg").save(photo, exif=exif, quality=95)
+    done = tilesight("read", photo, "--profile", profile)
+    assert done.code == 0, done.err
+    assert "taken with a Pixel 2" in done.err
+    assert "was made with a Finepix 1" in done.err
+    assert "taken with" not in tilesight("read", photo, "--profile", calibrated).err

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from calibration.extending import extend, open_profile
+from calibration.extending import extend, model_of, open_profile
 from tests.unit.test_lens import BARREL
 from vision.errors import InputError, SettingsError
 from vision.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
@@ -139,6 +140,7 @@ def test_other_json_is_no_profile(written: Path, schema: object) -> None:
             lambda card: (card.update(image_size=None), card.pop("lens")),
             "image_size: expected width and height",
         ),
+        (lambda card: card.update(model=3), "model: expected a text"),
         (lambda card: card.update(lens=[1, 2]), "lens: expected an object"),
         (lambda card: card["board"].update(corners_px=[1, 2]), r"board\.corners_px: expected 8 numbers"),
         (lambda card: card["board"].update(rows=14), "board: expected a picture of its squares"),
@@ -206,6 +208,29 @@ def test_a_section_of_another_camera_or_size_is_refused(written: Path) -> None:
     with pytest.raises(SettingsError, match="made for pictures of 800x600 px, these have 640x480"):
         extend(written, profile, size_px=(640, 480), board=a_board())
     assert written.read_bytes() == before
+
+
+def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
+    def taken_with(model: str, name: str) -> Path:
+        exif = Image.Exif()
+        exif[0x0110] = model
+        Image.new("RGB", (32, 32)).save(tmp_path / name, exif=exif)
+        return tmp_path / name
+
+    first, other = taken_with("Finepix 1", "a.jpg"), taken_with("Pixel 2", "b.jpg")
+    Image.new("RGB", (32, 32)).save(tmp_path / "c.png")
+    assert model_of([first, tmp_path / "c.png"]) == "Finepix 1"
+    assert model_of([tmp_path / "c.png"]) == ""
+    with pytest.raises(SettingsError, match=r"2 cameras \(Finepix 1, Pixel 2\)"):
+        model_of([first, other])
+    path = tmp_path / "p.json"
+    made = extend(path, open_profile(path), size_px=(800, 600), model="Finepix 1", lens=LENS)
+    assert load_profile(path).model == "Finepix 1"
+    with pytest.raises(SettingsError, match=r"pictures of a Finepix 1, these are of a Pixel 2"):
+        extend(path, made, size_px=(800, 600), model="Pixel 2", board=a_board())
+    assert extend(path, made, size_px=(800, 600), model="Pixel 2", lens=LENS).model == "Pixel 2"
+    assert [made.is_of(model) for model in ("Finepix 1", "Pixel 2", None, "")] == [True, False, True, True]
+    assert dataclasses.replace(made, lens=None).is_of("Pixel 2")
 
 
 def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_path: Path) -> None:
