@@ -164,7 +164,7 @@ def crowd_rows(folder: Path) -> list[list[str]]:
     return [
         [f"{what}: command to viewer, p50 / p95 / worst", f"{times} ms", "p95 under 250 ms"],
         ["the same: events missed", f"{missed} of {missed + len(delays)}", "0"],
-        ["the same: the server's memory at most", f"{memory:.0f} MB", "under 300 MB"],
+        ["the same: the server's memory at most, without a camera", f"{memory:.0f} MB", "under 300 MB"],
     ]
 
 
@@ -202,10 +202,15 @@ def browser_rows(folder: Path) -> list[list[str]]:
         same = restarts(page, folder / "restarts.db")
         browser.close()
     times = " / ".join(f"{percentile(delays, share):.0f}" for share in (0.5, 0.95, 1.0))
+    target = "p95 100 ms" if percentile(delays, 0.95) <= 100 else "p95 100 ms: missed"
     return [
-        ["command to painted overlay, p50 / p95 / worst", f"{times} ms", "p95 100 ms"],
+        ["command to painted overlay, p50 / p95 / worst", f"{times} ms", target],
         ["layout shift over a game", f"{shift:g}", "0"],
-        [f"killed and started again {RESTARTS} times: page as the journal", f"{same} of {RESTARTS}", "all"],
+        [
+            f"killed and started again {RESTARTS} times: title, tiles and points on the page as in the journal",
+            f"{same} of {RESTARTS}",
+            "all",
+        ],
     ]
 
 
@@ -219,9 +224,29 @@ def restarts(page: Any, journal: Path) -> int:
             port = server.port
             sequence = server.tell(WALK[0] if number == 0 else f"title After {number} restarts")
             page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached", timeout=20_000)
-            title, state = page.locator("#title p").inner_text(), server.state()
-            same += title == state["title"] and state["sequence"] == sequence
+            state = server.state()
+            same += state["sequence"] == sequence and shown(page) == kept(state)
     return same
+
+
+def shown(page: Any) -> tuple[str, str, list[str]]:
+    """Title, letters and points as the overlay shows them."""
+    letters = page.locator("#board .tile .letter").all_text_contents()
+    return (
+        page.locator("#title p").inner_text(),
+        "".join(sorted("".join(letters))),
+        page.locator("#players .score").all_text_contents(),
+    )
+
+
+def kept(state: dict[str, Any]) -> tuple[str, str, list[str]]:
+    """The same as the journal has them."""
+    tiles = [token for row in state["rows"] for token in row if token not in ".#"]
+    return (
+        state["title"],
+        "".join(sorted("".join(tiles).upper())),
+        [str(player["total"]) for player in state["players"]],
+    )
 
 
 def rack_rows() -> list[list[str]]:

@@ -290,6 +290,22 @@ def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(play
     assert words(played.sees(ONE).happenings) == ["HRAKI"]
 
 
+def test_tiles_taken_back_before_a_restart_are_not_seen_again_before_they_are_lifted(played: Seat) -> None:
+    game, laid = played.judge.game, tiles("HRAKI", 7, 3)
+    again = Seat(game=obey(parse_command("challenge"), game)[-1].game)
+    again.judge.expect_lifted(laid)
+    assert not again.sees(ONE).understood
+    assert again.sees(BARE) == Judgement(understood=True)
+    assert words(again.sees(ONE).happenings) == ["HRAKI"]
+
+
+def test_nobody_vouches_any_more_for_what_was_taken_back(played: Seat) -> None:
+    played.judge.heed(obey(parse_command("letter D8 K"), played.judge.game))
+    played.judge.vouch([])
+    told = played.sees(TWO, unchanged={(7, 3)}).happenings
+    assert [each.kind for each in told] == [KIND.CORRECTION, KIND.PLAY]
+
+
 def test_no_look_corrects_what_people_said() -> None:
     for vouched in (False, True):
         seat = Seat()
