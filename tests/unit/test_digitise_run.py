@@ -19,11 +19,13 @@ import pytest
 
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
+from vision.digitise import assembly
 from vision.digitise import run as run_module
 from vision.digitise.assembly import Written
 from vision.digitise.pool import Task, outcome, run_task
 from vision.digitise.reading import Reading, Result, read_picture
-from vision.digitise.sheets import Sheet
+from vision.digitise.run import Progress
+from vision.digitise.sheets import Sheet, sheet_of, unmatched
 from vision.digitise.store import Store
 from vision.errors import InputError, SettingsError
 from vision.lens import Lens, LensModel
@@ -111,12 +113,12 @@ def once(box: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def run(box: Path, out: Path, **options: Any) -> Any:
+def run(box: Path, out: Path, progress: Progress = lambda *_: None, **options: Any) -> Any:
     from vision.digitise.sources import find_items
 
     how = Reading(editions=tuple(map(load_edition, edition_names())))
     wanted = run_module.Run(items=find_items([str(box)], leave_out=out), folder=out, how=how, **options)
-    return run_module.digitise(wanted, lambda *_: None, lambda _: None)
+    return run_module.digitise(wanted, progress, lambda _: None)
 
 
 def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: Path) -> None:
@@ -314,7 +316,9 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
     sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
-    run(single, out, written=Written(sheets=(sheet,)))
+    told: list[tuple[str, int, int]] = []
+    run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
+    assert ("orders of play", 1, 1) in told
     assert pool.tasks == []  # known by its content, wherever it lies
     (game,) = lines(out / "games.jsonl")
     assert not game["decided"]
@@ -328,6 +332,30 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
         assert "not decided" in game["gaps"][0]
     else:
         assert "no order of play was found" in game["gaps"][0]
+
+
+def test_single_boards_have_orders_of_play_without_a_sheet_while_they_are_few(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once, out)
+    run(single, out)
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"], game["decided"]) == (["A", "B"], None, False)
+    assert game["orders"][0]["plays"][0]["word"] == "HRAKI"
+    monkeypatch.setattr(assembly, "STEPS_WITHOUT_SHEET", assembly.LEAST_STEPS - 1)
+    run(single, out)
+    assert lines(out / "games.jsonl") == []
+
+
+def test_score_sheets_name_photos_by_their_ends_and_those_that_name_none_are_said() -> None:
+    sheets = tuple(Sheet(photos=(name,), players=("Anna",), totals=None) for name in ("3-*.jpg", "4-*.jpg"))
+    photos = ["/home/anna/club/3-1.jpg", "13-1.jpg"]
+    assert sheet_of(sheets, photos[:1]) is sheets[0]
+    assert sheet_of(sheets, photos[1:]) is None
+    assert unmatched(sheets, photos) == ["4-*.jpg"]
 
 
 def test_a_full_disk_ends_the_run_in_words(

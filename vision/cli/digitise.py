@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["digitise"]
 
+STEPS_A_SECOND = 70
+"""Boards that are looked at for an order of play, where sixty tiles lie close together; of fewer tiles, many more.
+Counted and not timed, or the same photos could give other results on a machine that is busy."""
 UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
 """How the command ends where photos have this status; the first one that occurs counts."""
 
@@ -67,7 +70,12 @@ def digitise(
         ),
     ] = None,
     orders_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=1, help="Longest search for one board's order of play.")
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            help="Longest search for one board's order of play, in steps of a usual machine.",
+        ),
     ] = 120.0,
     parquet: Annotated[bool, typer.Option("--parquet", help="Also write a Parquet table.")] = False,
 ) -> None:
@@ -85,7 +93,7 @@ def digitise(
     from vision.digitise.reading import Reading
     from vision.digitise.run import Run
     from vision.digitise.run import digitise as run_all
-    from vision.digitise.sheets import load_sheets
+    from vision.digitise.sheets import load_sheets, unmatched
     from vision.digitise.sources import find_items
     from vision.digitise.table import check_parquet
 
@@ -98,6 +106,10 @@ def digitise(
     if not items:
         raise InputError(
             f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
+        )
+    for pattern in unmatched(score_sheets, [item.name for item in items]):
+        say(
+            f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
         )
     run = Run(
         items=items,
@@ -112,7 +124,12 @@ def digitise(
         cluster=cluster,
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,
-        written=Written(sheets=score_sheets, lexicon=words, order_limit_s=orders_limit, parquet=parquet),
+        written=Written(
+            sheets=score_sheets,
+            lexicon=words,
+            order_steps=int(orders_limit * STEPS_A_SECOND),
+            parquet=parquet,
+        ),
     )
     with Bar() as bar:
         summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))

@@ -25,6 +25,10 @@ from vision.digitise.table import Table
 __all__ = ["Summary", "Written", "write_folder"]
 
 GAMES = "games"
+STEPS_WITHOUT_SHEET = 6_000
+"""For the orders of play of all boards together that no sheet names; minutes at most. Each takes an equal share."""
+LEAST_STEPS = 100
+"""A board that gets less would hardly be played to its end; a box of single boards is not a box of final ones."""
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not tell who plays; scores and plays do not depend on it, totals do."""
 
@@ -39,8 +43,9 @@ class Written:
         Score sheets: players and totals of games.
     lexicon : Lexicon or None
         Words that make an order of play more plausible.
-    order_steps, order_limit_s : int, float
-        How long the orders of play of a single board are looked for.
+    order_steps : int
+        How many boards are looked at for the orders of play of a single one. Not seconds: the results must not
+        depend on what else the machine does.
     parquet : bool
         Whether a Parquet table is written too.
     """
@@ -48,7 +53,6 @@ class Written:
     sheets: tuple[Sheet, ...] = ()
     lexicon: Lexicon | None = None
     order_steps: int = 20_000
-    order_limit_s: float = 120.0
     parquet: bool = False
 
 
@@ -146,7 +150,7 @@ def write_games(
             record["gcg"] = f"{GAMES}/{name}.gcg"
         records.append(record)
         progress("games", number + 1, len(collection.games))
-    records += single_boards(collection, written, len(records))
+    records += single_boards(collection, written, len(records), progress)
     store.replace_files(texts)
     with open_whole(store.folder / "games.jsonl") as lines:
         for record in records:
@@ -154,30 +158,40 @@ def write_games(
     return records
 
 
-def single_boards(collection: Collection, written: Written, before: int) -> list[dict[str, Any]]:
-    """The orders of play of boards that a score sheet names and that belong to no game."""
-    records: list[dict[str, Any]] = []
+def single_boards(
+    collection: Collection, written: Written, before: int, progress: Callable[[str, int, int], None]
+) -> list[dict[str, Any]]:
+    """The orders of play of boards that belong to no game: of those with a score sheet, and of others if few."""
     in_games = {each.index for game in collection.games for each in game}
-    for index, photo in enumerate(collection.photos):
-        sheet = sheet_of(written.sheets, [photo.name])
-        if sheet is None or index in in_games or collection.same_as(index) is not None:
-            continue
+    singles = [
+        (index, sheet_of(written.sheets, [photo.name]))
+        for index, photo in enumerate(collection.photos)
+        if index not in in_games and collection.same_as(index) is None and collection.tiles(index)
+    ]
+    without = sum(sheet is None and collection.nearly_same_as(index) is None for index, sheet in singles)
+    share = min(written.order_steps, STEPS_WITHOUT_SHEET // max(1, without))
+    wanted = [
+        (index, sheet)
+        for index, sheet in singles
+        if sheet is not None or (share >= LEAST_STEPS and collection.nearly_same_as(index) is None)
+    ]
+    records: list[dict[str, Any]] = []
+    for index, sheet in wanted:
         record = collection.record(index)
-        if record["status"] != "ok":
-            continue
         edition = collection.edition(record["edition"])
-        board = Board.from_rows(record["rows"])
+        totals = sheet.totals if sheet is not None else None
         orders = orders_of_play(
             Board.empty(edition.layout),
-            board,
+            Board.from_rows(record["rows"]),
             edition,
-            totals=sheet.totals,
+            totals=totals,
             lexicon=written.lexicon,
-            steps=written.order_steps,
-            limit_s=written.order_limit_s,
+            steps=share if sheet is None else written.order_steps,
         )
         name = f"game-{before + len(records) + 1:04d}"
-        records.append(orders_record(name, photo.name, sheet.players, sheet.totals, orders, edition))
+        players = sheet.players if sheet is not None else UNKNOWN_PLAYERS
+        records.append(orders_record(name, record["image"], players, totals, orders, edition))
+        progress("orders of play", len(records), len(wanted))
     return records
 
 

@@ -159,6 +159,10 @@ class Collection:
     def _no_edition(self, name: str | None) -> str:
         return f"edition {name!r} is none of {', '.join(self._editions)}; correct it"
 
+    def tiles(self, index: int) -> int:
+        """How many tiles lie on the photo's board; none where there is no board."""
+        return self._tiles.get(index, 0)
+
     def same_as(self, index: int) -> int | None:
         """The first photo whose file has the same bytes, None if this is the first."""
         first = self._first.get(self.photos[index].sha256 or "", index)

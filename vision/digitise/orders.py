@@ -11,7 +11,6 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -119,7 +118,6 @@ def orders_of_play(
     lexicon: Lexicon | None = None,
     most: int = 5,
     steps: int = 20_000,
-    limit_s: float = math.inf,
 ) -> Orders:
     """The orders in which the tiles that are new on a board may have been played.
 
@@ -137,11 +135,9 @@ def orders_of_play(
         How many orders are wanted.
     steps : int
         How many boards are looked at: a limit that gives the same result on every machine.
-    limit_s : float
-        Seconds after which the search ends in any case.
     """
     search = _Search(before, after, edition, lexicon, tuple(totals) if totals is not None else ())
-    return search.run(most, steps, time.monotonic() + limit_s)
+    return search.run(most, steps)
 
 
 class _Search:
@@ -168,7 +164,7 @@ class _Search:
         ] = {}
         self.removals: dict[frozenset[Square], list[tuple[tuple[Square, ...], float]]] = {}
 
-    def run(self, most: int, steps: int, deadline: float) -> Orders:
+    def run(self, most: int, steps: int) -> Orders:
         if not self.possible or not self.new:
             return Orders(ways=(), found=0, complete=True)
         # The steps must last to the empty board: a search that ends half way has found nothing.
@@ -183,7 +179,7 @@ class _Search:
             ranked = heapq.nlargest(width, boards.values(), key=lambda nodes: self.promise(nodes[0]))
             complete = complete and len(ranked) == len(boards)
             for nodes in ranked:
-                if steps <= 0 or time.monotonic() > deadline:
+                if steps <= 0:
                     complete = False
                     break
                 steps -= 1

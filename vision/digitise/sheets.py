@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vision.errors import InputError, SettingsError
 
-__all__ = ["Sheet", "load_sheets", "sheet_of"]
+__all__ = ["Sheet", "load_sheets", "sheet_of", "unmatched"]
 
 KEYS = {"photos", "players", "totals"}
 
@@ -80,6 +80,21 @@ def is_list_of(values: object, kind: type) -> bool:
 def sheet_of(sheets: Sequence[Sheet], photos: Sequence[str]) -> Sheet | None:
     """The first score sheet that names one of these photos, None if there is none."""
     for sheet in sheets:
-        if any(fnmatch.fnmatchcase(photo, pattern) for photo in photos for pattern in sheet.photos):
+        if any(is_named(photo, pattern) for photo in photos for pattern in sheet.photos):
             return sheet
     return None
+
+
+def is_named(photo: str, pattern: str) -> bool:
+    """Whether the pattern names the photo, by its whole path or by the end of it."""
+    return fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
+
+
+def unmatched(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
+    """The patterns of score sheets that name none of these photos."""
+    return [
+        pattern
+        for sheet in sheets
+        for pattern in sheet.photos
+        if not any(is_named(photo, pattern) for photo in photos)
+    ]
