@@ -7,6 +7,7 @@ import itertools
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
 from vision.errors import InputError, SettingsError
 from vision.web.air import MOST_STREAMS
 from vision.web.broadcast import Broadcast
-from vision.web.guard import host_name
+from vision.web.guard import CHANGES, host_name
 from vision.web.limits import Allowance, Places
 from vision.web.server import listening_socket
 from vision.web.token import ConsoleToken
@@ -426,3 +427,14 @@ def test_changes_pass_a_proxy_that_speaks_tls(air: OnAir) -> None:
     headers = {**BEARER, "Origin": f"https://127.0.0.1:{air.port}"}
     status, _, _ = air.ask("POST", COMMANDS, body, headers)
     assert status == 200
+
+
+def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: OnAir) -> None:
+    with ThreadPoolExecutor(CHANGES[1]) as desk:
+        with air.tables["final"]._lock:  # as a camera's look holds it
+            waiting = [desk.submit(air.tell, "final", "title A line") for _ in range(CHANGES[1])]
+            time.sleep(0.5)
+            assert air.json("/api/tables/final")["sequence"] == 0
+            assert air.json("/api/tables/left")["sequence"] == 0
+            assert not any(each.done() for each in waiting)
+        assert {each.result()[0] for each in waiting} == {200}

@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
+from vision.commands import Command
 from vision.tables import Table, TableState
 from vision.web.broadcast import Broadcast, message
 from vision.web.models import Change, DeskView, Status, TableView
@@ -40,6 +41,7 @@ class Channel:
         self._desks = Broadcast()
         self._sequence = table.state.sequence
         self._later: asyncio.TimerHandle | None = None
+        self._turn = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -52,6 +54,14 @@ class Channel:
         self._loop = None
         self._viewers.end()
         self._desks.end()
+
+    async def obey(self, command: Command, sequence: int | None) -> TableState:
+        """Has the table obey; see `Table.obey`.
+
+        While its camera looks, a table keeps commands waiting: here, so that they take no thread that others need.
+        """
+        async with self._turn:
+            return await run_in_threadpool(self.table.obey, command, sequence=sequence)
 
     def view(self, state: TableState, *, desk: bool) -> TableView | DeskView:
         """The table as viewers, or its operator, may see it now."""

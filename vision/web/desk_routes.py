@@ -48,10 +48,10 @@ def show_camera_picture(at: At, air: OnAir) -> Response:
         415: {"description": "Send application/json.", "content": {"text/plain": {}}},
     },
 )
-def tell_table(at: At, body: CommandBody) -> Answer:
+async def tell_table(at: At, body: CommandBody) -> Answer:
     """Tells a table what happened: a play, a correction, a clock."""
     command = Command(verb=body.verb, words=tuple(body.words))
-    return Answer(sequence=at.table.obey(command, sequence=body.sequence).sequence)
+    return Answer(sequence=(await at.obey(command, body.sequence)).sequence)
 
 
 @session_router.post("", responses=GUARDED)
