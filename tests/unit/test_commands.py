@@ -149,7 +149,9 @@ def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
     assert [str(command) for command in got] == ["pass", "challenge lost", "correct 8D HRAKA", "undo"]
 
 
-@pytest.mark.parametrize("word", ["0", "", "9" * 60, "9" * 6000, "A" * 500, ".", "-1", "\u0663", "\u00b2", "\0"])
+@pytest.mark.parametrize(
+    "word", ["0", "", "9" * 60, "9" * 6000, "A" * 500, ".", "-1", "\u0663", "\u00b2", "\0"]
+)
 @pytest.mark.parametrize("verb", list(Verb))
 def test_words_that_mean_nothing_are_refused_and_never_an_accident(verb: Verb, word: str) -> None:
     for words in ((word,), (word, word), ("Anna", word), ("8D", word), (f"Anna={word}",)):
@@ -161,7 +163,8 @@ def test_words_that_mean_nothing_are_refused_and_never_an_accident(verb: Verb, w
 
 
 @pytest.mark.parametrize(
-    "text", ["exchange 0", "exchange 8", "exchange 99999", "exchange AAAAAAAA", "exchange A.", "exchange 00000"]
+    "text",
+    ["exchange 0", "exchange 8", "exchange 99999", "exchange AAAAAAAA", "exchange A.", "exchange 00000"],
 )
 def test_an_exchange_is_of_as_many_tiles_as_a_rack_holds(text: str) -> None:
     with pytest.raises(SettingsError, match="1 to 7"):
