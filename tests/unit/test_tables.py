@@ -27,8 +27,8 @@ from vision.sighting import BoardView, Sighting
 from vision.tables import Follower, MovedOnError, RackFollower, Table, TableSettings, TableState, load_tables
 from vision.tables.field_files import FieldFiles
 from vision.tables.fields import text_of
-from vision.tables.follower import Backoff
 from vision.tables.pictures import Pictures
+from vision.tables.restarting import Backoff
 from vision.tables.table import doubts_of
 from vision.web.views import desk_view, table_view
 
@@ -543,7 +543,7 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
         TableSettings(name="final", source="0", racks_px=(corners, None)),
         NoReader,  # type: ignore[arg-type]
         every_s=0.01,
-        again_s=0.01,
+        backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,
     )
     follower.start()

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from scoring.lexicon import Lexicon
 from vision.capture import Frame, Interruption, Source, open_source
-from vision.errors import VisionError
 from vision.film import FilmWatch
 from vision.photo import Reader
 from vision.preview import Preview
 from vision.profile import Profile
 from vision.profiled import KnownFilm
+from vision.tables.restarting import Backoff, RestartingThread
 from vision.tables.settings import TableSettings
 from vision.tables.table import Table
 
-__all__ = ["Backoff", "Follower"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backoff:
-    """How long a table that failed waits before it begins again: longer each time, until frames come."""
-
-    first_s: float = 1.0
-    longest_s: float = 30.0
+__all__ = ["Follower"]
 
 
 class Follower:
@@ -71,10 +60,14 @@ class Follower:
         self._lexicon = lexicon
         self._profile = profile
         self._open = open_it
-        self._backoff = backoff or Backoff()
         self._notify = notify
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"table {settings.name}", daemon=True)
+        self._thread = RestartingThread(
+            self._follow,
+            name=f"table {settings.name}",
+            backoff=backoff or Backoff(),
+            notify=notify,
+            on_failure=lambda: table.say("waiting for the camera", watching=False),
+        )
 
     def start(self) -> None:
         """Begins to follow."""
@@ -82,28 +75,7 @@ class Follower:
 
     def stop(self, patience_s: float = 5.0) -> None:
         """Ends the thread, or leaves it behind where its source does not answer."""
-        self._stopping.set()
-        self._thread.join(patience_s)
-
-    def _run(self) -> None:
-        pause_s = self._backoff.first_s
-        while not self._stopping.is_set():
-            began_s = time.monotonic()
-            try:
-                self._follow()
-                return
-            except VisionError as error:
-                self._notify(f"table {self._settings.name}: {error}; trying again in {pause_s:.0f} s")
-            except Exception:
-                # The other tables are on air: whatever is wrong with this one is told, and tried again.
-                self._notify(
-                    f"table {self._settings.name}: trying again in {pause_s:.0f} s after\n{traceback.format_exc()}"
-                )
-            self._table.say("waiting for the camera", watching=False)
-            if time.monotonic() - began_s > self._backoff.longest_s:
-                pause_s = self._backoff.first_s
-            self._stopping.wait(pause_s)
-            pause_s = min(2 * pause_s, self._backoff.longest_s)
+        self._thread.stop(patience_s)
 
     def _follow(self) -> None:
         settings, table = self._settings, self._table
@@ -129,7 +101,7 @@ class Follower:
             )
         )
         for item in self._paced(frames) if settings.paced and not source.live else frames:
-            if self._stopping.is_set():
+            if self._thread.stopping.is_set():
                 return
             if isinstance(item, Interruption):
                 self._notify(f"table {settings.name}: {item.message}")
@@ -145,5 +117,5 @@ class Follower:
             if isinstance(item, Frame):
                 if ahead_s is None:
                     ahead_s = time.monotonic() - item.time_s
-                self._stopping.wait(max(0.0, item.time_s + ahead_s - time.monotonic()))
+                self._thread.stopping.wait(max(0.0, item.time_s + ahead_s - time.monotonic()))
             yield item

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import threading
-import traceback
 from collections.abc import Callable, Iterator
 
 from vision.capture import Frame, Source, open_source
-from vision.errors import SettingsError, VisionError
+from vision.errors import SettingsError
 from vision.photo import Reader
 from vision.rack import read_rack
+from vision.tables.restarting import Backoff, RestartingThread
 from vision.tables.settings import TableSettings
 from vision.tables.table import Table
 
@@ -20,7 +19,7 @@ EVERY_S = 1.0
 """Racks change slowly, and reading one takes a good part of a second."""
 SURE = 0.5
 """A reading less likely than this waits for a better picture."""
-AGAIN_S = 5.0
+AGAIN = Backoff(first_s=5.0, longest_s=60.0)
 
 
 class RackFollower:
@@ -38,8 +37,8 @@ class RackFollower:
         Opens the source.
     every_s : float
         Seconds between looks.
-    again_s : float
-        Seconds after a failure.
+    backoff : Backoff
+        How long to wait after a failure.
     notify : callable
         Gets one line for whoever runs the program.
     """
@@ -52,7 +51,7 @@ class RackFollower:
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
         every_s: float = EVERY_S,
-        again_s: float = AGAIN_S,
+        backoff: Backoff = AGAIN,
         notify: Callable[[str], None],
     ) -> None:
         self._table = table
@@ -60,11 +59,11 @@ class RackFollower:
         self._load = reader
         self._open = open_it
         self._every_s = every_s
-        self._again_s = again_s
         self._notify = notify
-        self._stopping = threading.Event()
         self._seen: dict[int, tuple[str, ...]] = {}
-        self._thread = threading.Thread(target=self._run, name=f"racks {settings.name}", daemon=True)
+        self._thread = RestartingThread(
+            self._look_again, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
+        )
 
     def start(self) -> None:
         """Begins to look."""
@@ -72,29 +71,17 @@ class RackFollower:
 
     def stop(self, patience_s: float = 5.0) -> None:
         """Ends the thread, or leaves it behind where its source does not answer."""
-        self._stopping.set()
-        self._thread.join(patience_s)
+        self._thread.stop(patience_s)
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            try:
-                reader = self._load()
-                for frame in self._frames():
-                    self.look(frame, reader)
-                return
-            except VisionError as error:
-                self._notify(f"racks of table {self._settings.name}: {error}; trying again")
-            except Exception:
-                # A table on air goes on without its racks.
-                self._notify(
-                    f"racks of table {self._settings.name}: trying again after\n{traceback.format_exc()}"
-                )
-            self._stopping.wait(self._again_s)
+    def _look_again(self) -> None:
+        reader = self._load()
+        for frame in self._frames():
+            self.look(frame, reader)
 
     def _frames(self) -> Iterator[Frame]:
         """A frame every now and then, to the end of the source."""
         if self._settings.rack_source is None:
-            while not self._stopping.wait(self._every_s):
+            while not self._thread.stopping.wait(self._every_s):
                 view = self._table.view
                 if view is not None:
                     yield view[0]
@@ -103,7 +90,7 @@ class RackFollower:
         with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
             next_s = 0.0
             for item in frames:
-                if self._stopping.is_set():
+                if self._thread.stopping.is_set():
                     return
                 if isinstance(item, Frame) and item.time_s >= next_s:
                     next_s = item.time_s + self._every_s
