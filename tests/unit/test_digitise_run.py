@@ -350,6 +350,11 @@ def test_single_boards_have_orders_of_play_without_a_sheet_while_they_are_few(
     assert lines(out / "games.jsonl") == []
 
 
+@pytest.mark.parametrize(("limit_s", "tiles", "steps"), [(120, 10, 20_000), (120, 54, 2_286), (0.001, 90, 1)])
+def test_the_search_for_orders_is_bound_by_steps(limit_s: float, tiles: int, steps: int) -> None:
+    assert assembly.steps_within(limit_s, tiles) == steps
+
+
 def test_score_sheets_name_photos_by_their_ends_and_those_that_name_none_are_said() -> None:
     sheets = tuple(Sheet(photos=(name,), players=("Anna",), totals=None) for name in ("3-*.jpg", "4-*.jpg"))
     photos = ["/home/anna/club/3-1.jpg", "13-1.jpg"]

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["digitise"]
 
-STEPS_A_SECOND = 70
-"""Boards that are looked at for an order of play, where sixty tiles lie close together; of fewer tiles, many more.
-Counted and not timed, or the same photos could give other results on a machine that is busy."""
 UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
 """How the command ends where photos have this status; the first one that occurs counts."""
 
@@ -74,7 +71,7 @@ def digitise(
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="Longest search for one board's order of play, in steps of a usual machine.",
+            help="Longest search for one board's order of play, by a usual machine.",
         ),
     ] = 120.0,
     parquet: Annotated[bool, typer.Option("--parquet", help="Also write a Parquet table.")] = False,
@@ -127,7 +124,7 @@ def digitise(
         written=Written(
             sheets=score_sheets,
             lexicon=words,
-            order_steps=int(orders_limit * STEPS_A_SECOND),
+            order_limit_s=orders_limit,
             parquet=parquet,
         ),
     )

@@ -25,6 +25,9 @@ from vision.digitise.table import Table
 __all__ = ["Summary", "Written", "write_folder"]
 
 GAMES = "games"
+MOST_STEPS = 20_000
+STEPS_A_SECOND_BY_TILES_CUBED = 3_000_000
+"""Boards that are looked at, where the tiles lie close and totals are known: some 20 a second of 54 tiles."""
 STEPS_WITHOUT_SHEET = 6_000
 """For the orders of play of all boards together that no sheet names; minutes at most. Each takes an equal share."""
 LEAST_STEPS = 100
@@ -43,16 +46,16 @@ class Written:
         Score sheets: players and totals of games.
     lexicon : Lexicon or None
         Words that make an order of play more plausible.
-    order_steps : int
-        How many boards are looked at for the orders of play of a single one. Not seconds: the results must not
-        depend on what else the machine does.
+    order_limit_s : float
+        About how long the orders of play of a single board are looked for. It is counted in steps of a usual machine:
+        the results must not depend on what else this one does.
     parquet : bool
         Whether a Parquet table is written too.
     """
 
     sheets: tuple[Sheet, ...] = ()
     lexicon: Lexicon | None = None
-    order_steps: int = 20_000
+    order_limit_s: float = 120.0
     parquet: bool = False
 
 
@@ -169,7 +172,7 @@ def single_boards(
         if index not in in_games and collection.same_as(index) is None and collection.tiles(index)
     ]
     without = sum(sheet is None and collection.nearly_same_as(index) is None for index, sheet in singles)
-    share = min(written.order_steps, STEPS_WITHOUT_SHEET // max(1, without))
+    share = STEPS_WITHOUT_SHEET // max(1, without)
     wanted = [
         (index, sheet)
         for index, sheet in singles
@@ -179,6 +182,7 @@ def single_boards(
     for index, sheet in wanted:
         record = collection.record(index)
         edition = collection.edition(record["edition"])
+        most = steps_within(written.order_limit_s, record["tiles"])
         totals = sheet.totals if sheet is not None else None
         orders = orders_of_play(
             Board.empty(edition.layout),
@@ -186,13 +190,18 @@ def single_boards(
             edition,
             totals=totals,
             lexicon=written.lexicon,
-            steps=share if sheet is None else written.order_steps,
+            steps=min(share, most) if sheet is None else most,
         )
         name = f"game-{before + len(records) + 1:04d}"
         players = sheet.players if sheet is not None else UNKNOWN_PLAYERS
         records.append(orders_record(name, record["image"], players, totals, orders, edition))
         progress("orders of play", len(records), len(wanted))
     return records
+
+
+def steps_within(limit_s: float, tiles: int) -> int:
+    """How many boards are looked at for the orders of play of a board with so many tiles."""
+    return max(1, min(MOST_STEPS, int(limit_s * STEPS_A_SECOND_BY_TILES_CUBED / tiles**3)))
 
 
 def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:
