@@ -22,8 +22,10 @@ from tests.conftest import Outcome
 from vision.digitise import assembly
 from vision.digitise import run as run_module
 from vision.digitise.assembly import Written
+from vision.digitise.collection import Collection, Photo
+from vision.digitise.corrections import Correction
 from vision.digitise.pool import Task, outcome, run_task
-from vision.digitise.reading import Reading, Result, read_picture
+from vision.digitise.reading import Reading, Result, checksum_of, read_picture
 from vision.digitise.run import Progress
 from vision.digitise.sheets import Sheet, sheet_of, unmatched
 from vision.digitise.store import Store
@@ -290,6 +292,25 @@ def test_a_kept_correction_that_does_not_fit_is_a_remark(
     assert "'klingon' is none of" in edition
     assert photos[3]["text"].splitlines()[7] == "...HRAKI......."
     assert "is no tile of icelandic" in (out / "report.html").read_text()
+
+
+def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(once: Path) -> None:
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    fullest = 2
+    with Store.open(once) as store:
+        collection = Collection(
+            store=store,
+            photos=photos,
+            corrections={photos[0].sha256 or "": Correction(edition="icelandic", squares={})},
+            editions=how.editions,
+            guesses={fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}},
+        )
+        assert collection.record(fullest)["edition_probability"] == pytest.approx(0.6, abs=0.01)
+        assert set(collection.guesses([0, fullest])) == {fullest}  # people said what the first one is
 
 
 def test_a_score_sheet_names_the_players_of_a_game(

@@ -7,7 +7,7 @@ themselves are taken from the store one at a time, however many there are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -66,14 +66,24 @@ class Collection:
         What people put right, by checksum.
     editions : sequence of Edition
         Those that may be.
+    guesses : mapping of int to mapping of str to float, optional
+        The probabilities of editions of photos that were read again by one that their game named: that reading knows
+        of no other, and is no witness for it.
     """
 
     def __init__(
-        self, *, store: Store, photos: Sequence[Photo], corrections: Corrections, editions: Sequence[Edition]
+        self,
+        *,
+        store: Store,
+        photos: Sequence[Photo],
+        corrections: Corrections,
+        editions: Sequence[Edition],
+        guesses: Mapping[int, Mapping[str, float]] | None = None,
     ) -> None:
         self.photos = photos
         self._store = store
         self._corrections = corrections
+        self._guesses = guesses or {}
         self._editions = {edition.name: edition for edition in editions}
         self._named = len(editions) == 1
         self._compare()
@@ -191,6 +201,15 @@ class Collection:
                     again[index] = self.edition(correction.edition)
         return again
 
+    def guesses(self, indices: Iterable[int]) -> dict[int, Mapping[str, float]]:
+        """What these photos say of themselves, but for those whose edition people named."""
+        return {
+            index: self._probabilities[index]
+            for index in indices
+            if (named := self._corrections.get(self.photos[index].sha256 or "")) is None
+            or named.edition not in self._editions
+        }
+
     def _compare(self) -> None:
         """One pass over the records, keeping what is compared."""
         self._first: dict[str, int] = {}
@@ -219,7 +238,8 @@ class Collection:
             if record["status"] == "ok":
                 self._edition_of[index] = record["edition"]
                 self._tiles[index] = record["tiles"]
-                self._probabilities[index] = record["editions"] or {record["edition"]: 1.0}
+                guess = self._guesses.get(index) or record["editions"]
+                self._probabilities[index] = guess or {record["edition"]: 1.0}
         self._boards = codes.array
         self.games = games_among(shown, self._boards[with_board])
         for number, game in enumerate(self.games):

@@ -96,7 +96,11 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         if again:
             photos = workshop.read(run.items, again)
             collection = Collection(
-                store=store, photos=photos, corrections=corrections, editions=run.how.editions
+                store=store,
+                photos=photos,
+                corrections=corrections,
+                editions=run.how.editions,
+                guesses=collection.guesses(again),
             )
         collection.check_squares(new)
         summary = write_folder(collection, store, run.written, progress)
