@@ -1,0 +1,102 @@
+"""One picture in a worker: whatever is wrong with it, or with the worker, is said in words."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from vision.digitise.pool import outcome, run_task
+from vision.digitise.reading import Reading, read_picture
+from vision.errors import InputError, SettingsError
+from vision.lens import Lens, LensModel
+from vision.profile import LensSection, Origin, Profile
+
+
+def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vision.digitise import pool as pool_module
+
+    for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
+        monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
+        result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
+        assert result.record["status"] == "unreadable"
+        assert "\n" not in result.record["message"]
+
+
+@pytest.mark.parametrize(
+    ("times", "status", "words"),
+    [((2, 2), "ok", "adapted to"), ((2, 3), "unreadable", "it was made for pictures of")],
+)
+def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
+    icelandic_sample: Path, times: tuple[int, int], status: str, words: str
+) -> None:
+    data = (icelandic_sample / "turn-01.jpg").read_bytes()
+    height, width = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    size = width * times[0], height * times[1]
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(float(size[0]), float(size[0])),
+        centre_px=(size[0] / 2, size[1] / 2),
+        distortion=(0.0,) * 4,
+        size_px=size,
+    )
+    section = LensSection(
+        lens=lens,
+        error_px=0.1,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="2026-11-20", sources=()),
+    )
+    profile = Profile(name="club.json", size_px=size, lens=section)
+    how = Reading(editions=(load_edition("icelandic"),), profile=profile)
+    result = read_picture(data, "turn-01.jpg", how)
+    assert result.record["status"] == status
+    assert result.thumbnail_jpeg is not None
+    (told,) = result.record.get("remarks") or [result.record["message"]]
+    assert told.startswith("club.json: ")
+    assert words in told
+
+
+def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    data = (Path(__file__).parent / "data" / "icelandic-1.heic").read_bytes()
+    record = read_picture(data, "a.heic", Reading(editions=(load_edition("icelandic"),))).record
+    assert record["status"] == "unreadable"
+    assert record["message"] == "HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+
+
+def test_what_pictures_are_opened_with_is_compared() -> None:
+    from vision.digitise.equipment import equipment
+
+    assert {"pi-heif", "tesseract"} <= set(equipment())
+
+
+def test_a_worker_with_other_packages_is_refused() -> None:
+    from vision.digitise.equipment import equipment
+
+    with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
+        run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "refusal", "words"),
+    [
+        ("error", ModuleNotFoundError("No module named 'vision'"), SettingsError, "install the same on all"),
+        ("error", SettingsError("a worker has numpy 1"), SettingsError, "^a worker has numpy 1$"),
+        ("cancelled", None, InputError, "start it again and run the same command"),
+    ],
+)
+def test_a_task_that_a_worker_cannot_run_is_said_in_words(
+    status: str, error: Exception | None, refusal: type[Exception], words: str
+) -> None:
+    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+    future: Any = SimpleNamespace(status=status, exception=lambda: error)
+    with pytest.raises(refusal, match=words):
+        outcome(future)
