@@ -11,7 +11,18 @@ from pathlib import Path
 import pytest
 
 PACKAGES = ("scoring", "vision", "samples")
-SLOW = ("cv2", "numpy", "skimage", "onnxruntime", "pytesseract", "PIL", "scipy", "fastapi", "uvicorn", "pydantic")
+SLOW = (
+    "cv2",
+    "numpy",
+    "skimage",
+    "onnxruntime",
+    "pytesseract",
+    "PIL",
+    "scipy",
+    "fastapi",
+    "uvicorn",
+    "pydantic",
+)
 
 
 def modules_loaded_by(statement: str) -> set[str]:
