@@ -52,6 +52,7 @@ def members_of(path: Path) -> list[Member]:
         raise InputError(f"{path}: there is no such file; check the name") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be opened ({error.strerror or error})") from error
+    # zipfile says NotImplementedError of an archive that asks for a newer version of the format
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise InputError(f"{path}: the archive is damaged ({error}); copy it again") from error
     if len(entries) > MOST_MEMBERS:
@@ -111,8 +112,7 @@ def read_member(path: Path, name: str) -> bytes:
         lzma.LZMAError,
         struct.error,
         EOFError,
-        RuntimeError,
-        NotImplementedError,
+        RuntimeError,  # a password is wanted; its NotImplementedError: a packing method that is unknown
     ) as error:
         raise InputError(f"{path}/{name}: cannot be unpacked ({error}); copy the archive again") from error
     if not data:
