@@ -1,7 +1,7 @@
 # make demo    sets up, reads the shipped sample with the real pipeline and shows the moves
 # make test    sets up and runs all tests (what continuous integration runs)
 # make check   lint, types and import rules; edits nothing       make fix   edits what can be mended
-# make bench   measures accuracy and time, and writes the tables of the README
+# make bench   measures accuracy and time, and writes the tables of the README and BENCHMARKS.md
 # make lock    pins the dependencies anew                        make clean removes what was built
 
 PYTHON ?= python3

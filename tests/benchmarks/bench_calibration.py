@@ -352,7 +352,7 @@ def some_tiles(club: Club) -> TilesSection:
 
 
 def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> list[list[str]]:
-    """The lines of the README's table, under `HEAD`."""
+    """The lines of the table, under `HEAD`."""
     with ProcessPoolExecutor(jobs) as workers:
         trials = list(workers.map(try_lens, range(lenses)))
         names = [(Path(path).stem, path) for path in DECORATIVE[:sets]]

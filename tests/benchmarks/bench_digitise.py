@@ -1,7 +1,7 @@
 """Digitising at length: all labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
 
 Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``,
-``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each prints one row of the README's table.
+``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each prints one row of the table.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
 
 
 def measure(parts: Sequence[str] = ()) -> list[Row]:
-    """The rows of the README's table, those of the parts that are named."""
+    """The rows of the table, those of the parts that are named."""
     rows = []
     for part in parts or PARTS:
         with tempfile.TemporaryDirectory(prefix="digitise-") as folder:

@@ -229,7 +229,7 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
 
 
 def table_rows(ways: Sequence[Way]) -> list[list[str]]:
-    """The lines of the README's table, under `HEAD`."""
+    """The lines of the table, under `HEAD`."""
     rows = []
     for way in ways:
         p50, p95 = (percentile(way.times, share) for share in (0.5, 0.95))

@@ -216,7 +216,7 @@ HEAD = (
 
 
 def table_rows(scores: dict[tuple[str, int], Score]) -> list[list[str]]:
-    """The lines of the README's table, under `HEAD`."""
+    """The lines of the table, under `HEAD`."""
     return [
         [
             f"{name}, {cell} px",

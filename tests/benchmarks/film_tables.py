@@ -1,4 +1,4 @@
-"""The README's tables of films, each made when it is asked for."""
+"""The tables of films, each made when it is asked for."""
 
 from __future__ import annotations
 

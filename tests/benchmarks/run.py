@@ -1,4 +1,4 @@
-"""Measures accuracy and time, stage by stage, and writes the tables of the README.
+"""Measures accuracy and time, stage by stage, and writes the tables of the README and BENCHMARKS.md.
 
 Run as ``make bench``. Accuracy is measured on rendered boards, on the sample that ships and, where the folder of
 labelled photos lies beside the checkout, on every set of it. Pictures of what was misread go to
@@ -46,7 +46,8 @@ from tests.benchmarks.reading_pictures import draw_misread
 from vision.errors import MissingProgramError
 from vision.outputs import write_picture
 
-README = CHECKOUT / "README.md"
+DOCUMENTS = (CHECKOUT / "README.md", CHECKOUT / "BENCHMARKS.md")
+"""Where the tables stand, each in one of them."""
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -241,24 +242,31 @@ TABLES: dict[str, Callable[[], str]] = {
     "on air": serve_table,
     **{name: functools.partial(film_table, name) for name in film_tables.TABLES},
 }
-"""What each pair of markers in the README encloses, the quick ones first."""
+"""What each pair of markers in the documents encloses, the quick ones first."""
 
 
 def marked(name: str) -> re.Pattern[str]:
-    """What stands between the README's markers of that name, with the markers."""
+    """What stands between the markers of that name, with the markers."""
     return re.compile(rf"(<!-- {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
 
 
-def put_into_readme(name: str, text: str) -> None:
-    """Replaces what stands between the README's markers of that name."""
-    readme = README.read_text(encoding="utf-8")
-    README.write_text(
-        marked(name).sub(lambda found: found[1] + text + "\n" + found[2], readme), encoding="utf-8"
-    )
+def documents_with(name: str) -> list[Path]:
+    """The documents that have the markers of that name."""
+    return [path for path in DOCUMENTS if marked(name).search(path.read_text(encoding="utf-8"))]
+
+
+def put_into_documents(name: str, text: str) -> None:
+    """Replaces what stands between the markers of that name."""
+    for path in documents_with(name):
+        document = path.read_text(encoding="utf-8")
+        path.write_text(
+            marked(name).sub(lambda found: found[1] + text + "\n" + found[2], document),
+            encoding="utf-8",
+        )
 
 
 def main() -> None:
-    """Measures, prints, and writes the README's tables, each as soon as it is there.
+    """Measures, prints, and writes the tables, each as soon as it is there.
 
     A table that needs fonts or a program that is missing stays as it is, and the exit code is 1.
     """
@@ -267,12 +275,11 @@ def main() -> None:
         "tables", nargs="*", metavar="TABLE", help=f"of {', '.join(TABLES)}; all if none is named"
     )
     names = parser.parse_args().tables or list(TABLES)
-    readme = README.read_text(encoding="utf-8")
     for name in names:
-        if name not in TABLES or not marked(name).search(readme):
+        if name not in TABLES or not documents_with(name):
             raise SystemExit(
-                f"{name}: there is no such table, or README.md has no markers <!-- {name} --> and "
-                f"<!-- end {name} -->; the tables are {', '.join(TABLES)}"
+                f"{name}: there is no such table, or neither {' nor '.join(path.name for path in DOCUMENTS)} has "
+                f"markers <!-- {name} --> and <!-- end {name} -->; the tables are {', '.join(TABLES)}"
             )
     cv2.setNumThreads(1)
     left_out = False
@@ -284,7 +291,7 @@ def main() -> None:
             left_out = True
             continue
         print(f"\n{text}", flush=True)
-        put_into_readme(name, text)
+        put_into_documents(name, text)
     sys.exit(left_out)
 
 

@@ -29,7 +29,7 @@ from tests.benchmarks.club_boards import (
     contrast,
 )
 from tests.benchmarks.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
-from tests.benchmarks.run import README, TABLES, marked
+from tests.benchmarks.run import DOCUMENTS, TABLES, marked
 from vision.capture import Frame
 from vision.photo import PhotoReading, load_reader, read_frame
 
@@ -144,10 +144,10 @@ def test_club_boards_can_be_read_by_a_person() -> None:
     assert all(count <= (danish.counts[token] or 99) for token, count in counts.items())
 
 
-def test_the_readme_has_a_place_for_every_table() -> None:
-    readme = README.read_text(encoding="utf-8")
+def test_every_table_has_one_place_in_the_documents() -> None:
+    documents = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
     for name in TABLES:
-        assert len(marked(name).findall(readme)) == 1, name
+        assert len(marked(name).findall(documents)) == 1, name
 
 
 def test_pictures_show_every_misreading() -> None:
