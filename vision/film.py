@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scoring import Placement, Premium
 from scoring.game import Game
 from scoring.lexicon import Lexicon
+from scoring.tiles import EMPTY
 from vision.blanks import with_blanks_named
 from vision.capture import Frame, Interruption
 from vision.commands import Command, obey
@@ -375,7 +376,9 @@ class FilmWatch:
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
         may_hide = bool((scene.hidden | scene.objects).any())
-        reading = with_changes(scene.evidence.reading(), scene.strength, may_hide=may_hide)
+        was_empty = np.array([[token == EMPTY for token in row] for row in game.board.rows])
+        strength = np.where(was_empty, scene.strength, 0.0)
+        reading = with_changes(scene.evidence.reading(), strength, may_hide=may_hide)
         decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
@@ -428,14 +431,14 @@ class FilmWatch:
 
 
 def with_changes(reading: BoardReading, strength: NDArray[np.float64], *, may_hide: bool) -> BoardReading:
-    """The reading, with the pixels' change as a witness: what has changed is less likely to be empty still.
+    """The reading, with the pixels' change as a witness: what was empty and has changed is less likely to be so still.
 
     Parameters
     ----------
     reading : BoardReading
         What the reader saw.
     strength : (rows, columns) float64
-        How strongly each square changed; above 1 counts as a change.
+        How strongly each square changed that was empty; above 1 counts as a change.
     may_hide : bool
         Whether anything can lie over the board.
     """

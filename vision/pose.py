@@ -43,7 +43,11 @@ class Pose:
 
 
 def look(
-    image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader, squares: Mask | None = None
+    image_bgr: NDArray[np.uint8],
+    grid: Grid,
+    reader: Reader,
+    squares: Mask | None = None,
+    framing_xy: tuple[float, float] = (0.0, 0.0),
 ) -> BoardReading:
     """What the reader sees, at half a tile's height above the board.
 
@@ -57,15 +61,18 @@ def look(
         What reads the cells.
     squares : (rows, columns) bool, optional
         The squares that are asked for; of squares outside of their rectangle nothing is said.
+    framing_xy : (x, y)
+        How far beside its square each cell is cut out, in cells.
     """
+    if framing_xy != (0.0, 0.0):
+        grid = replace(grid, image_from_grid=grid.image_from_grid @ _shift(*framing_xy))
     if squares is None or not squares.any() or squares.all():
         return reader.read(straightened(image_bgr, grid, reader))
     plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
     part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
-    shift = Homography(matrix=np.array([[1.0, 0, column[0]], [0, 1.0, row[0]], [0, 0, 1.0]]))
     window = Grid(
-        image_from_grid=plane.image_from_grid @ shift,
+        image_from_grid=plane.image_from_grid @ _shift(column[0], row[0]),
         rows=int(row[-1] - row[0] + 1),
         columns=int(column[-1] - column[0] + 1),
         fit=plane.fit,
@@ -84,6 +91,10 @@ def look(
         values=whole(seen.values),
         turns=whole(seen.turns),
     )
+
+
+def _shift(x: float, y: float) -> Homography:
+    return Homography(matrix=np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]]))
 
 
 def find_pose(

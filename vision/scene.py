@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.evidence import SquareEvidence
+from vision.evidence import FRAMINGS_XY, SquareEvidence
 from vision.photo import Reader
 from vision.pose import Pose, look
 from vision.preview import AROUND, CELL_PX, Preview, preview
@@ -199,7 +199,8 @@ class Scene:
         moved = frame.time_s - self._still_s > self._looked_s
         self.evidence.forget(moved & (self.changed | self._looked))
         squares: Mask = _grown(self.changed) | (self.evidence.looks == 0) | doubted
-        self.evidence.add(look(frame.image_bgr, self.grid, reader, squares), squares)
+        framing_xy = FRAMINGS_XY[self.looks % len(FRAMINGS_XY)]
+        self.evidence.add(look(frame.image_bgr, self.grid, reader, squares, framing_xy), squares)
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
