@@ -18,6 +18,7 @@ __all__ = ["Camera", "View"]
 
 Matrix = NDArray[np.float64]
 MOST_BOW = 0.1
+MOST_TILT_DEG = 82
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +30,7 @@ class Camera:
     cell_px : float
         Size of a cell in the middle of the board, in pixels, before it is foreshortened.
     tilt_deg : float
-        Angle between the line of sight and the board's normal, 0 to 75.
+        Angle between the line of sight and the board's normal, 0 to 82.
     azimuth_deg : float
         From which side it looks: 0 from below (the players' usual side), counted clockwise.
     roll_deg : float
@@ -53,13 +54,13 @@ class Camera:
     def __post_init__(self) -> None:
         if not (
             self.cell_px >= 4
-            and 0 <= self.tilt_deg <= 75
+            and 0 <= self.tilt_deg <= MOST_TILT_DEG
             and self.distance >= 0.9
             and abs(self.bow) <= MOST_BOW
         ):
             raise SpecificationError(
-                f"camera: need cell_px >= 4, tilt_deg 0 to 75, distance >= 0.9 and bow -{MOST_BOW} to {MOST_BOW}, "
-                f"got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}, bow={self.bow}"
+                f"camera: need cell_px >= 4, tilt_deg 0 to {MOST_TILT_DEG}, distance >= 0.9 and "
+                f"bow -{MOST_BOW} to {MOST_BOW}, got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}, bow={self.bow}"
             )
 
     def view(self, rows: int, columns: int, frame_width: float) -> View:

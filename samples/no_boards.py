@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +19,7 @@ from samples.everyday import (
     draw_tiled_floor,
     draw_window,
 )
+from samples.laid_flat import lay_flat
 from samples.light import photograph
 from samples.lookalikes import (
     draw_chessboard,
@@ -29,9 +29,7 @@ from samples.lookalikes import (
     draw_loose_tiles,
     draw_number_grid,
 )
-from samples.random_styles import random_table
 from samples.random_views import random_camera, random_light
-from samples.surfaces import table_texture
 
 __all__ = ["SceneWithoutBoard", "no_board_kinds", "random_scene_without_board"]
 
@@ -93,25 +91,7 @@ def random_scene_without_board(rng: np.random.Generator, *, kind: str | None = N
     camera = random_camera(rng)
     camera = replace(camera, cell_px=min(camera.cell_px, 48.0), bow=0.0)
     flat = None if subject is None else subject(rng)
-    tall = WIDTH if flat is None else WIDTH * flat.shape[0] / flat.shape[1]
-    rows, columns = max(1, round(tall)), round(WIDTH)
-    view = camera.view(rows, columns, 0.3)
-    size = (view.width_px, view.height_px)
-    table = table_texture(random_table(rng), rng, pitch_px=float(rng.uniform(2, 7)))
-    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
-    scene = np.asarray(
-        cv2.warpPerspective(
-            table, view.image_from_plane(-0.3) @ table_grid, size, borderMode=cv2.BORDER_REFLECT
-        ),
-        np.uint8,
-    )
-    if flat is not None:
-        scale = columns / flat.shape[1]
-        grid_from_flat = np.array([[scale, 0, scale / 2], [0, rows / flat.shape[0], scale / 2], [0, 0, 1]])
-        image_from_flat = view.image_from_plane(0.0) @ grid_from_flat
-        seen = cv2.warpPerspective(flat, image_from_flat, size, borderMode=cv2.BORDER_REPLICATE)
-        where = cv2.warpPerspective(np.full(flat.shape[:2], 255, np.uint8), image_from_flat, size)
-        np.copyto(scene, np.asarray(seen, np.uint8), where=np.asarray(where)[..., np.newaxis] > 127)
+    scene = lay_flat(flat, camera, WIDTH, rng).scene_bgr
     return SceneWithoutBoard(
         image_bgr=photograph(scene, random_light(rng, cell_px=camera.cell_px), rng), kind=kind
     )

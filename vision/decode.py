@@ -63,6 +63,11 @@ _DOUBTFUL = 0.9
 # A letter of no edition at hand is doubted where all of the edition's together are less likely than this: a value
 # that touches an A makes an Ą of it.
 _FOREIGN = 0.25
+# A letter without a value is doubted where so many of the other tiles surely show one: games on a screen, and people
+# with a pen, put a letter on a blank. Printed values are surely seen at a probability of none below the first number,
+# and those of no labelled photo but a blurred one are missed at more than the second.
+_VALUES_SHOWN, _VALUED, _VALUELESS = 0.8, 0.1, 0.2
+_TILES_TO_COMPARE = 5
 
 
 def decode(
@@ -403,6 +408,8 @@ def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[
             and label != edition.values.get(table.tokens[state])
         ):
             yield Doubt(row=row, column=column, reason=DoubtReason.VALUE)
+    for row, column in _without_value(reading, best >= _LETTERS).tolist():
+        yield Doubt(row=row, column=column, reason=DoubtReason.NO_VALUE)
     for state, token in enumerate(table.tokens):
         count = edition.counts.get(token)
         squares = np.argwhere(best == state).tolist()
@@ -415,3 +422,13 @@ def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[
     for group in groups:
         if group is not main and group not in start:
             yield from (Doubt(row=row, column=column, reason=DoubtReason.FLOATING) for row, column in group)
+
+
+def _without_value(reading: BoardReading, lettered: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """(n, 2) the lettered tiles that seem to show no value on a board whose other tiles surely do."""
+    if None not in reading.value_labels or lettered.sum() < _TILES_TO_COMPARE:
+        return np.empty((0, 2), np.intp)
+    none = reading.values[..., reading.value_labels.index(None)]
+    if (none[lettered] < _VALUED).mean() < _VALUES_SHOWN:
+        return np.empty((0, 2), np.intp)
+    return np.argwhere(lettered & (none > _VALUELESS))

@@ -23,6 +23,7 @@ class DoubtReason(enum.StrEnum):
 
     UNSURE = "another reading is likely too"
     VALUE = "the printed value belongs to another letter"
+    NO_VALUE = "shows no value, as a blank with a letter"
     ALPHABET = "looks like a letter that the edition does not have"
     BAG = "more of these than the bag holds"
     FLOATING = "touches no other tile"

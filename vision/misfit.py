@@ -1,4 +1,4 @@
-"""Whether the tiles in view can be of the edition that was named: one line for people where they cannot.
+"""Whether the tiles in view can be of the edition that was named, and tell all: one line for people where they cannot.
 
 A letter that the edition lacks is read as the nearest one that it has, and a wrong edition's values make every
 score wrong, so it is said before anybody trusts the scores.
@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring import Edition, format_square, load_edition
 from scoring.shipped import edition_names
+from scoring.tiles import is_blank
 from vision.decoded import DecodedBoard, DoubtReason
 from vision.digitise.editions import EditionGuess, guess_editions
 from vision.readings import BoardReading
@@ -20,6 +21,9 @@ STRANGE_LETTERS = 2
 """One tile may be a smudge."""
 STRANGE_VALUES, STRANGE_SHARE = 5, 0.3
 """Tiles whose surely read value is another letter's, and their share of the board: small digits are misread often."""
+UNVALUED_TILES, UNVALUED = 8, 0.3
+"""So many tiles, half of which show no value with that probability: of a set that has none. In labelled photos most
+have below 0.1."""
 SURE_LETTER = 0.8
 MUCH_BETTER = 1e4
 """How much more probable another edition must be before it is named."""
@@ -43,7 +47,7 @@ def misfit(reading: BoardReading, decoded: DecodedBoard, edition: Edition) -> st
     tiles = sum(1 for _ in decoded.board.tiles())
     many_values = values >= STRANGE_VALUES and values >= STRANGE_SHARE * tiles
     if len(strange) < STRANGE_LETTERS and not many_values:
-        return None
+        return unvalued(reading, decoded)
     best = better_edition(reading, edition)
     if best is None and len(strange) < STRANGE_LETTERS:
         return None
@@ -54,6 +58,17 @@ def misfit(reading: BoardReading, decoded: DecodedBoard, edition: Edition) -> st
         what = f"{values} of {tiles} tiles show another value than its letters have"
     advice = f"they fit {best}; choose that edition" if best else "choose the edition that is played"
     return f"edition {edition.name}: {what}; {advice}"
+
+
+def unvalued(reading: BoardReading, decoded: DecodedBoard) -> str | None:
+    """What to say of tiles without values: there a blank with a letter on it, as on a screen, looks like any other."""
+    if None not in reading.value_labels:
+        return None
+    none = reading.values[..., reading.value_labels.index(None)]
+    seen = [none[tile.row, tile.column] for tile in decoded.board.tiles() if not is_blank(tile.token)]
+    if len(seen) < UNVALUED_TILES or np.median(seen) < UNVALUED:
+        return None
+    return "the tiles seem to show no values: a blank with a letter on it is read as that letter; check the blanks"
 
 
 def strange_letters(reading: BoardReading, decoded: DecodedBoard) -> list[str]:

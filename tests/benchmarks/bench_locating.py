@@ -25,10 +25,9 @@ from samples.no_boards import random_scene_without_board
 from scoring import load_edition
 from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, measure_yardstick_ms, percentile, yardstick_photo
 from tests.benchmarks.locating_pictures import draw_misses
-from tests.benchmarks.scenes import STYLES, board_scene, scene_kind
+from tests.benchmarks.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
-from vision.geometry import Grid
 from vision.outputs import write_picture
 from vision.photo import Reader, load_reader, read_frame
 
@@ -135,7 +134,7 @@ def scene_result(scene: tuple[int, str]) -> SceneResult:
         corners = None if reason.tried_px is None else reason.tried_px.tolist()
     else:
         corners = found.grid.corners_px.tolist()
-        error, turned = (math.inf, False) if photo is None else difference(found.grid, photo)
+        error, turned = (math.inf, False) if photo is None else corners_off(found.grid, photo.corners_px)
     return SceneResult(
         seed=seed,
         kind=kind,
@@ -145,15 +144,6 @@ def scene_result(scene: tuple[int, str]) -> SceneResult:
         refusal=refusal,
         locate_d=took_ms / yardstick_ms(),
     )
-
-
-def difference(grid: Grid, photo: RenderedPhoto) -> tuple[float, bool]:
-    """The worst corner's error in cells, and whether they are named from another side."""
-    columns, rows = grid.columns, grid.rows
-    truth = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
-    placed = grid.image_from_grid.inverse.apply(photo.corners_px)
-    by_turn = [float(np.abs(np.roll(truth, turn, axis=0) - placed).max()) for turn in range(4)]
-    return min(by_turn), by_turn[0] > min(by_turn)
 
 
 def measure(

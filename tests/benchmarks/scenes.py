@@ -19,14 +19,16 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samples import BoardStyle, Camera, RenderedPhoto, Style, render_photo
 from samples.chance import Tone, between, chance, one_of
 from samples.random_boards import WOODEN_BOARD
 from scoring import load_edition
 from tests.benchmarks.club_boards import club_board, club_light, club_style, difference
+from vision.geometry import Grid
 
-__all__ = ["STYLES", "BoardKind", "board_scene", "scene_kind"]
+__all__ = ["STYLES", "BoardKind", "board_scene", "corners_off", "scene_kind"]
 
 BoardKind = Literal["printed", "raised", "wood", "paper", "unlined"]
 STYLES: tuple[BoardKind, ...] = get_args(BoardKind)
@@ -116,3 +118,12 @@ def scene_camera(rng: np.random.Generator) -> Camera:
         distance=between(rng, 1.3, 3.5),
         margins=(left, top, right, bottom),
     )
+
+
+def corners_off(grid: Grid, corners_px: NDArray[np.float64]) -> tuple[float, bool]:
+    """The worst corner's error in cells, and whether the corners are named from another side."""
+    columns, rows = grid.columns, grid.rows
+    truth = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
+    placed = grid.image_from_grid.inverse.apply(corners_px)
+    by_turn = [float(np.abs(np.roll(truth, turn, axis=0) - placed).max()) for turn in range(4)]
+    return min(by_turn), by_turn[0] > min(by_turn)

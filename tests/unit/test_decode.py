@@ -100,6 +100,18 @@ def test_a_missing_value_says_nothing() -> None:
     assert DoubtReason.UNSURE in reasons(decoded)
 
 
+def test_a_letter_without_a_value_is_doubted_among_tiles_that_show_theirs() -> None:
+    rows = [*HUT[:7], "...SCHUTT"]
+    decoded = decode(reading(rows, values={(7, 5): {None: 0.6, 2: 0.4}}), GERMAN)
+    assert [(d.row, d.column, d.reason) for d in decoded.doubts] == [(7, 5, DoubtReason.NO_VALUE)]
+
+
+def test_where_no_tile_shows_its_value_none_is_doubted_for_that() -> None:
+    rows = [*HUT[:7], "...SCHUTT"]
+    unprinted = {(7, column): {None: 0.99} for column in range(3, 9)}
+    assert decode(reading(rows, values=unprinted), GERMAN).doubts == ()
+
+
 def test_a_clear_letter_wins_against_a_wrong_value_and_is_doubted() -> None:
     decoded = decode(reading(HUT, letters={(7, 7): {"U": 0.999}}, values={(7, 7): {8: 0.99}}), GERMAN)
     assert decoded.board[7, 7] == "U"

@@ -72,3 +72,12 @@ def test_one_strange_letter_may_be_a_smudge(icelandic: BoardReading) -> None:
     occupancy[2, 3] = icelandic.occupancy[2, 3]
     lone = replace(icelandic, occupancy=occupancy)
     assert misfit(lone, decode(lone, edition), edition) is None
+
+
+def test_tiles_without_values_are_told(icelandic: BoardReading) -> None:
+    values = icelandic.values.copy()
+    values[...] = 0.01
+    values[..., icelandic.value_labels.index(None)] = 0.88
+    bare = replace(icelandic, values=values)
+    edition = load_edition("icelandic")
+    assert "show no values" in (misfit(bare, decode(bare, edition), edition) or "")

@@ -1,0 +1,213 @@
+"""What a photo may be: kinds of photos that people take, what is read of them, and what is said where nothing is.
+
+Run as ``python -m tests.benchmarks.bench_photo_kinds --each 20``. What went wrong is drawn into
+``demo-output/benchmark/photo-kinds.png``, with its cause.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import multiprocessing
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+
+from scoring import format_square, load_edition
+from tests.benchmarks.bench_locating import MOST_DRAWN, PICTURES, reader_for, reason_of
+from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, is_blank
+from tests.benchmarks.locating_pictures import draw_misses
+from tests.benchmarks.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
+from tests.benchmarks.scenes import corners_off
+from vision.capture import Frame
+from vision.errors import BoardNotFoundError
+from vision.misfit import misfit
+from vision.outputs import write_picture
+from vision.photo import PhotoReading, read_frame
+
+__all__ = ["HEAD", "KindResult", "draw", "kind_result", "measure", "table_rows"]
+
+EACH = 20
+FIRST_SEED = 3_000
+"""No photo from here on was looked at while anything was chosen; those below 1,000 were."""
+HEAD = (
+    "photo",
+    "number",
+    "read, all right",
+    "read, what is wrong is told",
+    "read, with a wrong square that is not told",
+    "refused, and the commonest reason",
+    "placed wrongly",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindResult:
+    """What came of one photo.
+
+    Parameters
+    ----------
+    kind : str
+        One of `photo_kinds.KINDS`.
+    seed : int
+        Of the photo.
+    corners_px : list of (x, y), optional
+        The grid's corners that were accepted, or that were tried where the photo was refused.
+    error_cells : float, optional
+        The worst corner; None where refused.
+    told, untold : tuple of str
+        Wrong squares of a board in its place, as ``8D A>E``: those named as doubtful, and the others.
+    others_missed : int
+        How many other boards were not counted.
+    refusal : str
+        The message; empty where a board was accepted.
+    """
+
+    kind: str
+    seed: int
+    corners_px: list[list[float]] | None
+    error_cells: float | None = None
+    told: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
+    others_missed: int = 0
+    refusal: str = ""
+
+    @property
+    def misplaced(self) -> bool:
+        """Whether a place was accepted that is not the board's."""
+        return self.error_cells is not None and self.error_cells > LOCATED_WITHIN_CELLS
+
+    @property
+    def cause(self) -> str:
+        """What went wrong, in words; empty if nothing did."""
+        if self.refusal:
+            return self.refusal.removeprefix("no board found: ")
+        if self.misplaced:
+            return f"placed wrongly, off by {self.error_cells:.2f} cells"
+        wrong = f"read wrongly and not told: {', '.join(self.untold)}" if self.untold else ""
+        others = f"{self.others_missed} other boards not counted" if self.others_missed else ""
+        return "; ".join(filter(None, (wrong, others)))
+
+
+def kind_result(photo: tuple[str, int]) -> KindResult:
+    """Reads one photo and compares with its truth."""
+    kind, seed = photo
+    cv2.setNumThreads(1)
+    shown = kind_of_photo(kind, seed)
+    frame = Frame(image_bgr=shown.image_bgr, source=f"{kind} {seed}", index=0, time_s=0.0)
+    try:
+        found = read_frame(frame, load_edition(shown.edition), reader_for(shown.edition))
+    except BoardNotFoundError as refusal:
+        tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
+        return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
+    error, turned = corners_off(found.grid, shown.corners_px)
+    told, untold = ((), ()) if error > LOCATED_WITHIN_CELLS else wrong_squares(shown, found)
+    if turned:
+        told, untold = ((), ("named from another side",)) if not found.turn_is_guess else ((), ())
+    if misfit(
+        found.reading, found.decoded, load_edition(shown.edition)
+    ):  # a line that doubts all of the board
+        told, untold = (*told, *untold), ()
+    return KindResult(
+        kind=kind,
+        seed=seed,
+        corners_px=found.grid.corners_px.tolist(),
+        error_cells=error,
+        told=told,
+        untold=untold,
+        others_missed=max(0, shown.others - found.other_boards),
+    )
+
+
+def wrong_squares(shown: KindOfPhoto, found: PhotoReading) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The squares that were read wrongly: those in doubt, and the others."""
+    doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
+    told: list[str] = []
+    untold: list[str] = []
+    for row, tokens in enumerate(shown.rows):
+        for column, want in enumerate(tokens):
+            have = found.decoded.board[row, column]
+            right = want in ("#", have) or (is_blank(want) and have != "." and is_blank(have))
+            if right:
+                continue
+            text = f"{format_square(row, column)} {want}>{have}"
+            (told if (row, column) in doubted or have == "#" else untold).append(text)
+    return tuple(told), tuple(untold)
+
+
+def measure(
+    each: int = EACH, first_seed: int = FIRST_SEED, kinds: Sequence[str] = (), *, jobs: int = 2
+) -> list[KindResult]:
+    """So many photos of each of these kinds, or of all."""
+    seeds = range(first_seed, first_seed + each)
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        return pool.map(kind_result, itertools.product(kinds or KINDS, seeds), chunksize=5)
+
+
+def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
+    """A line a kind."""
+    rows = []
+    for kind, group in itertools.groupby(results, key=lambda result: result.kind):
+        photos = list(group)
+        placed = [photo for photo in photos if not photo.refusal and not photo.misplaced]
+        reasons = Counter(reason_of(photo.refusal) for photo in photos if photo.refusal)
+        commonest = f": {reasons.most_common(1)[0][0]}" if reasons else ""
+        rows.append(
+            [
+                kind,
+                str(len(photos)),
+                str(sum(not photo.told and not photo.untold for photo in placed)),
+                str(sum(bool(photo.told) and not photo.untold for photo in placed)),
+                str(sum(bool(photo.untold) for photo in placed)),
+                f"{reasons.total()}{commonest}",
+                str(sum(photo.misplaced for photo in photos)),
+            ]
+        )
+    return rows
+
+
+def draw(results: Iterable[KindResult], path: Path = PICTURES / "photo-kinds.png") -> Path:
+    """Draws the photos that were read wrongly, then those that were refused, each with its cause."""
+    missed = sorted((result for result in results if result.cause), key=lambda result: bool(result.refusal))
+    pictures = []
+    for result in missed[:MOST_DRAWN]:
+        shown = kind_of_photo(result.kind, result.seed)
+        pictures.append(
+            (
+                shown.image_bgr,
+                shown.corners_px,
+                result.corners_px,
+                f"{result.kind} {result.seed}: {result.cause}",
+            )
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_picture(path, draw_misses(pictures, f"photos that were refused or read wrongly: {len(missed)}"))
+    return path
+
+
+def main() -> None:
+    """Measures, prints the table, and every photo that was not read; draws them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--each", type=int, default=EACH, help="photos of each kind")
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument(
+        "kinds", nargs="*", metavar="KIND", help=f"of {'; '.join(KINDS)}; all if none is named"
+    )
+    options = parser.parse_args()
+    if unknown := [kind for kind in options.kinds if kind not in KINDS]:
+        parser.error(f"{unknown[0]}: there is no such kind; the kinds are {'; '.join(KINDS)}")
+    results = measure(options.each, options.first_seed, options.kinds, jobs=options.jobs)
+    for row in [list(HEAD), *table_rows(results)]:
+        print(" | ".join(row))
+    for result in results:
+        if result.cause:
+            print(f"  {result.kind} {result.seed}: {result.cause}")
+    print(draw(results))
+
+
+if __name__ == "__main__":
+    main()
