@@ -60,7 +60,8 @@ class Camera:
         ):
             raise SpecificationError(
                 f"camera: need cell_px >= 4, tilt_deg 0 to {MOST_TILT_DEG}, distance >= 0.9 and "
-                f"bow -{MOST_BOW} to {MOST_BOW}, got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, distance={self.distance}, bow={self.bow}"
+                f"bow -{MOST_BOW} to {MOST_BOW}, got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, "
+                f"distance={self.distance}, bow={self.bow}"
             )
 
     def view(self, rows: int, columns: int, frame_width: float) -> View:

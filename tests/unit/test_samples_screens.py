@@ -34,7 +34,7 @@ def side_px(corners: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("own_layout", [False, True])
 def test_a_screen_is_reproducible_and_its_board_lies_inside(own_layout: bool) -> None:
     seen = set()
-    for seed in (0, 1):
+    for seed in (1, 2):
         first, again = (screen(seed, own_layout=own_layout) for _ in range(2))
         assert np.array_equal(first.image_bgr, again.image_bgr)
         assert first.rows == tuple(map(tuple, ROWS))
