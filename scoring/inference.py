@@ -33,8 +33,20 @@ class InferenceKind(enum.Enum):
     PLAY = "play"
     TAKEN_BACK = "taken-back"
     TAKEN_BACK_AND_PLAY = "taken-back-and-play"
+    TAKEN_BACK_AND_TWO_PLAYS = "taken-back-and-two-plays"
     TWO_PLAYS = "two-plays"
     NOT_LEGAL = "not-legal"
+
+
+_KINDS = {
+    (False, 0): InferenceKind.NOTHING,
+    (False, 1): InferenceKind.PLAY,
+    (False, 2): InferenceKind.TWO_PLAYS,
+    (True, 0): InferenceKind.TAKEN_BACK,
+    (True, 1): InferenceKind.TAKEN_BACK_AND_PLAY,
+    (True, 2): InferenceKind.TAKEN_BACK_AND_TWO_PLAYS,
+}
+"""By whether tiles were taken off, and how many plays were laid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +58,10 @@ class Inference:
     kind : InferenceKind
         Which of the cases it is.
     plays : tuple of Play
-        One for PLAY and TAKEN_BACK_AND_PLAY, the first of `splits` for TWO_PLAYS, else none.
+        One for PLAY and TAKEN_BACK_AND_PLAY, the first of `splits` where there are two, else none.
     splits : tuple of (Play, Play)
-        For TWO_PLAYS, every legal pair in its order of play, the pair that scores most first. That order is
-        a convention, not a likelihood: only what else is known of the game can tell which pair it was.
+        Where there are two plays, every legal pair in its order of play, the pair that scores most first. That
+        order is a convention, not a likelihood: only what else is known of the game can tell which pair it was.
     added, removed : tuple of Placement
         The squares that differ: what lies there now, what lay there before. A square whose tile
         changed is in both. After a take-back these are all the tiles taken and laid, also those that
@@ -96,20 +108,20 @@ def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | No
         raise NotationError(f"boards of one size are needed, got {before.size} and {after.size}")
     check_size(before, edition)
     before, added, removed, named = _differences(before, after)
-    if removed:
-        return _after_removal(before, added, removed, named, edition, last_play)
-    if not added:
-        return Inference(kind=InferenceKind.NOTHING, named=named)
-    play = Play(placements=added)
-    refusal = _refusal(before, play, edition)
-    if refusal is None:
-        return Inference(kind=InferenceKind.PLAY, plays=(play,), added=added, named=named)
-    splits = _legal_splits(before, added, edition) if len(added) <= 2 * edition.rack_size else ()
-    if splits:
-        return Inference(
-            kind=InferenceKind.TWO_PLAYS, plays=splits[0], splits=splits, added=added, named=named
-        )
-    return Inference(kind=InferenceKind.NOT_LEGAL, added=added, named=named, refusal=refusal)
+    changes = [*_whole_withdrawal(before, added, removed, last_play), (removed, added)]
+    refusals = [_impossible_rest(before, gone, edition) for gone, _ in changes]
+    possible = [change for change, refusal in zip(changes, refusals, strict=True) if refusal is None]
+    for gone, laid in possible:
+        plays = _one_play(before.without(gone), laid, edition)
+        if plays is not None:
+            kind = _KINDS[bool(gone), len(plays)]
+            return Inference(kind=kind, plays=plays, added=laid, removed=gone, named=named)
+        splits = _two_plays(before.without(gone), laid, edition)
+        if splits:
+            kind = _KINDS[bool(gone), 2]
+            return Inference(kind=kind, plays=splits[0], splits=splits, added=laid, removed=gone, named=named)
+    refusal = refusals[-1] or _refusal(before.without(removed), Play(placements=added), edition)
+    return Inference(kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal)
 
 
 def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Placements, _Placements]:
@@ -140,73 +152,36 @@ def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Plac
     return before, tuple(added), tuple(removed), tuple(named)
 
 
-def _after_removal(
-    before: Board,
-    added: _Placements,
-    removed: _Placements,
-    named: _Placements,
-    edition: Edition,
-    last_play: Play | None,
-) -> Inference:
-    whole = _whole_withdrawal(before, added, removed, named, edition, last_play)
-    if whole is not None:
-        return whole
-    rest = before.without(removed)
-    impossible = _impossible_rest(before, rest, removed, edition)
-    if not added:
-        kind = InferenceKind.NOT_LEGAL if impossible else InferenceKind.TAKEN_BACK
-        return Inference(kind=kind, removed=removed, named=named, refusal=impossible)
-    play = Play(placements=added)
-    refusal = impossible or _refusal(rest, play, edition)
-    if refusal is not None:
-        return Inference(
-            kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal
-        )
-    return Inference(
-        kind=InferenceKind.TAKEN_BACK_AND_PLAY, plays=(play,), added=added, removed=removed, named=named
-    )
-
-
 def _whole_withdrawal(
-    before: Board,
-    added: _Placements,
-    removed: _Placements,
-    named: _Placements,
-    edition: Edition,
-    last_play: Play | None,
-) -> Inference | None:
-    """The last play withdrawn as a whole, and what was then played; None if that explains nothing."""
-    if last_play is None:
-        return None
+    before: Board, added: _Placements, removed: _Placements, last_play: Play | None
+) -> Iterator[tuple[_Placements, _Placements]]:
+    """What was taken off and laid if the last play was withdrawn as a whole; nothing if it cannot have been."""
+    if last_play is None or not removed:
+        return
     last = {(tile.row, tile.column) for tile in last_play}
     gone = {(tile.row, tile.column) for tile in removed}
     if not gone <= last or not all(before.holds(*square) and is_tile(before[square]) for square in last):
-        return None
+        return
     withdrawn = tuple(
         Placement(row=row, column=column, token=before[row, column]) for row, column in sorted(last)
     )
-    rest = before.without(withdrawn)
-    if _impossible_rest(before, rest, withdrawn, edition) is not None:
-        return None
     laid_again = tuple(tile for tile in withdrawn if (tile.row, tile.column) not in gone)
-    play = Play(placements=(*added, *laid_again))
-    if not play.placements:
-        return Inference(kind=InferenceKind.TAKEN_BACK, removed=withdrawn, named=named)
-    if _refusal(rest, play, edition) is not None:
-        return None
-    return Inference(
-        kind=InferenceKind.TAKEN_BACK_AND_PLAY,
-        plays=(play,),
-        added=play.placements,
-        removed=withdrawn,
-        named=named,
-    )
+    yield withdrawn, Play(placements=(*added, *laid_again)).placements
 
 
-def _impossible_rest(
-    before: Board, rest: Board, removed: _Placements, edition: Edition
-) -> IllegalPlayError | None:
+def _one_play(board: Board, laid: _Placements, edition: Edition) -> tuple[Play, ...] | None:
+    """These tiles as one play, or as none if there are none; None if the rules do not allow it."""
+    if not laid:
+        return ()
+    play = Play(placements=laid)
+    return (play,) if _refusal(board, play, edition) is None else None
+
+
+def _impossible_rest(before: Board, removed: _Placements, edition: Edition) -> IllegalPlayError | None:
     """Why these tiles cannot be taken off; None if they can, or the board before was no better."""
+    if not removed:
+        return None
+    rest = before.without(removed)
     squares = " ".join(format_square(tile.row, tile.column) for tile in removed)
     if before.is_connected() and not rest.is_connected():
         message = f"without the tiles on {squares} others would lie unconnected; look again"
@@ -227,7 +202,7 @@ def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | N
     return None
 
 
-def _legal_splits(before: Board, added: _Placements, edition: Edition) -> tuple[tuple[Play, Play], ...]:
+def _two_plays(before: Board, added: _Placements, edition: Edition) -> tuple[tuple[Play, Play], ...]:
     """Every pair of plays that lays the added tiles one after the other, the highest sum of scores first.
 
     The sum says little: where two plays of a real game were merged and could be parted in several ways, the
@@ -235,6 +210,8 @@ def _legal_splits(before: Board, added: _Placements, edition: Edition) -> tuple[
     better. It makes the order the same from run to run; pairs of one sum stand in the order of their first
     plays' squares.
     """
+    if len(added) > 2 * edition.rack_size:
+        return ()
     scored: dict[tuple[Play, Play], int] = {}
     for first_tiles in _first_halves(added):
         first = Play(placements=first_tiles)

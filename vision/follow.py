@@ -1,7 +1,7 @@
 """Follows a game by the boards that stand at the end of each turn: boards in, events out, no pixels.
 
 `follow_turn` explains the change since the last turn by the fewest things that can happen: nothing, a play, a
-play taken back, both, two plays (a look was missed), or a letter that was misread before. What the rules do
+play taken back, both, two plays (a look was missed), all three, or a letter that was misread before. What the rules do
 not allow is first tried again with the readings that were nearly as likely.
 """
 
@@ -128,7 +128,7 @@ def explained(
     inference = infer(game.board, board, game.edition, last_play=latest_play(game))
     if inference.kind is InferenceKind.NOT_LEGAL:
         return None
-    if inference.kind in (InferenceKind.TAKEN_BACK, InferenceKind.TAKEN_BACK_AND_PLAY):
+    if inference.removed:
         last = latest_play(game)
         if last is None or squares(last) != squares(inference.removed):
             return None

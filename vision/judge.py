@@ -198,6 +198,8 @@ class Judge:
         enough = SURE if not lenient else LATE_SURE if rest.rest_s < LAST_AFTER_S else LAST_SURE
         if confidence < enough or (plays > 1 and not rest.late):
             return self._unexplained(seen, rest) if rest.late else WAIT
+        if plays > 1 and happenings[0].kind is HappeningKind.WITHDRAWN and rest.rest_s < LAST_AFTER_S:
+            return WAIT  # a player who moves a tile of the play may only be fetching the next
         return Judgement(understood=True, happenings=self._take(happenings, rest))
 
     def heed(self, happenings: tuple[Happening, ...]) -> None:

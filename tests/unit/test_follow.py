@@ -98,6 +98,15 @@ def test_a_play_taken_back_and_the_next_play_in_one_look() -> None:
     assert [event_of(h, "c", 2)["player"] for h in happenings] == ["Jón", "Anna"]
 
 
+def test_a_play_taken_back_and_the_next_two_plays_in_one_look() -> None:
+    others = ONE.with_tiles(tiles(".UÐ", 7, 5, down=True)).with_tiles(tiles(".ÁR", 9, 5))
+    happenings = after(seen(ONE), seen(TWO), seen(others))
+    assert kinds(happenings) == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
+    assert [event_of(h, "c", 2)["player"] for h in happenings] == ["Jón", "Anna", "Jón"]
+    assert event_of(happenings[1], "c", 2)["alternatives"]
+    assert happenings[-1].game.board == others
+
+
 def test_two_plays_between_two_looks_are_both_found() -> None:
     happenings = after(seen(TWO))
     assert kinds(happenings) == [KIND.PLAY, KIND.PLAY]

@@ -192,6 +192,14 @@ def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
 
+def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
+    played.sees(TWO)
+    moving = ONE.with_tiles(tiles("LO", 5, 6, down=True)).with_tiles(tiles("I", 8, 3))
+    assert played.sees(moving, rest_s=1.4) == Judgement(understood=False)
+    told = kinds(played.sees(moving, after_s=0.0, rest_s=3.2))
+    assert told == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
+
+
 def test_a_doubtful_play_waits_and_is_then_told_with_its_doubt(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.6, "Í": 0.4}}
     assert not seat.sees(ONE, doubts=doubt).understood

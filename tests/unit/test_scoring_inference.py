@@ -142,6 +142,28 @@ def test_a_last_play_that_is_not_on_the_board_is_left_alone() -> None:
         assert (found.kind, found.removed) == (InferenceKind.TAKEN_BACK, last.placements)
 
 
+def test_a_play_taken_back_and_two_plays_between_two_looks() -> None:
+    last = play("G6 LO.I")
+    now = after("8D HRAKI", "F8 .UÐ", "10F .ÁR")
+    found = infer(LOKI, now, ICELANDIC, last_play=last)
+    assert found.kind is InferenceKind.TAKEN_BACK_AND_TWO_PLAYS
+    assert found.removed == last.placements
+    assert (play("F8 .UÐ"), play("10F .ÁR")) in found.splits
+    assert found.plays == found.splits[0]
+    for first, second in found.splits:
+        assert HRAKI.with_tiles(first).with_tiles(second) == now
+    assert infer(LOKI, now, ICELANDIC) == found
+
+
+def test_a_play_laid_shorter_and_the_answer_to_it_between_two_looks() -> None:
+    now = after("8D HRAKI", "G6 LO", "D8 .ÁR")
+    found = infer(LOKI, now, ICELANDIC, last_play=play("G6 LO.I"))
+    assert found.kind is InferenceKind.TAKEN_BACK_AND_TWO_PLAYS
+    assert (play("G6 LO"), play("D8 .ÁR")) in found.splits
+    # without the last play, its two tiles seem to have stayed
+    assert infer(LOKI, now, ICELANDIC).plays == (play("D8 .ÁR"),)
+
+
 def test_two_plays_between_two_looks() -> None:
     now = after("8D HRAKI", "G6 LO.I", "10G ÐÁ")
     found = infer(HRAKI, now, ICELANDIC)
