@@ -16,6 +16,8 @@ from scoring.errors import GameError
 from scoring.events import (
     ChallengeEvent,
     ClockPenalty,
+    EndBonus,
+    EndRack,
     Event,
     ExchangeEvent,
     NoPlayEvent,
@@ -26,7 +28,7 @@ from scoring.events import (
 from scoring.participants import check_event, check_player, check_players, check_start
 from scoring.play import Play, check_play
 from scoring.replay import advance, initial_state
-from scoring.settlement import settlement, tiles_left, unseen_tiles
+from scoring.settlement import settlement, tiles_left, tiles_left_anew, unseen_tiles
 from scoring.standings import Standing, ranked
 from scoring.state import Ending, GameProblem, State, Step
 
@@ -255,6 +257,28 @@ class Game:
         """
         self._check_index(index, len(self.events) - 1)
         return self._rewritten(index, self.events[index], None)
+
+    def settled_anew(self) -> Game:
+        """The game with the tiles left that are out of sight now, after a correction of an earlier event.
+
+        The same game where nothing was settled, or where it does not follow which tiles are whose: `problems` then
+        say what does not add up.
+        """
+        ends = {step.index: step.event for step in self.steps if isinstance(step.event, EndRack | EndBonus)}
+        if not ends:
+            return self
+        racks = dict.fromkeys(range(len(self.players)), ()) | {
+            event.player: event.tiles
+            for event in ends.values()
+            if isinstance(event, EndRack) and not event.gained
+        }
+        left = tiles_left_anew(racks, self.steps[min(ends)].before, self.edition)
+        if left is None or settlement(racks, self.edition) != tuple(ends.values()):
+            return self
+        game = self
+        for index, event in zip(ends, settlement(left, self.edition), strict=True):
+            game = game if event == ends[index] else game.corrected(index, event)
+        return game
 
     # Where it stands
 

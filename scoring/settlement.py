@@ -12,7 +12,7 @@ from scoring.events import EndBonus, EndRack, Event
 from scoring.state import State
 from scoring.tiles import BLANK, is_blank
 
-__all__ = ["settlement", "tiles_left", "unseen_tiles"]
+__all__ = ["settlement", "tiles_left", "tiles_left_anew", "unseen_tiles"]
 
 
 def unseen_tiles(
@@ -73,6 +73,49 @@ def tiles_left(
             f"the tiles left on the rack are not known for {names}; name them, or say there are none"
         )
     return dict(sorted(left.items()))
+
+
+def tiles_left_anew(
+    left: Mapping[int, tuple[str, ...]], state: State, edition: Edition
+) -> dict[int, tuple[str, ...]] | None:
+    """The racks at the end, once a correction has shown other tiles on the board.
+
+    Parameters
+    ----------
+    left : mapping of int to tuple of str
+        The tiles left that the game was settled by.
+    state : State
+        Where it stands before that, corrected.
+    edition : Edition
+        Whose bag.
+
+    Returns
+    -------
+    dict of int to tuple of str, or None
+        The same racks with the tiles that lie on the board after all replaced by those that do not; None where it
+        does not follow whose they are.
+    """
+    unseen = unseen_tiles(state.board, edition)
+    if unseen is None or state.bag != 0:
+        return None
+    held = Counter(tile for tiles in left.values() for tile in tiles)
+    gone, come = held - Counter(unseen), Counter(unseen) - held
+    known = all(held[tile] == count or _holders(tile, left) == 1 for tile, count in gone.items())
+    losers = [player for player, tiles in left.items() if gone.keys() & set(tiles)]
+    if gone.total() != come.total() or not known or (len(losers) > 1 and len(come) > 1):
+        return None
+    fresh, racks = come.elements(), {}
+    for player, tiles in left.items():
+        rack = []
+        for tile in tiles:
+            rack.append(next(fresh) if gone[tile] else tile)
+            gone[tile] -= bool(gone[tile])
+        racks[player] = tuple(rack)
+    return racks
+
+
+def _holders(tile: str, left: Mapping[int, tuple[str, ...]]) -> int:
+    return sum(tile in tiles for tiles in left.values())
 
 
 def settlement(left: Mapping[int, tuple[str, ...]], edition: Edition) -> tuple[Event, ...]:

@@ -193,7 +193,8 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[Happening, ...]:
     was = {(tile.row, tile.column): tile for tile in event.play}
     now = {(tile.row, tile.column): tile for tile in play}
     changed = [square for square in sorted(was.keys() | now.keys()) if was.get(square) != now.get(square)]
-    game = game.corrected(index, PlayEvent(player=event.player, play=play, note=event.note))
+    corrected = PlayEvent(player=event.player, play=play, note=event.note)
+    game = game.corrected(index, corrected).settled_anew()
     empty = {square: Placement(row=square[0], column=square[1], token=".") for square in changed}
     return tuple(
         Happening(

@@ -204,5 +204,5 @@ def correct(game: Game, was: Placement, now: Placement) -> tuple[Game, int] | No
             event = game.events[laid.index]
             assert isinstance(event, PlayEvent)
             corrected = PlayEvent(player=event.player, play=Play.of(tiles), rack=None, note=event.note)
-            return game.corrected(laid.index, corrected), laid.index
+            return game.corrected(laid.index, corrected).settled_anew(), laid.index
     return None

@@ -184,6 +184,9 @@ def test_after_a_settlement_tiles_are_conserved_or_the_game_says_that_they_are_n
         tiles[changed] = replace(tiles[changed], token=data.draw(st.sampled_from("AHIKR")))
     corrected = game.corrected(index, PlayEvent(player=event.player, play=Play.of(tiles)))
     assert is_conserved(corrected) or corrected.problems
+    anew = corrected.settled_anew()
+    assert is_conserved(anew) or anew.problems
+    assert len(anew.problems) <= len(corrected.problems)
 
 
 def test_the_editions_drawn_from_cover_digraphs_unknown_counts_and_both_schemes() -> None:

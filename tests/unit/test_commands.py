@@ -7,10 +7,12 @@ import os
 import pty
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from scoring import load_edition, parse_play
+from scoring.events import PlayEvent
 from scoring.game import Game
 from vision.announce import event_of, line_of
 from vision.commands import Command, Verb, obey, parse_command
@@ -83,6 +85,18 @@ def test_a_word_is_corrected_and_the_scores_follow() -> None:
     event = event_of(happenings[0], "camera 0", 3)
     assert (event["square"], event["was"], event["now"]) == ([7, 7], "I", "A")
     assert event["totals"] == {"Anna": happenings[0].game.totals[0], "Jón": 15}
+
+
+def test_tiles_left_follow_a_correction_after_the_end() -> None:
+    counts = {token: 4 * (token in "HRAKI") for token in EDITION.counts}
+    game = Game(edition=replace(EDITION, counts=counts), players=("Anna", "Jón"))
+    for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
+        game = game.with_event(PlayEvent(player=game.turn, play=parse_play(text, EDITION.tokens, game.board)))
+    ended = told("end", game)  # A, H, I and R are left
+    corrected = obey(parse_command("letter F12 H"), ended)[-1]
+    assert not corrected.game.problems
+    assert "problems" not in event_of(corrected, "camera 0", 3)
+    assert corrected.game.totals[1] == ended.totals[1] + EDITION.values["H"] - EDITION.values["R"]
 
 
 def test_a_blank_is_named() -> None:

@@ -16,6 +16,7 @@ from scoring.events import (
 )
 from scoring.game import Game
 from scoring.play import Play
+from scoring.settlement import tiles_left_anew
 from scoring.state import Ending, Irregularity
 
 ICELANDIC = load_edition("icelandic")
@@ -200,6 +201,48 @@ class TestEndings:
         settled = fewer.removed(4).removed(3).settled({0: ["K"]})
         assert not settled.problems
         assert settled.totals == (fewer.steps[2].after.totals[0] - 3, fewer.steps[2].after.totals[1] - 7)
+
+    def test_tiles_left_follow_a_correction_where_it_is_known_whose_they_are(self) -> None:
+        game = self.settled()
+        anew = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK"))).settled_anew()
+        assert not anew.problems
+        assert [(e.player, sorted(e.tiles)) for e in anew.events[3:] if isinstance(e, EndRack)] == [
+            (0, ["A", "I", "R", "R"]),
+            (1, ["A", "I", "R", "R"]),
+        ]
+        before = anew.steps[2].after.totals
+        assert anew.totals == (before[0] + 4, before[1] - 4)
+        assert anew.corrected(2, game.events[2]).settled_anew().totals == game.totals
+        assert game.settled_anew() is game
+        assert game_of().settled_anew().events == ()
+
+    def test_tiles_left_that_do_not_follow_stay_with_what_is_wrong_about_them(self) -> None:
+        fewer = self.settled().corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        assert fewer.settled_anew() is fewer
+        assert fewer.problems
+
+    @pytest.mark.parametrize(
+        ("racks", "anew"),
+        [
+            (("AH", "IR"), ("AH", "IR")),
+            (("AH", "IK"), ("AH", "IR")),
+            (("KK", "AH"), ("IR", "AH")),
+            (("AK", "HK"), None),  # which of the two has the I, and which the R?
+            (("AA", "AH"), None),  # two of the three A are I and R
+            (("A", "HI"), None),
+        ],
+    )
+    def test_whose_tiles_are_others(self, racks: tuple[str, ...], anew: tuple[str, ...] | None) -> None:
+        edition = self.small_edition()
+        state = self.played_out(edition).state  # A, H, I and R are out of sight
+        left = {player: tuple(tiles) for player, tiles in enumerate(racks)}
+        expected = None if anew is None else {player: tuple(tiles) for player, tiles in enumerate(anew)}
+        assert tiles_left_anew(left, state, edition) == expected
+
+    def test_what_may_be_in_the_bag_is_on_no_rack(self) -> None:
+        game = game_of().settled({0: ["A"], 1: ["B"]})
+        assert tiles_left_anew({0: ("A",), 1: ("B",)}, game.opening, ICELANDIC) is None
+        assert game.settled_anew() is game
 
     def test_tiles_left_that_are_too_many_or_too_few(self) -> None:
         game = self.played_out(self.small_edition())
