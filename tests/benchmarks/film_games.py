@@ -1,8 +1,9 @@
 """How well filmed games are followed: a hundred rendered games of five editions, with all that goes wrong at a table.
 
-``python -m tests.benchmarks.film_games`` follows them and prints the table. A game's result is written down as
-soon as it is known, one JSON line each, and a run that was ended goes on where it stood, as long as neither the
-program nor its weights have changed; ``--again`` begins anew.
+``python -m tests.benchmarks.film_games --jobs 2`` follows them and prints the table, and ``python -m
+tests.benchmarks.run "film games"`` writes it down. A game's result is kept as soon as it is known, one JSON line
+each, and a run that was ended goes on where it stood, as long as neither the program nor its weights have changed;
+``--again`` begins anew. What went wrong is drawn into ``demo-output/benchmark/film-games/``, a picture for each game.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import argparse
 import functools
 import hashlib
 import json
+import multiprocessing
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -20,19 +23,23 @@ import cv2
 import numpy as np
 
 from scoring import Play
+from scoring.coordinates import format_square
 from scoring.game import Game
 from scoring.tiles import BLANK, is_blank
 from tests.benchmarks.club_films import EDITIONS, ClubFilm, club_film
+from tests.benchmarks.film_pictures import Snapshots, draw_blame
 from vision.capture import Frame
 from vision.film import FilmWatch
 from vision.happenings import Happening, HappeningKind
+from vision.outputs import write_picture
 from vision.photo import Reader, load_reader
 
-__all__ = ["HEAD", "GameResult", "follow_film", "main", "measure", "table_rows"]
+__all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
 
 GAMES_EACH = 20
 CHECKOUT = Path(__file__).resolve().parents[2]
 RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
+PICTURES = RESULTS.with_suffix("")
 DOUBTED_BELOW = 0.9
 """A play of less confidence is shown as doubtful."""
 HEAD = (
@@ -69,8 +76,8 @@ class GameResult:
         Seconds from hands off to what was told, of all that is right.
     seconds, spent_s : float
         How long the film is; processor time to follow it, the drawing apart.
-    blame : sequence of str
-        What went wrong.
+    blame : sequence of (float, str)
+        What went wrong, and when in the film.
     """
 
     edition: str
@@ -86,33 +93,44 @@ class GameResult:
     delays_s: Sequence[float]
     seconds: float
     spent_s: float
-    blame: Sequence[str]
+    blame: Sequence[tuple[float, str]]
 
 
-def follow_film(club: ClubFilm, reader: Reader) -> tuple[list[Told], Game, float]:
-    """What is told of a film with its times, the game at its end, and the processor seconds that it took."""
-    film = club.film
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Followed:
+    """What was told of a film with its times, the game at its end, the processor seconds it took, and how it looked."""
+
+    told: list[Told]
+    game: Game
+    spent_s: float
+    snapshots: Snapshots
+
+
+def follow_film(club: ClubFilm, reader: Reader) -> Followed:
+    """Follows a film to its end."""
+    film, snapshots = club.film, Snapshots()
     watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
     told: list[Told] = []
     spent_s = 0.0
     for number, (time_s, image) in enumerate(film.frames(club.fps)):
         frame = Frame(image_bgr=image, source="film", index=number, time_s=time_s)
+        snapshots.take(frame)
         started_s = time.process_time()
         sighting = watch.see(frame)
         spent_s += time.process_time() - started_s
         told += [(time_s, happening) for happening in (sighting.happenings if sighting else ())]
     last = watch.finish()
     told += [(film.seconds, happening) for happening in (last.happenings if last else ())]
-    return told, watch.game, spent_s
+    return Followed(told=told, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
-def compared(
-    edition: str, seed: int, club: ClubFilm, told: list[Told], game: Game, spent_s: float
-) -> GameResult:
+def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
     """What was told beside what happened."""
-    film = club.film
+    film, told = club.film, followed.told
     left = [(at, h) for at, h in told if h.kind in (HappeningKind.PLAY, HappeningKind.WITHDRAWN)]
-    delays, blame, missed = [], [], []
+    delays: list[float] = []
+    blame: list[tuple[float, str]] = []
+    missed: list[float] = []
     counts = {"play": 0, "withdrawn": 0}
     for event in film.events:
         found = next(
@@ -128,9 +146,7 @@ def compared(
         )
         if found is None:
             missed.append(event.hands_off_s)
-            blame.append(
-                f"{event.hands_off_s:.1f} s: {event.kind} {named(event.play)} {event.score} not told"
-            )
+            blame.append((event.hands_off_s, f"{event.kind} {named(event.play)} {event.score} not told"))
             continue
         left.remove(found)
         counts[event.kind] += 1
@@ -143,13 +159,19 @@ def compared(
         play = getattr(happening.step.event, "play", None)
         shown = named(play) if play is not None else ""
         blame.append(
-            f"{at:.1f} s: {happening.kind} {shown} {happening.step.score} told ({happening.confidence:.2f})"
+            (at, f"{happening.kind} {shown} {happening.step.score} told ({happening.confidence:.2f})")
         )
     for off_s in missed:  # what is not told at all must be spoken of
         near = [h for at, h in told if off_s <= at < off_s + 8.0]
         spoken = any(h.kind is HappeningKind.UNCLEAR or h.confidence < DOUBTED_BELOW for h in near)
         silent += not spoken and not left
-    blame += [f"{at:.1f} s: {h.message}" for at, h in told if h.message and (missed or left)]
+    exact = not missed and not left and followed.game.totals == film.totals
+    for at, h in told if not exact else ():
+        if h.message:
+            blame.append((at, h.message))
+        elif h.was is not None and h.now is not None:
+            square = format_square(h.was.row, h.was.column)
+            blame.append((at, f"{square} {h.was.token} corrected to {h.now.token} ({h.confidence:.2f})"))
     happened = {kind: sum(event.kind == kind for event in film.events) for kind in counts}
     return GameResult(
         edition=edition,
@@ -160,12 +182,12 @@ def compared(
         extra=sum(h.kind is HappeningKind.PLAY for _, h in left),
         withdrawals=happened["withdrawn"],
         withdrawn=counts["withdrawn"],
-        exact=not missed and not left and game.totals == film.totals,
+        exact=exact,
         silent=silent,
         delays_s=delays,
         seconds=film.seconds,
-        spent_s=round(spent_s, 2),
-        blame=blame,
+        spent_s=round(followed.spent_s, 2),
+        blame=sorted(blame),
     )
 
 
@@ -182,13 +204,13 @@ def tiles_of(happening: Happening) -> frozenset[tuple[int, int, str]] | None:
 
 def named(play: Play) -> str:
     """A play for people."""
-    return " ".join(f"{tile.token}({tile.row},{tile.column})" for tile in play)
+    return ", ".join(f"{format_square(tile.row, tile.column)} {tile.token}" for tile in play)
 
 
 def measure(
-    games: Sequence[tuple[str, int]], results: Path | None = None, *, again: bool = False
+    games: Sequence[tuple[str, int]], results: Path | None = None, *, again: bool = False, jobs: int = 1
 ) -> Iterator[GameResult]:
-    """The result of each game; those that the file holds are not followed anew."""
+    """The result of each game as soon as it is known; those that the file holds are not followed anew."""
     known: dict[tuple[str, int], GameResult] = {}
     if results is not None:
         results.parent.mkdir(parents=True, exist_ok=True)
@@ -200,18 +222,32 @@ def measure(
                 if record.pop("program") == program():
                     one = GameResult(**record)
                     known[one.edition, one.seed] = one
-    for edition, seed in games:
-        if (edition, seed) in known:
-            yield known[edition, seed]
-            continue
-        club = club_film(edition, seed)
-        told, game, spent_s = follow_film(club, load_reader("network", club.film.edition))
-        result = compared(edition, seed, club, told, game, spent_s)
-        if results is not None:
-            with results.open("a", encoding="utf-8") as file:
-                record = {"program": program(), **asdict(result)}
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        yield result
+    yield from (known[game] for game in games if game in known)
+    left = [game for game in games if game not in known]
+    if not left:
+        return
+    os.environ["OMP_NUM_THREADS"] = "1"
+    with multiprocessing.get_context("spawn").Pool(min(jobs, len(left))) as pool:
+        for result in pool.imap_unordered(result_of, left):
+            if results is not None:
+                with results.open("a", encoding="utf-8") as file:
+                    record = {"program": program(), **asdict(result)}
+                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            yield result
+
+
+def result_of(game: tuple[str, int]) -> GameResult:
+    """The result of a game; what went wrong is drawn."""
+    cv2.setNumThreads(1)
+    edition, seed = game
+    club = club_film(edition, seed)
+    followed = follow_film(club, load_reader("network", club.film.edition))
+    result = compared(edition, seed, club, followed)
+    if not result.exact:
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        picture = draw_blame(f"{edition} {seed}", result.blame, followed.snapshots)
+        write_picture(PICTURES / f"{edition}-{seed:02d}.jpg", picture)
+    return result
 
 
 @functools.cache
@@ -257,21 +293,22 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", metavar="EDITION:SEED", help="these games alone")
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--again", action="store_true", help="forget what was measured before")
+    parser.add_argument("--jobs", type=int, default=1, help="games that are followed at once")
     options = parser.parse_args()
-    cv2.setNumThreads(1)
     games = all_games(options.each)
     if options.only:
         games = [(name, int(seed)) for name, _, seed in (text.partition(":") for text in options.only)]
     results = []
-    for one in measure(games, None if options.only else options.results, again=options.again):
+    kept = None if options.only else options.results
+    for one in measure(games, kept, again=options.again, jobs=options.jobs):
         results.append(one)
         print(
             f"{one.edition}:{one.seed} {one.fps:g} fps {one.seconds:.0f} s, {one.spent_s:.1f} s to follow: "
             f"{one.right}/{one.plays}{'' if one.exact else '  NOT EXACT'}",
             flush=True,
         )
-        for line in one.blame:
-            print(f"    {line}", flush=True)
+        for at, line in one.blame:
+            print(f"    {at:.1f} s: {line}", flush=True)
     for row in table_rows(results):
         print(" | ".join(row))
 

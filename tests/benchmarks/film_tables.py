@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 
@@ -15,10 +16,11 @@ Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 def games() -> Table:
     """A hundred rendered games; what was followed before in an earlier run counts."""
     results = []
-    for one in film_games.measure(film_games.all_games(), film_games.RESULTS):
+    jobs = min(8, os.cpu_count() or 1)
+    for one in film_games.measure(film_games.all_games(), film_games.RESULTS, jobs=jobs):
         results.append(one)
-        for line in one.blame:
-            print(f"{one.edition}:{one.seed}  {line}", file=sys.stderr, flush=True)
+        for at, line in one.blame:
+            print(f"{one.edition}:{one.seed}  {at:.1f} s: {line}", file=sys.stderr, flush=True)
     return film_games.HEAD, film_games.table_rows(results)
 
 
