@@ -85,6 +85,11 @@ class Candidate:
         x, y = projected(inverted(self.image_from_grid), place_px)
         return bool(0 <= x <= self.pattern.columns and 0 <= y <= self.pattern.rows)
 
+    def meets(self, other: Candidate) -> bool:
+        """Whether the middle of one of the two boards lies on the other."""
+        middles = [board.corners_px.mean(axis=0) for board in (self, other)]
+        return self.shows(middles[1]) or other.shows(middles[0])
+
     def apart(self, image_from_grid: Matrix) -> float:
         """How far, in cells, the corners of another fit of the same layout lie off at most."""
         outline = _outline(self.pattern)

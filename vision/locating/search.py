@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scoring.layout import Layout
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
+from vision.locating.beside import boards_beside
 from vision.locating.candidates import CLEARLY_LARGER, Candidate, Guesses
 from vision.locating.pattern import Pattern
 from vision.locating.refusing import reason
@@ -101,8 +102,11 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
         refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
         refusal.tried_px = found[0].corners_px if found else None
         raise refusal
-    _check_angle(found[0])
-    return BoardsInView(grid=_upright(found[0], pattern), others=len(found) - 1)
+    found += boards_beside(views, pattern, found)
+    largest = max(found, key=lambda board: board.size_px)
+    chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
+    _check_angle(chosen)
+    return BoardsInView(grid=_upright(chosen, pattern), others=len(found) - 1)
 
 
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:

@@ -57,20 +57,20 @@ class Views:
     coarse_from_image: Matrix
 
     @classmethod
-    def of(cls, image_bgr: Image) -> Views:
-        """The views of a picture of any size."""
+    def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> Views:
+        """The views of a picture of any size, the coarse one no larger than that."""
         fine = image_bgr
         factor = max(image_bgr.shape[:2]) // _FINE_PX
         fine_from_image = np.eye(3)
         if factor > 1:
             fine, fine_from_image = _averaged(image_bgr, factor)
         coarse, coarse_from_image = fine, fine_from_image
-        if max(coarse.shape[:2]) > 2 * _COARSE_PX:
+        if max(coarse.shape[:2]) > 2 * coarse_px:
             coarse, coarse_from_fine = _averaged(coarse, 2)
             coarse_from_image = coarse_from_fine @ coarse_from_image
-        if max(coarse.shape[:2]) > _COARSE_PX:
+        if max(coarse.shape[:2]) > coarse_px:
             # by less than two, where bilinear sampling does not alias and costs a tenth of averaging
-            coarse, smaller = _interpolated(coarse, _COARSE_PX / max(coarse.shape[:2]))
+            coarse, smaller = _interpolated(coarse, coarse_px / max(coarse.shape[:2]))
             coarse_from_image = smaller @ coarse_from_image
         return cls(
             fine_bgr=fine,
