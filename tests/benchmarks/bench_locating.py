@@ -1,7 +1,10 @@
 """How well boards are located in rendered scenes, what is refused, and what is taken for a board that is none.
 
 Run as ``python -m tests.benchmarks.bench_locating --scenes 1000 --without 500``. Each scene's result is kept in
-``demo-output/benchmark/located-scenes.jsonl`` as soon as it is there; with ``--resume`` those are not made again.
+``demo-output/benchmark/located-scenes.jsonl`` as soon as it is there, and a run that was ended goes on where it stood,
+as long as neither the program nor its weights have changed; ``--again`` begins anew.
+
+Times count the processor's, on one thread, as multiples of D; D is measured in the same process, between the scenes.
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ import functools
 import json
 import math
 import multiprocessing
+import statistics
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,26 +25,46 @@ import cv2
 import numpy as np
 
 from samples import RenderedPhoto
-from samples.no_boards import random_scene_without_board
+from samples.no_boards import no_board_kinds, random_scene_without_board
 from scoring import load_edition
-from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, measure_yardstick_ms, percentile, yardstick_photo
+from tests.benchmarks.boards import (
+    LOCATED_WITHIN_CELLS,
+    measure_yardstick_ms,
+    percentile,
+    program,
+    yardstick_photo,
+)
 from tests.benchmarks.locating_pictures import draw_misses
 from tests.benchmarks.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.outputs import write_picture
 from vision.photo import Reader, load_reader, read_frame
+from vision.stopwatch import Stopwatch
 
-__all__ = ["HEAD", "SceneResult", "draw", "measure", "scene_result", "table_rows"]
+__all__ = [
+    "HEAD",
+    "NO_BOARD_HEAD",
+    "SceneResult",
+    "draw",
+    "measure",
+    "no_board_rows",
+    "scene_result",
+    "table_rows",
+]
 
 PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
 RESULTS = PICTURES / "located-scenes.jsonl"
+OWN_FILES = ("tests/benchmarks/scenes.py",)
 FIRST_SEED = 70_000
 """No scene from here on was looked at while thresholds were chosen; those of 30,000 to 30,300 and 60,000 to
 60,300 were."""
 
 NO_BOARD = "no board"
 MOST_DRAWN = 30
+DECODES = 41
+DECODED_MS: deque[float] = deque(maxlen=DECODES)
+"""Milliseconds of the last decodes of the yardstick in this process."""
 HEAD = (
     "scenes",
     "number",
@@ -49,6 +73,13 @@ HEAD = (
     "refused, and the commonest reason",
     "accepted wrongly",
     "turned wrongly",
+    "time in D (p50 / p95)",
+)
+NO_BOARD_HEAD = (
+    "what is shown",
+    "scenes",
+    "taken for a board",
+    "the commonest reason why not",
     "time in D (p50 / p95)",
 )
 
@@ -63,6 +94,8 @@ class SceneResult:
         Of the scene.
     kind : str
         Style of the board, or ``"no board"``.
+    shows : str
+        What there is instead of a board; empty where there is one.
     corners_px : list of (x, y), optional
         The grid's corners that were accepted, or that were tried where the scene was refused.
     error_cells : float, optional
@@ -77,6 +110,7 @@ class SceneResult:
 
     seed: int
     kind: str
+    shows: str
     corners_px: list[list[float]] | None
     error_cells: float | None
     turned: bool
@@ -100,49 +134,51 @@ def reader_for(edition_name: str) -> Reader:
     return load_reader("network", load_edition(edition_name))
 
 
-@functools.cache
 def yardstick_ms() -> float:
-    """D in this process."""
-    return measure_yardstick_ms(yardstick_photo())
+    """D in this process, of the last decodes: a new process is slower than a warm one, and a machine's pace changes."""
+    runs = 2 if DECODED_MS else DECODES
+    DECODED_MS.extend(measure_yardstick_ms(yardstick_photo(), 1, time.process_time) for _ in range(runs))
+    return statistics.median(DECODED_MS)
 
 
-def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None]:
-    """The picture, the edition it is read by, and its truth where there is a board."""
-    photo = None if kind == NO_BOARD else board_scene(seed)
-    image = (
-        random_scene_without_board(np.random.default_rng(seed)).image_bgr
-        if photo is None
-        else photo.image_bgr
-    )
+def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, str]:
+    """The picture, the edition it is read by, its truth where there is a board, and what is shown where not."""
+    photo, edition, shows = None, "english", ""
+    if kind == NO_BOARD:
+        scene = random_scene_without_board(np.random.default_rng(seed))
+        image, shows = scene.image_bgr, scene.kind
+    else:
+        photo = board_scene(seed)
+        image, edition = photo.image_bgr, photo.edition
     frame = Frame(image_bgr=image, source=f"{kind} {seed}", index=0, time_s=0.0)
-    return frame, "english" if photo is None else photo.edition, photo
+    return frame, edition, photo, shows
 
 
 def scene_result(scene: tuple[int, str]) -> SceneResult:
     """Locates and reads one scene, and compares with its truth."""
     seed, kind = scene
     cv2.setNumThreads(1)
-    frame, edition_name, photo = scene_of(seed, kind)
+    frame, edition_name, photo, shows = scene_of(seed, kind)
     corners, error, turned, refusal = None, None, False, ""
-    started = time.perf_counter()
+    watch = Stopwatch(clock=time.process_time)
     try:
-        found = read_frame(frame, load_edition(edition_name), reader_for(edition_name))
-        took_ms = found.stage_ms["locate"]
+        found = read_frame(frame, load_edition(edition_name), reader_for(edition_name), watch=watch)
     except BoardNotFoundError as reason:
-        took_ms = (time.perf_counter() - started) * 1000
         refusal = str(reason)
         corners = None if reason.tried_px is None else reason.tried_px.tolist()
     else:
         corners = found.grid.corners_px.tolist()
         error, turned = (math.inf, False) if photo is None else corners_off(found.grid, photo.corners_px)
+        turned = turned and not found.turn_is_guess
     return SceneResult(
         seed=seed,
         kind=kind,
+        shows=shows,
         corners_px=corners,
         error_cells=error,
-        turned=turned and not found.turn_is_guess if error is not None else False,
+        turned=turned,
         refusal=refusal,
-        locate_d=took_ms / yardstick_ms(),
+        locate_d=watch.stage_ms["locate"] / yardstick_ms(),
     )
 
 
@@ -152,9 +188,9 @@ def measure(
     first_seed: int = FIRST_SEED,
     *,
     jobs: int = 2,
-    resume: bool = False,
+    again: bool = False,
 ) -> list[SceneResult]:
-    """Results of scenes with a board, then of scenes without one.
+    """Results of scenes with a board, then of scenes without one; those that are known are not made anew.
 
     Parameters
     ----------
@@ -164,30 +200,34 @@ def measure(
         Seeds count from here.
     jobs : int
         Processes.
-    resume : bool
-        Take the results that are kept from earlier, of this program as it was then.
+    again : bool
+        Forget what was measured before.
     """
     wanted = [(seed, scene_kind(seed)) for seed in range(first_seed, first_seed + scenes)]
     wanted += [(seed, NO_BOARD) for seed in range(first_seed, first_seed + without)]
-    known = {(result.seed, result.kind): result for result in kept()} if resume else {}
+    if again:
+        RESULTS.unlink(missing_ok=True)
+    known = {(result.seed, result.kind): result for result in kept()}
     missing = [scene for scene in wanted if scene not in known]
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     with (
         multiprocessing.get_context("spawn").Pool(jobs) as pool,
-        RESULTS.open("a" if resume else "w", encoding="utf-8") as file,
+        RESULTS.open("a", encoding="utf-8") as file,
     ):
         for result in pool.imap(scene_result, missing, chunksize=4):
             known[result.seed, result.kind] = result
-            file.write(json.dumps(asdict(result)) + "\n")
+            file.write(json.dumps({"program": program(*OWN_FILES), **asdict(result)}) + "\n")
             file.flush()
     return [known[scene] for scene in wanted]
 
 
 def kept() -> Iterator[SceneResult]:
-    """The results in the file."""
+    """The results of this program in the file."""
     if RESULTS.is_file():
         for line in RESULTS.read_text(encoding="utf-8").splitlines():
-            yield SceneResult(**json.loads(line))
+            record = json.loads(line)
+            if record.pop("program", "") == program(*OWN_FILES):
+                yield SceneResult(**record)
 
 
 def reason_of(refusal: str) -> str:
@@ -197,33 +237,50 @@ def reason_of(refusal: str) -> str:
 
 
 def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
-    """The lines of the table: each style of board, all of them, and scenes without a board."""
-    groups = [(kind, [result for result in results if result.kind == kind]) for kind in STYLES]
-    groups.append(("all", [result for result in results if result.kind != NO_BOARD]))
-    groups.append((NO_BOARD, [result for result in results if result.kind == NO_BOARD]))
+    """The lines of the table: each style of board, and all of them."""
+    boards = [result for result in results if result.kind != NO_BOARD]
+    groups: list[tuple[str, list[SceneResult]]] = [("all", boards)]
+    groups[:0] = [(kind, [result for result in boards if result.kind == kind]) for kind in STYLES]
     return [row_of(name, group) for name, group in groups if group]
 
 
 def row_of(name: str, results: Sequence[SceneResult]) -> list[str]:
     """One line."""
     errors = [result.error_cells for result in results if result.error_cells is not None]
-    reasons = Counter(reason_of(result.refusal) for result in results if result.refusal)
-    commonest = f": {reasons.most_common(1)[0][0]}" if reasons else ""
-    times = [result.locate_d for result in results]
-    has_board = name != NO_BOARD
     located = sum(result.located for result in results)
     return [
         name,
         str(len(results)),
-        f"{located} ({located / len(results):.1%})" if has_board else "",
-        " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0))
-        if has_board and errors
-        else "",
-        f"{reasons.total()}{commonest}",
+        f"{located} ({located / len(results):.1%})",
+        " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0)) if errors else "",
+        refusals(results),
         str(sum(result.wrong for result in results)),
-        str(sum(result.turned for result in results)) if has_board else "",
-        f"{percentile(times, 0.5):.1f} / {percentile(times, 0.95):.1f}",
+        str(sum(result.turned for result in results)),
+        times(results),
     ]
+
+
+def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
+    """A line for each thing that is no board, and one for all of them."""
+    scenes = [result for result in results if result.kind == NO_BOARD]
+    groups = [(shows, [one for one in scenes if one.shows == shows]) for shows in no_board_kinds()]
+    return [
+        [name, str(len(group)), str(sum(one.wrong for one in group)), refusals(group), times(group)]
+        for name, group in (*groups, ("all", scenes))
+        if group
+    ]
+
+
+def refusals(results: Iterable[SceneResult]) -> str:
+    """How many scenes were refused, and the commonest reason."""
+    reasons = Counter(reason_of(result.refusal) for result in results if result.refusal)
+    return f"{reasons.total()}: {reasons.most_common(1)[0][0]}" if reasons else "0"
+
+
+def times(results: Iterable[SceneResult]) -> str:
+    """Median and 95th percentile."""
+    spent = [result.locate_d for result in results]
+    return f"{percentile(spent, 0.5):.1f} / {percentile(spent, 0.95):.1f}"
 
 
 def draw(results: Iterable[SceneResult]) -> Path:
@@ -233,7 +290,7 @@ def draw(results: Iterable[SceneResult]) -> Path:
     )
     pictures = []
     for result in missed[:MOST_DRAWN]:
-        frame, _, photo = scene_of(result.seed, result.kind)
+        frame, _, photo, _ = scene_of(result.seed, result.kind)
         cause = result.refusal.removeprefix("no board found: ") or f"off by {result.error_cells:.2f} cells"
         title = f"{result.kind} {result.seed}: {cause}"
         pictures.append(
@@ -252,13 +309,14 @@ def main() -> None:
     parser.add_argument("--without", type=int, default=500, help="scenes without one")
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--resume", action="store_true", help="keep what an interrupted run has measured")
+    parser.add_argument("--again", action="store_true", help="forget what was measured before")
     options = parser.parse_args()
     results = measure(
-        options.scenes, options.without, options.first_seed, jobs=options.jobs, resume=options.resume
+        options.scenes, options.without, options.first_seed, jobs=options.jobs, again=options.again
     )
-    for row in [list(HEAD), *table_rows(results)]:
-        print(" | ".join(row))
+    for head, rows in ((HEAD, table_rows(results)), (NO_BOARD_HEAD, no_board_rows(results))):
+        for row in (head, *rows) if rows else ():
+            print(" | ".join(row))
     for result in results:
         if result.wrong or result.turned or (result.refusal and result.kind != NO_BOARD):
             off = "" if result.error_cells is None else f"off by {result.error_cells:.2f} cells"

@@ -6,11 +6,13 @@ string or a list of tokens), or a game with such ``frames``. Failures are counte
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import json
 import math
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ __all__ = [
     "measure_set",
     "measure_yardstick_ms",
     "percentile",
+    "program",
     "yardstick_photo",
 ]
 
@@ -81,15 +84,28 @@ def yardstick_photo() -> Path:
     return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
-def measure_yardstick_ms(picture: Path, runs: int = 41) -> float:
+def measure_yardstick_ms(
+    picture: Path, runs: int = 41, clock: Callable[[], float] = time.perf_counter
+) -> float:
     """Milliseconds that one thread takes to decode this picture from memory, the median of many."""
     data = np.frombuffer(picture.read_bytes(), np.uint8)
     times = []
     for _ in range(runs):
-        started = time.perf_counter()
+        started = clock()
         cv2.imdecode(data, cv2.IMREAD_COLOR)
-        times.append((time.perf_counter() - started) * 1000)
+        times.append((clock() - started) * 1000)
     return statistics.median(times)
+
+
+@functools.cache
+def program(*own: str) -> str:
+    """What tells one state of the program, and of the benchmark's own files (patterns), from another."""
+    digest = hashlib.sha256()
+    for pattern in ("vision/**/*", "scoring/**/*", "samples/**/*", "tests/benchmarks/club_*", *own):
+        for path in sorted(CHECKOUT.glob(pattern)):
+            if path.suffix in (".py", ".toml", ".onnx"):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def corner_error_cells(found: np.ndarray, true: np.ndarray) -> float:

@@ -9,8 +9,6 @@ each, and a run that was ended goes on where it stood, as long as neither the pr
 from __future__ import annotations
 
 import argparse
-import functools
-import hashlib
 import json
 import multiprocessing
 import os
@@ -26,6 +24,7 @@ from scoring import Play
 from scoring.coordinates import format_square
 from scoring.game import Game
 from scoring.tiles import BLANK, is_blank
+from tests.benchmarks.boards import CHECKOUT, program
 from tests.benchmarks.club_films import EDITIONS, ClubFilm, club_film
 from tests.benchmarks.film_pictures import Snapshots, draw_blame
 from vision.capture import Frame
@@ -37,7 +36,6 @@ from vision.photo import Reader, load_reader
 __all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
 
 GAMES_EACH = 20
-CHECKOUT = Path(__file__).resolve().parents[2]
 RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
 PICTURES = RESULTS.with_suffix("")
 DOUBTED_BELOW = 0.9
@@ -248,17 +246,6 @@ def result_of(game: tuple[str, int]) -> GameResult:
         picture = draw_blame(f"{edition} {seed}", result.blame, followed.snapshots)
         write_picture(PICTURES / f"{edition}-{seed:02d}.jpg", picture)
     return result
-
-
-@functools.cache
-def program() -> str:
-    """What tells one state of program, rules, weights and films from another."""
-    digest = hashlib.sha256()
-    for pattern in ("vision/**/*", "scoring/**/*", "samples/**/*", "tests/benchmarks/club_*"):
-        for path in sorted(CHECKOUT.glob(pattern)):
-            if path.suffix in (".py", ".toml", ".onnx"):
-                digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def all_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:

@@ -23,7 +23,7 @@ from scoring import load_edition
 from tests.benchmarks.club_boards import club_board, club_light
 from tests.benchmarks.scenes import EDITIONS, STYLES, scene_style
 
-__all__ = ["KINDS", "KindOfPhoto", "kind_of_photo"]
+__all__ = ["KINDS", "KindOfPhoto", "kind_of_photo", "usual_photo"]
 
 Rng = np.random.Generator
 Picture = NDArray[np.uint8]
@@ -92,9 +92,15 @@ def whole(photo: RenderedPhoto) -> KindOfPhoto:
     )
 
 
-def usual(rng: Rng, seed: int) -> KindOfPhoto:
+def usual_photo(seed: int) -> RenderedPhoto:
+    """A good photo of about two megapixels."""
+    rng = np.random.default_rng([zlib.crc32(b"usual"), seed])
+    return rendered(rng, seed, usual_camera(rng))
+
+
+def usual(_: Rng, seed: int) -> KindOfPhoto:
     """A good photo."""
-    return whole(rendered(rng, seed, usual_camera(rng)))
+    return whole(usual_photo(seed))
 
 
 def half(rng: Rng, seed: int) -> KindOfPhoto:

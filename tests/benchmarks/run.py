@@ -26,10 +26,12 @@ from tests.benchmarks import (
     bench_calibration,
     bench_digitise,
     bench_locating,
+    bench_photo_kinds,
     bench_readers,
     bench_reading,
     bench_scoring,
     bench_serve,
+    bench_sizes,
     film_tables,
 )
 from tests.benchmarks.boards import (
@@ -154,9 +156,27 @@ def rendered_table() -> str:
 
 def scenes_table() -> str:
     """How well boards are located anywhere in rendered scenes; draws those that were not."""
-    results = bench_locating.measure(jobs=min(8, os.cpu_count() or 1))
+    results = bench_locating.measure(without=0, jobs=min(8, os.cpu_count() or 1))
     print(bench_locating.draw(results), file=sys.stderr)
     return table(bench_locating.HEAD, bench_locating.table_rows(results))
+
+
+def no_boards_table() -> str:
+    """What is taken for a board that is none."""
+    results = bench_locating.measure(scenes=0, jobs=min(8, os.cpu_count() or 1))
+    return table(bench_locating.NO_BOARD_HEAD, bench_locating.no_board_rows(results))
+
+
+def photo_kinds_table() -> str:
+    """What a photo may be; draws those that were refused or read wrongly."""
+    results = bench_photo_kinds.measure(jobs=min(8, os.cpu_count() or 1))
+    print(bench_photo_kinds.draw(results), file=sys.stderr)
+    return table(bench_photo_kinds.HEAD, bench_photo_kinds.table_rows(results))
+
+
+def sizes_table() -> str:
+    """Pictures of any size, upright or not, and a film's frame."""
+    return table(bench_sizes.HEAD, bench_sizes.table_rows(bench_sizes.measure()))
 
 
 def readers_table() -> str:
@@ -237,6 +257,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "readers": readers_table,
     "rendered boards": rendered_table,
     "calibration": calibration_table,
+    "sizes": sizes_table,
+    "photo kinds": photo_kinds_table,
+    "no boards": no_boards_table,
     "rendered scenes": scenes_table,
     "digitising": digitising_table,
     "on air": serve_table,

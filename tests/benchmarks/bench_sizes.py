@@ -1,0 +1,171 @@
+"""Pictures of any size and way up: whether their boards are located, and what it takes; and a film's frame.
+
+Run as ``python -m tests.benchmarks.bench_sizes``. Rendered photos of about two megapixels are shrunk or enlarged to
+each size and saved as a camera saves them. Times count the processor's, on one thread, as multiples of D of the same
+run.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from samples import RenderedPhoto
+from scoring import load_edition
+from tests.benchmarks.bench_locating import yardstick_ms
+from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, percentile
+from tests.benchmarks.photo_kinds import usual_photo
+from tests.benchmarks.scenes import corners_off
+from vision.capture import open_picture
+from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.locating import locate
+from vision.locating.confirming import confirmed
+
+__all__ = ["HEAD", "SizeResult", "measure", "table_rows"]
+
+PHOTOS = 10
+FIRST_SEED = 4_000
+MEGAPIXELS = (0.3, 2.0, 8.0, 24.0, 50.0)
+COMPARED = 2.0
+FRAME = (1920, 1080)
+QUALITY = 88
+TURNED_LEFT = 8
+"""EXIF's orientation of a picture that must be turned left by a quarter to stand upright."""
+HEAD = (
+    "picture",
+    "number",
+    "located",
+    "open it, in D (p50)",
+    "locate, in D (p50 / p95)",
+    "locate: more than at 2 MP",
+)
+
+Picture = NDArray[np.uint8]
+
+
+@dataclass(slots=True)
+class SizeResult:
+    """What came of the photos of one size: how many were located, and times in D."""
+
+    name: str
+    located: list[bool] = field(default_factory=list)
+    open_d: list[float] = field(default_factory=list)
+    locate_d: list[float] = field(default_factory=list)
+
+
+def scaled(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArray[np.float64]]:
+    """The photo with so many pixels, and its corners there."""
+    height, width = photo.image_bgr.shape[:2]
+    factor = (megapixels * 1e6 / (height * width)) ** 0.5
+    size = (round(width * factor), round(height * factor))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
+    image = np.asarray(cv2.resize(photo.image_bgr, size, interpolation=method), np.uint8)
+    scale = np.array(size) / [width, height]
+    return image, (photo.corners_px + 0.5) * scale - 0.5
+
+
+def saved(image: Picture, path: Path, *, turned: bool = False) -> None:
+    """A JPEG file; lying on its side with EXIF's word of it, as phones save portraits, where `turned`."""
+    lying = np.ascontiguousarray(np.rot90(image, -1)) if turned else image
+    exif = Image.Exif()
+    if turned:
+        exif[0x0112] = TURNED_LEFT
+    file = io.BytesIO()
+    Image.fromarray(lying[..., ::-1]).save(file, "JPEG", quality=QUALITY, exif=exif)
+    path.write_bytes(file.getvalue())
+
+
+def add(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition: str) -> None:
+    """Opens and locates one photo, in place."""
+    started = time.process_time()
+    frame = open_picture(path)
+    opened = time.process_time()
+    try:
+        grid: Grid | None = locate(frame.image_bgr, load_edition(edition).layout)
+    except BoardNotFoundError:
+        grid = None
+    done = time.process_time()
+    d_s = yardstick_ms() / 1000
+    result.located.append(grid is not None and corners_off(grid, corners_px)[0] <= LOCATED_WITHIN_CELLS)
+    result.open_d.append((opened - started) / d_s)
+    result.locate_d.append((done - opened) / d_s)
+
+
+def tracked(photos: Sequence[RenderedPhoto]) -> SizeResult:
+    """The place of a board in a 1080p frame, from where it lay a tenth of a cell beside."""
+    result = SizeResult(name="1080p film: a frame, from the last place")
+    for photo in photos:
+        factor = min(FRAME[0] / photo.image_bgr.shape[1], FRAME[1] / photo.image_bgr.shape[0])
+        pixels = photo.image_bgr.shape[0] * photo.image_bgr.shape[1] * factor**2
+        image, corners = scaled(photo, pixels / 1e6)
+        frame = cv2.copyMakeBorder(
+            image, 0, FRAME[1] - image.shape[0], 0, FRAME[0] - image.shape[1], cv2.BORDER_REFLECT
+        )
+        layout = load_edition(photo.edition).layout
+        known = Grid.from_corners(corners, layout.rows, layout.columns)
+        known = Grid.from_corners(corners + 0.1 * known.cell_px, layout.rows, layout.columns)
+        started = time.process_time()
+        grid = confirmed(np.asarray(frame, np.uint8), known, layout)
+        spent = time.process_time() - started
+        near = grid is not None and corners_off(grid, corners)[0] <= LOCATED_WITHIN_CELLS
+        result.located.append(near)
+        result.locate_d.append(1000 * spent / yardstick_ms())
+    return result
+
+
+def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[SizeResult]:
+    """Each size, then portraits, then frames of a film."""
+    cv2.setNumThreads(1)
+    rendered = [usual_photo(seed) for seed in range(first_seed, first_seed + photos)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "photo.jpg"
+        for megapixels, turned in [*((size, False) for size in MEGAPIXELS), (8.0, True)]:
+            name = f"{megapixels:g} megapixels" + (", on its side, by EXIF upright" if turned else "")
+            result = SizeResult(name=name)
+            for photo in rendered:
+                image, corners = scaled(photo, megapixels)
+                saved(image, path, turned=turned)
+                add(result, path, corners, photo.edition)
+            yield result
+    yield tracked(rendered)
+
+
+def table_rows(results: Iterator[SizeResult] | Sequence[SizeResult]) -> list[list[str]]:
+    """One line a size."""
+    done = list(results)
+    usual = next((one for one in done if one.name == f"{COMPARED:g} megapixels"), None)
+    rows = []
+    for one in done:
+        median = percentile(one.locate_d, 0.5)
+        more = median - percentile(usual.locate_d, 0.5) if usual and one.open_d and one is not usual else None
+        rows.append(
+            [
+                one.name,
+                str(len(one.located)),
+                str(sum(one.located)),
+                f"{percentile(one.open_d, 0.5):.1f}" if one.open_d else "",
+                f"{median:.2f} / {percentile(one.locate_d, 0.95):.2f}",
+                f"{more:+.1f} D" if more is not None else "",
+            ]
+        )
+    return rows
+
+
+def main() -> None:
+    """Prints the table."""
+    for row in (HEAD, *table_rows(measure())):
+        print(" | ".join(row))
+
+
+if __name__ == "__main__":
+    main()
