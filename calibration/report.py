@@ -279,7 +279,8 @@ def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
         "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
         "read by the network alone": _share(section.network_right),
         "read with the set, its photo left out": _share(section.letters_right),
-        "weight of the network": f"{section.prototypes.network_weight:.1f}",
+        "letters that the network takes for others": f"{section.prototypes.network_misses:.1%}",
+        "letters that likeness takes for others": f"{section.prototypes.likeness_misses.mean():.1%}",
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
     cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]

@@ -22,7 +22,7 @@ from vision.reading.prototypes import Prototypes
 
 __all__ = ["SCHEMA", "load_profile", "save_profile"]
 
-SCHEMA = 2
+SCHEMA = 3
 """Of the files that are written. Upgrades lead from each older one to the next."""
 
 _MOST_BYTES = 50_000_000
@@ -31,7 +31,7 @@ _MOST_BYTES = 50_000_000
 _QUALITY = 95
 """Of the JPEG pictures inside: what is left out is below what two photos of one tile differ by."""
 
-_ARRAYS = ("origin", "axes", "points", "reach")
+_ARRAYS = ("origin", "axes", "points", "reach", "network_says", "likeness_misses")
 """Of the prototypes, written as bytes."""
 
 _NO_RESIDUALS = np.zeros((0, 4), np.float32)
@@ -123,7 +123,25 @@ def _from_first(card: Json) -> Json:
     return upgraded
 
 
-_UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _from_first}
+def _from_second(card: Json) -> Json:
+    """Schema 2 kept one weight of the network: the tiles are enrolled again, from the pictures that it has of them."""
+    upgraded = {**card, "schema": 3}
+    tiles = card.get("tiles")
+    if tiles is not None:
+        nothing = np.zeros((len(tiles["tokens"]), 1), np.float32)
+        measured = {"network_says": _bytes(nothing), "likeness_misses": _bytes(nothing)}
+        upgraded["tiles"] = {
+            **{key: tiles[key] for key in tiles if key != "network_weight"},
+            **measured,
+            "network": "",
+            "network_misses": 0.0,
+            "tile_boost": 0.0,
+            "alike_from": 0.0,
+        }
+    return upgraded
+
+
+_UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _from_first, 2: _from_second}
 
 
 def _profile(card: Json, path: Path) -> Profile:
@@ -213,7 +231,11 @@ def _tiles(part: JsonPart) -> TilesSection:
             points=part.array("points", len(tokens), len(reach)),
             reach=reach,
             spread=part.number("spread", 0.01, 1e6),
-            network_weight=part.number("network_weight", 0, 1),
+            network_says=part.array("network_says", len(tokens), -1),
+            network_misses=part.number("network_misses", 0, 1),
+            likeness_misses=part.array("likeness_misses", len(tokens)),
+            tile_boost=part.number("tile_boost", 0, 100),
+            alike_from=part.number("alike_from", -100, 1000),
         )
         return TilesSection(
             edition=part.text("edition"),
@@ -278,7 +300,9 @@ def _tiles_card(tiles: TilesSection) -> Json:
         "letters_right": None if math.isnan(tiles.letters_right) else tiles.letters_right,
         "network_right": None if math.isnan(tiles.network_right) else tiles.network_right,
         "spread": prototypes.spread,
-        "network_weight": prototypes.network_weight,
+        "network_misses": prototypes.network_misses,
+        "tile_boost": prototypes.tile_boost,
+        "alike_from": prototypes.alike_from,
         "network": tiles.network,
         "labels": list(tiles.labels),
         "photos": list(tiles.photos),

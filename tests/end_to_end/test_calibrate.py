@@ -13,7 +13,7 @@ from PIL import Image
 
 from tests.conftest import Outcome
 from tests.unknown_club import BARREL, Club
-from vision.profile_file import load_profile
+from vision.profile_file import SCHEMA, load_profile
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +150,7 @@ def test_another_size_is_refused_and_the_old_profile_kept(
     ("damage", "reason"),
     [
         (lambda text: text[: len(text) // 2], "cut or edited"),
-        (lambda text: text.replace('"schema": 2', '"schema": 9'), "schema 9 is newer"),
+        (lambda text: text.replace(f'"schema": {SCHEMA}', '"schema": 9'), "schema 9 is newer"),
         (lambda text: text.replace('"model": "radial"', '"model": "round"'), "expected radial or fisheye"),
     ],
 )

@@ -290,3 +290,16 @@ def test_a_table_on_air_takes_a_profile_or_pixels_of_the_bent_picture(other: dic
 def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
     (tmp_path / "tables.toml").write_text('[table.one]\nprofile = "club.json"\n')
     assert load_tables(tmp_path / "tables.toml")[0].profile == tmp_path / "club.json"
+
+
+def test_the_tiles_of_a_second_schema_are_left_to_be_enrolled_again(written: Path) -> None:
+    def as_second(card: dict[str, Any]) -> None:
+        card["schema"] = 2
+        for key in ("network_says", "network_misses", "likeness_misses", "tile_boost", "alike_from"):
+            del card["tiles"][key]
+        card["tiles"]["network_weight"] = 0.4
+
+    tiles = load_profile(edited(written, as_second)).tiles
+    assert tiles is not None
+    assert tiles.network == "", "no weights are called so: the pictures are enrolled for those that there are"
+    assert tiles.labels == some_tiles().labels

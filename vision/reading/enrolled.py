@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.tiles import BLANK
 from vision.reading.crops import cell_crops
 from vision.reading.network import NetworkReader
 from vision.reading.prototypes import Prototypes
@@ -15,8 +16,8 @@ from vision.rectified import RectifiedBoard
 
 __all__ = ["EnrolledReader", "upright_cells"]
 
-_MAY_BE_TILE = 0.02
-"""Probability from which a square is compared with the set's letters."""
+_MAY_BE_TILE = 0.3
+"""Probability, with what likeness may add to its odds, from which a square is compared with the set's letters."""
 
 _PERHAPS_TURNED = 0.5
 """Of the network's turns: such a tile is turned upright and looked at again."""
@@ -24,9 +25,9 @@ _PERHAPS_TURNED = 0.5
 _FOR_UPRIGHT = 2.0
 """Logarithm of the odds that a tile is not turned, of whose typeface the network knows little."""
 
-_MOST_FOR_TILE, _MOST_BESIDE_BLANKS = 4.0, 1.0
-"""Logarithm of the odds by which likeness to a letter may speak for a letter and against a blank. Less where blanks are
-enrolled: they may carry the same letters in pen, and there is no telling of what kind the next one is."""
+_LESS_ALIKE, _MOST_BESIDE_BLANKS = 3.0, 3.0
+"""Logarithms of odds: by how much less than the examples a letter of a new photo may be like its prototype, and how
+much that says at most for a printed letter and against one that is written on a blank, or the other way round."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -67,7 +68,9 @@ class EnrolledReader:
         """
         seen, features = self.network.read_with_features(rectified)
         shape = seen.occupancy.shape[:2]
-        likely = seen.occupancy[..., Occupancy.TILE] + seen.occupancy[..., Occupancy.BLANK] > _MAY_BE_TILE
+        likely = seen.occupancy[..., Occupancy.TILE] + seen.occupancy[..., Occupancy.BLANK] > _MAY_BE_TILE / (
+            _MAY_BE_TILE + (1 - _MAY_BE_TILE) * np.exp(self.prototypes.tile_boost)
+        )
         letters = np.full((*shape, len(self.tokens)), 1 / len(self.tokens), np.float32)
         occupancy = np.array(seen.occupancy, np.float64)
         if likely.any():
@@ -75,8 +78,7 @@ class EnrolledReader:
             letters[likely] = self.prototypes.letters(
                 advantage, seen.letters[likely], seen.tokens, self.tokens
             )
-            occupancy[likely, Occupancy.TILE] *= np.exp(self._for_letter(advantage))
-            occupancy /= occupancy.sum(axis=-1, keepdims=True)
+            occupancy[likely] = self._occupancy(occupancy[likely], advantage, seen.letters[likely])
         return replace(
             seen,
             reader="network+prototypes",
@@ -103,14 +105,25 @@ class EnrolledReader:
             advantage[place] = np.maximum(advantage[place], again)
         return advantage
 
-    def _for_letter(self, advantage: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(n,) log odds that these are letters and not blanks."""
-        blank = [column for column, token in enumerate(self.prototypes.tokens) if token == "?"]
-        letters = np.delete(advantage, blank, axis=1).max(axis=1)
-        if not blank:  # what is unlike every letter may still be a letter in bad light
-            return np.asarray(np.clip(letters, 0.0, _MOST_FOR_TILE), np.float64)
-        beside = letters - advantage[:, blank[0]]
-        return np.asarray(np.clip(beside, -_MOST_BESIDE_BLANKS, _MOST_BESIDE_BLANKS), np.float64)
+    def _occupancy(
+        self, said: NDArray[np.float64], advantage: NDArray[np.float64], letters: NDArray[np.float32]
+    ) -> NDArray[np.float64]:
+        """What lies on squares (n, 4), by the network and by how like the set's letters they are."""
+        known = self.prototypes
+        columns = [column for column, token in enumerate(known.tokens) if token != BLANK]
+        alike = advantage[:, columns].max(axis=1)
+        occupancy = np.array(said)
+        # What is unlike every letter may still be a letter in bad light.
+        occupancy[:, Occupancy.TILE] *= np.exp(np.clip(alike, 0.0, known.tile_boost))
+        printed = np.clip(alike - known.alike_from + _LESS_ALIKE, -_MOST_BESIDE_BLANKS, _MOST_BESIDE_BLANKS)
+        # A letter without an example is like none, and so is all where the network doubts the set's tiles.
+        enrolled = np.isin(np.array(self.network.tokens)[letters.argmax(axis=1)], known.tokens)
+        printed[(printed < 0) & (~enrolled | (known.tile_boost > 0))] = 0.0
+        either = [Occupancy.TILE, Occupancy.BLANK]
+        both = occupancy[:, either].sum(axis=1, keepdims=True)
+        weights = occupancy[:, either] * np.exp(np.stack([printed, np.zeros_like(printed)], axis=1))
+        occupancy[:, either] = both * weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+        return np.asarray(occupancy / occupancy.sum(axis=1, keepdims=True))
 
 
 def upright_cells(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:

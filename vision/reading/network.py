@@ -78,7 +78,7 @@ class NetworkReader:
         """
         weights = folder if folder is not None else WEIGHTS
         cells = SquareNetwork.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
-        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads)
+        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=features)
         if (cells.tokens, cells.value_labels) != (tiles.tokens, tiles.value_labels):
             raise SettingsError(
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
@@ -104,7 +104,7 @@ class NetworkReader:
     @property
     def fingerprint(self) -> str:
         """Tells the weights that features come from from others."""
-        return self.cells.fingerprint
+        return f"{self.cells.fingerprint} {self.tiles.fingerprint}"
 
     @property
     def cell_px(self) -> int:
@@ -133,7 +133,10 @@ class NetworkReader:
         return self.read_with_features(rectified)[0]
 
     def read_with_features(self, rectified: RectifiedBoard) -> tuple[BoardReading, NDArray[np.float32]]:
-        """The same, and (rows, columns, n) what the first network saw; n is 0 if it was loaded without features."""
+        """The same, and (rows, columns, n) what both networks saw; n is 0 if they were loaded without features.
+
+        Of squares that are surely empty, what the second network did not look at is 0.
+        """
         if (rectified.cell_px, rectified.margin_px) != (self.cell_px, self.margin_px):
             raise ValueError(
                 f"rectified: expected cells of {self.cell_px} px and a margin of {self.margin_px} px, "
@@ -142,12 +145,18 @@ class NetworkReader:
         small = _smaller(rectified, self.cells.cell_px, self.cells.context_px)
         seen = list(self.first_look(small))
         squares = np.flatnonzero(seen[0][:, Occupancy.EMPTY] < LOOKED_AT)
+        if not squares.size and len(seen) > len(CELL_OUTPUTS):
+            squares = np.array([0])  # so that there are features of both networks
         if squares.size:
             crops = cell_crops(rectified, self.tiles.context_px, squares)
             closer = self.tiles.probabilities(blocks(crops))
             for number, name in enumerate(TILE_OUTPUTS):
                 both = pooled(seen[number][squares], closer[number], self.tiles.card["trust"][name])
                 seen[number][squares] = self._as_in_bags(both) if name == "value" else both
+            if len(closer) > len(TILE_OUTPUTS):
+                second = np.zeros((len(seen[0]), closer[-1].shape[1]), np.float32)
+                second[squares] = closer[-1]
+                seen[-1] = _side_by_side(seen[-1], second)
         board = (rectified.rows, rectified.columns, -1)
         occupancy, letters, values, turns, *more = (output.reshape(board) for output in seen)
         reading = BoardReading(
@@ -166,7 +175,7 @@ class NetworkReader:
         return self.cells.probabilities(block_crops(small, self.cells.context_px))
 
     def features(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """What the first network, loaded with features, sees in single squares.
+        """What both networks, loaded with features, see in single squares.
 
         Parameters
         ----------
@@ -177,16 +186,28 @@ class NetworkReader:
         -------
         (n, m) float32
         """
-        return self.cells.probabilities(self._small_blocks(cells))[-1]
+        first, second = self._looks(cells)
+        return _side_by_side(first[-1], second[-1])
 
     def letters(self, cells: NDArray[np.uint8]) -> Probabilities:
         """(n, len(tokens)) probability of each letter in single squares as `features` takes them."""
+        return self._of_single(cells, "letter")
+
+    def occupancy(self, cells: NDArray[np.uint8]) -> Probabilities:
+        """(n, 4) probability of what lies on single squares as `features` takes them."""
+        return self._of_single(cells, "occupancy")
+
+    def _of_single(self, cells: NDArray[np.uint8], name: str) -> Probabilities:
+        first, second = self._looks(cells)
+        place = CELL_OUTPUTS.index(name)
+        return pooled(first[place], second[place], self.tiles.card["trust"][name])
+
+    def _looks(self, cells: NDArray[np.uint8]) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
+        """What either network says of single squares."""
         spare = self.margin_px - self.tiles.context_px
         inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
-        place = CELL_OUTPUTS.index("letter")
-        first = self.cells.probabilities(self._small_blocks(cells))[place]
-        second = self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))[place]
-        return pooled(first, second, self.tiles.card["trust"]["letter"])
+        small = self.cells.probabilities(self._small_blocks(cells))
+        return small, self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))
 
     def _as_in_bags(self, values: Probabilities) -> Probabilities:
         """Values as probable as bags have them, from what networks say for which all were as frequent."""
@@ -210,6 +231,12 @@ def pooled(first: Probabilities, second: Probabilities, trust: tuple[float, floa
     logs = trust[0] * np.log(first + 1e-9) + trust[1] * np.log(second + 1e-9)
     weights = np.exp(logs - logs.max(axis=1, keepdims=True))
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+
+
+def _side_by_side(first: Probabilities, second: Probabilities) -> Probabilities:
+    """The features (n, ...) of both networks, each at length 1, so that neither outweighs the other."""
+    lengths = (np.linalg.norm(each, axis=1, keepdims=True) + 1e-6 for each in (first, second))
+    return np.hstack([each / length for each, length in zip((first, second), lengths, strict=True)])
 
 
 def _smaller(rectified: RectifiedBoard, cell_px: int, margin_px: int) -> RectifiedBoard:

@@ -6,6 +6,7 @@ there, also of letters and typefaces that it was never trained on, so that few e
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import frozen
 
-__all__ = ["Prototypes", "fitted", "normalised"]
+__all__ = ["Prototypes", "confusions", "fitted", "normalised", "unmarked"]
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +26,10 @@ _SHRINKAGE = 0.05
 """Of the spread within letters, towards equal spread in all directions: a few examples know only some of them."""
 
 _LEAST_SEEN = 1e-4
-"""What a witness holds for impossible happens once in so many times."""
+"""What both witnesses hold for impossible happens once in so many times."""
 
+_UNENROLLED = 0.9
+"""How often likeness takes a letter that is not enrolled for one that is, in rendered sets."""
 
 _UNLIKE = 6.0
 """Logarithm of the odds at most by which a letter is ruled out: a turned or covered tile is unlike every example."""
@@ -50,8 +53,18 @@ class Prototypes:
         Variance of the letters' means along them: where a letter that is not enrolled may lie.
     spread : float
         Variance of new pictures along each direction, measured; examples alone have 1.
-    network_weight : float
-        How much the network's own letters count beside, 0 to 1, measured.
+    network_says : (len(tokens), m) float32
+        What the network calls each letter of this set, measured: probabilities of the m letters that it knows. Rows
+        sum to 1.
+    network_misses : float
+        How often it takes a letter of this set for another one.
+    likeness_misses : (len(tokens),) float32
+        How often likeness to the examples does, for each letter.
+    tile_boost : float
+        Logarithm of the odds by which likeness to a letter may speak for a letter where the network holds the square
+        for something else: as much as it lacked on the examples.
+    alike_from : float
+        The advantage that nearly all examples had that were left out: what is less like a letter was written by hand.
 
     References
     ----------
@@ -65,7 +78,11 @@ class Prototypes:
     points: NDArray[np.float32]
     reach: NDArray[np.float32]
     spread: float
-    network_weight: float
+    network_says: NDArray[np.float32]
+    network_misses: float
+    likeness_misses: NDArray[np.float32]
+    tile_boost: float
+    alike_from: float
 
     def __post_init__(self) -> None:
         letters, directions, size = len(self.tokens), len(self.reach), len(self.origin)
@@ -74,6 +91,8 @@ class Prototypes:
             "axes": (size, directions),
             "points": (letters, directions),
             "reach": (directions,),
+            "network_says": (letters, None),
+            "likeness_misses": (letters,),
         }
         for name, shape in shapes.items():
             object.__setattr__(self, name, frozen(getattr(self, name), shape, np.float32, name))
@@ -101,6 +120,9 @@ class Prototypes:
     ) -> Floats:
         """(n, len(tokens)) probability of each letter of an alphabet.
 
+        The network's word counts as what it called the examples of each letter; likeness is mixed with chance, as often
+        as it is wrong about a letter; then both are multiplied.
+
         Parameters
         ----------
         advantage : (n, letters) float64
@@ -110,33 +132,48 @@ class Prototypes:
         network_tokens, tokens : sequences of str
             What the network names, and the alphabet that is wanted.
         """
-        return _joined(self, advantage, network, network_tokens, tokens, self.network_weight)
-
-
-def _joined(
-    prototypes: Prototypes,
-    advantage: Floats,
-    network: NDArray[np.floating],
-    network_tokens: Sequence[str],
-    tokens: Sequence[str],
-    network_weight: float,
-) -> Floats:
-    logits = np.zeros((len(advantage), len(tokens)))
-    known = {token: column for column, token in enumerate(network_tokens)}
-    if network_weight > 0 and any(token in known for token in tokens):
-        # Of a letter that it cannot name, the network says as little as of the average one.
-        said = np.full_like(logits, 1 / len(tokens))
+        says = confusions(tokens, network_tokens, self.network_misses)
         for column, token in enumerate(tokens):
-            if token in known:
-                said[:, column] = network[:, known[token]]
-        logits += network_weight * np.log(said / said.sum(axis=1, keepdims=True) + _LEAST_SEEN)
-    enrolled = {token: column for column, token in enumerate(prototypes.tokens)}
-    for column, token in enumerate(tokens):
-        if token in enrolled:
-            logits[:, column] += advantage[:, enrolled[token]]
-    logits -= logits.max(axis=1, keepdims=True)
-    chances = np.exp(logits) + _LEAST_SEEN / len(tokens)
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+            if token in self.tokens:
+                says[column] = self.network_says[self.tokens.index(token)]
+        own = dict(zip(self.tokens, self.likeness_misses.tolist(), strict=True))
+        wrong = np.array([own.get(token, _UNENROLLED) for token in tokens])
+        chances = np.asarray(network, np.float64) @ says.T
+        chances *= (1 - wrong) * self.alike(advantage, tokens) + wrong / len(tokens)
+        chances /= chances.sum(axis=1, keepdims=True)
+        return np.asarray((chances + _LEAST_SEEN / len(tokens)) / (1 + _LEAST_SEEN))
+
+    def alike(self, advantage: Floats, tokens: Sequence[str]) -> Floats:
+        """(n, len(tokens)) probability of each letter by likeness alone.
+
+        A letter without an example is as like as its neighbour with another accent, or else as an unknown one.
+        """
+        logits = np.zeros((len(advantage), len(tokens)))
+        for column, token in enumerate(tokens):
+            alike = [
+                place
+                for place, known in enumerate(self.tokens)
+                if known == token or (token not in self.tokens and unmarked(known) == unmarked(token))
+            ]
+            if alike:
+                logits[:, column] = advantage[:, alike].max(axis=1)
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def confusions(tokens: Sequence[str], network_tokens: Sequence[str], misses: float) -> Floats:
+    """(len(tokens), len(network_tokens)) what a network calls letters, that share of which it takes for any."""
+    says = np.full((len(tokens), len(network_tokens)), 1 / len(network_tokens))
+    for row, token in enumerate(tokens):
+        if token in network_tokens:
+            says[row] *= misses
+            says[row, network_tokens.index(token)] += 1 - misses
+    return says
+
+
+def unmarked(token: str) -> str:
+    """The token without accents: they are what is seen last."""
+    return "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))
 
 
 def normalised(features: NDArray[np.floating]) -> Floats:
@@ -149,8 +186,7 @@ def fitted(
     features: NDArray[np.floating],
     labels: Sequence[str],
     *,
-    spread: float = 4.0,
-    network_weight: float = 0.5,
+    spread: float = 30.0,
 ) -> Prototypes:
     """The prototypes of examples.
 
@@ -160,7 +196,7 @@ def fitted(
         What the network sees in pictures of tiles, several of each letter.
     labels : sequence of n str
         Their letters; two different ones at least.
-    spread, network_weight : float
+    spread : float
         As measured, or as a first guess.
 
     Raises
@@ -191,5 +227,9 @@ def fitted(
         points=np.asarray((means - origin) @ axes, np.float32),
         reach=np.asarray(np.square(sizes[: axes.shape[1]]) / len(tokens), np.float32),
         spread=spread,
-        network_weight=network_weight,
+        network_says=np.full((len(tokens), 1), 1, np.float32),
+        network_misses=0.1,
+        likeness_misses=np.full(len(tokens), 0.1, np.float32),
+        tile_boost=0.0,
+        alike_from=0.0,
     )
