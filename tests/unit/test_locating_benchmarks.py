@@ -1,0 +1,143 @@
+"""What is counted of located scenes and of kinds of photos is what happened."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from samples import RenderedPhoto
+from tests.benchmarks import bench_locating, bench_photo_kinds, bench_sizes
+from tests.benchmarks.bench_locating import NO_BOARD, SceneResult
+from tests.benchmarks.bench_photo_kinds import KindResult, wrong_squares
+from tests.benchmarks.photo_kinds import KINDS, kind_of_photo, without_covered
+from tests.benchmarks.scenes import corners_off
+from vision.capture import open_picture
+from vision.geometry import Grid
+
+CORNERS = np.array([[10.0, 10], [160, 10], [160, 160], [10, 160]])
+REFUSED = "no board found: no pattern of equal squares; show the whole board, from above, and larger"
+
+
+def scene(seed: int, kind: str, **other: object) -> SceneResult:
+    known: dict[str, object] = {"shows": "", "corners_px": None, "error_cells": None, "turned": False}
+    return SceneResult(
+        seed=seed,
+        kind=kind,
+        **{**known, "refusal": "", "locate_d": 4.0, **other},  # type: ignore[arg-type]
+    )
+
+
+def test_scenes_are_counted_by_what_they_show() -> None:
+    results = [
+        scene(1, "wood", error_cells=0.02),
+        scene(2, "wood", error_cells=0.3, locate_d=10.0),
+        scene(3, "paper", refusal=REFUSED),
+        scene(1, NO_BOARD, shows="window", refusal=REFUSED),
+        scene(2, NO_BOARD, shows="window", error_cells=math.inf),
+    ]
+    rows = {row[0]: row[1:] for row in bench_locating.table_rows(results)}
+    assert list(rows) == ["wood", "paper", "all"]
+    assert rows["wood"][:2] == ["2", "1 (50.0%)"]
+    assert rows["wood"][4] == "1"
+    assert rows["all"][3] == "1: no pattern of equal squares"
+    assert rows["all"][-1] == "4.0 / 9.4"
+    window, everything = bench_locating.no_board_rows(results)
+    assert window[:3] == ["window", "2", "1"]
+    assert everything[0] == "all"
+
+
+def test_results_of_another_program_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "scenes.jsonl"
+    monkeypatch.setattr(bench_locating, "RESULTS", path)
+    path.write_text('{"program": "another", "seed": 1, "kind": "wood"}\n{"seed": 2, "kind": "wood"}\n')
+    assert list(bench_locating.kept()) == []
+
+
+def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
+    results = [
+        KindResult(kind="a", seed=0, corners_px=None, error_cells=0.01),
+        KindResult(kind="a", seed=1, corners_px=None, error_cells=0.01, told=("8D A>E",)),
+        KindResult(kind="a", seed=2, corners_px=None, error_cells=0.01, told=("8D A>E",), untold=("8E I>J",)),
+        KindResult(kind="a", seed=3, corners_px=None, error_cells=0.4, others_missed=1),
+        KindResult(kind="b", seed=0, corners_px=None, refusal=REFUSED),
+    ]
+    assert bench_photo_kinds.table_rows(results) == [
+        ["a", "4", "1", "1", "1", "0", "1"],
+        ["b", "1", "0", "0", "0", "1: no pattern of equal squares", "0"],
+    ]
+    causes = [result.cause for result in results]
+    assert causes[:2] == ["", ""]
+    assert "8E I>J" in causes[2]
+    assert "off by 0.40 cells" in causes[3]
+    assert causes[4].startswith("no pattern")
+
+
+def test_a_photo_of_a_kind_is_read_and_compared() -> None:
+    result = bench_photo_kinds.kind_result(("a game on a screen, the usual premium squares", 0))
+    assert result.error_cells is not None
+    assert result.error_cells < 0.15
+    assert len(result.told) + len(result.untold) < 4
+
+
+@pytest.mark.parametrize(
+    "kind", ["half of the board outside", "one corner just outside", "a hand over one corner"]
+)
+def test_what_lies_outside_or_under_a_hand_is_known(kind: str) -> None:
+    photo = kind_of_photo(kind, 1)
+    assert np.array_equal(photo.image_bgr, kind_of_photo(kind, 1).image_bgr)
+    height, width = photo.image_bgr.shape[:2]
+    inside = ((photo.corners_px >= 0) & (photo.corners_px < [width, height])).all(axis=1)
+    hidden = sum(row.count("#") for row in photo.rows)
+    if kind == "a hand over one corner":
+        assert inside.all()
+        assert 0 < hidden < 100
+    elif kind == "one corner just outside":
+        assert inside.sum() == 3
+        assert 0 < hidden < 10
+    else:
+        assert inside.sum() < 4
+
+
+def test_covered_squares_are_those_under_the_mask() -> None:
+    photo = kind_of_photo("the board fills the picture", 0)
+    mask = np.zeros(photo.image_bgr.shape[:2], np.uint8)
+    assert without_covered(photo, mask) == photo.rows
+    mask[:] = 255
+    assert {token for row in without_covered(photo, mask) for token in row} == {"#"}
+    assert set(KINDS) >= {"pitch dark", "two boards"}
+    assert wrong_squares is bench_photo_kinds.wrong_squares
+
+
+def test_corners_named_from_another_side_are_right_but_turned() -> None:
+    grid = Grid.from_corners(CORNERS, 15, 15)
+    assert corners_off(grid, CORNERS) == (pytest.approx(0), False)
+    assert corners_off(grid, np.roll(CORNERS, 1, axis=0)) == (pytest.approx(0), True)
+    assert corners_off(grid, CORNERS + 2)[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_saved_photo_is_opened_upright(tmp_path: Path, turned: bool) -> None:
+    image = np.full((60, 90, 3), 128, np.uint8)
+    cv2.circle(image, (20, 15), 8, (0, 0, 255), -1)
+    photo = RenderedPhoto(
+        image_bgr=image,
+        corners_px=CORNERS,
+        rows=(),
+        values=(),
+        turns=(),
+        prints=(),
+        edition="english",
+        seed=0,
+    )
+    larger, corners = bench_sizes.scaled(photo, 4 * 60 * 90 / 1e6)
+    assert larger.shape == (120, 180, 3)
+    assert np.allclose(corners[0], [20.5, 20.5])
+    path = tmp_path / "photo.jpg"
+    bench_sizes.saved(larger, path, turned=turned)
+    opened = open_picture(path).image_bgr
+    assert opened.shape == larger.shape
+    assert np.abs(opened.astype(int) - larger).mean() < 4
