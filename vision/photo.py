@@ -17,6 +17,7 @@ from vision.blanks import with_blanks_named
 from vision.capture import Frame, open_picture
 from vision.decode import DecodedBoard, DoubtReason, decode
 from vision.errors import MissingProgramError, SettingsError
+from vision.exposure import check_exposure
 from vision.geometry import Grid
 from vision.known_board import seen_against
 from vision.locating import boards_in_view
@@ -254,6 +255,8 @@ def read_frame(
         grid = sighted.grid
     with watch.stage("read"):
         rectified = straightened(frame.image_bgr, grid, reader)
+        if corners_px is None:
+            check_exposure(rectified)
         reading = reader.read(rectified)
         # The turn is taken only if the letters then say that they stand upright.
         if corners_px is None and (turn := letters_turn(reading)):
