@@ -40,7 +40,8 @@ class Reach:
     player : int
         Whose hand; it decides how it looks and from which side it comes.
     start_xy, end_xy : tuple of float
-        Where its fingers are at the shot's start and end, in cells from the grid's top left corner.
+        Where its fingers are at the shot's start and end, in cells from the grid's top left corner as it lay at
+        first, whether the board was turned since or not.
     """
 
     player: int
@@ -71,7 +72,7 @@ class Shot:
     straightened : bool
         Whether somebody pushed the tiles into their squares.
     cup_xy : tuple of float or None
-        Where a cup stands, in cells.
+        Where a cup stands, in the same cells.
     """
 
     seconds: float

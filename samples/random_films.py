@@ -260,7 +260,8 @@ class _Script:
         for number, tile in enumerate(tiles):
             if number and number == pause_at:
                 self.shots.append(replace(scene, seconds=float(rng.uniform(0.3, 0.7)), reach=None))
-            at = (tile.column + 0.5, tile.row + 0.6 if player == 0 else tile.row + 0.4)
+            x, y = _over(scene, tile.row, tile.column)
+            at = (x, y + 0.1 if player == 0 else y - 0.1)
             if number == len(tiles) - 1 and self._happens(self.mishaps.second_thought):
                 scene = self._try_elsewhere(scene, tile.token, player)
             self._visit(scene, player, at, float(rng.uniform(0.25, 0.5)))
@@ -280,7 +281,7 @@ class _Script:
         """A tile is laid on a free square, and taken up again."""
         free = [s for s in np.ndindex(*scene.board.size) if scene.board[s] == EMPTY]
         row, column = free[int(self.rng.integers(len(free)))]
-        at = (column + 0.5, row + 0.5)
+        at = _over(scene, row, column)
         self._visit(scene, player, at, 0.3)
         tried = replace(scene, board=Board(rows=_with(scene.board, row, column, token)))
         self.shots.append(replace(tried, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
@@ -293,10 +294,10 @@ class _Script:
     def _put_cup(self, scene: Shot, play: Play, player: int) -> Shot:
         """A cup is put on a corner where no tile lies or will; nothing happens if there is none."""
         rows, columns = scene.board.size
-        taken = [(tile.row, tile.column) for tile in (*scene.board.tiles(), *play)]
+        taken = [_over(scene, tile.row, tile.column) for tile in (*scene.board.tiles(), *play)]
         for down, across in self.rng.permutation([(0, 0), (0, 1), (1, 0), (1, 1)]).tolist():
             middle = (columns - 2.0 if across else 2.0, rows - 2.0 if down else 2.0)
-            if all(max(abs(r + 0.5 - middle[1]), abs(c + 0.5 - middle[0])) > CUP_REACH for r, c in taken):
+            if all(max(abs(x - middle[0]), abs(y - middle[1])) > CUP_REACH for x, y in taken):
                 self._visit(scene, player, middle, 0.4)
                 scene = replace(scene, cup_xy=middle)
                 self._leave(scene, player, middle)
@@ -312,7 +313,7 @@ class _Script:
     def _sweep(self, scene: Shot, player: int) -> None:
         """The tiles go off the board, a few columns at a time."""
         for columns in np.array_split(np.arange(scene.board.size[1]), 4):
-            at = (float(columns.mean()) + 0.5, 0.5 * scene.board.size[0])
+            at = _over(scene, (scene.board.size[0] - 1) / 2, float(columns.mean()))
             self._visit(scene, player, at, 0.3)
             gone = [tile for tile in scene.board.tiles() if tile.column in columns]
             scene = replace(scene, board=scene.board.without(gone))
@@ -321,12 +322,19 @@ class _Script:
 
     def _take_back(self, scene: Shot, play: Play, player: int) -> Shot:
         for tile in play:
-            at = (tile.column + 0.5, tile.row + 0.5)
+            at = _over(scene, tile.row, tile.column)
             self._visit(scene, player, at, 0.3)
             scene = replace(scene, board=scene.board.without([tile]))
             self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
             self._leave(scene, player, at)
         return scene
+
+
+def _over(scene: Shot, row: float, column: float) -> tuple[float, float]:
+    """Where a hand is over a square, in cells as the players sit: they stay when the board is turned."""
+    rows, columns = scene.board.size
+    x, y = column + 0.5, row + 0.5
+    return (columns - x, rows - y) if scene.turned else (x, y)
 
 
 def _with(board: Board, row: int, column: int, token: str) -> tuple[tuple[str, ...], ...]:

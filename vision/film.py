@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Placement, Premium
+from scoring import Board, Placement, Premium
 from scoring.game import Game
 from scoring.lexicon import Lexicon
 from scoring.tiles import EMPTY
@@ -47,7 +47,7 @@ to two frames differ by 0.03."""
 LOOK_SHARE = 0.1
 """Of a rest: what many looks have not explained, one more will hardly do."""
 COVERED_BY_NOTHING = 0.01
-"""A square that looks covered while no hand reaches over the board's edge is an odd square."""
+"""An empty square that looks covered while no hand reaches over the board's edge is an odd square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -376,9 +376,7 @@ class FilmWatch:
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
         may_hide = bool((scene.hidden | scene.objects).any())
-        was_empty = np.array([[token == EMPTY for token in row] for row in game.board.rows])
-        strength = np.where(was_empty, scene.strength, 0.0)
-        reading = with_changes(scene.evidence.reading(), strength, may_hide=may_hide)
+        reading = with_changes(scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide)
         decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
         if self._lexicon is not None:
             board = with_blanks_named(
@@ -430,24 +428,31 @@ class FilmWatch:
         )
 
 
-def with_changes(reading: BoardReading, strength: NDArray[np.float64], *, may_hide: bool) -> BoardReading:
-    """The reading, with the pixels' change as a witness: what was empty and has changed is less likely to be so still.
+def with_changes(
+    reading: BoardReading, strength: NDArray[np.float64], board: Board, *, may_hide: bool
+) -> BoardReading:
+    """The reading, with the pixels' change as a witness: where nothing lay, a change makes emptiness less likely.
 
     Parameters
     ----------
     reading : BoardReading
         What the reader saw.
     strength : (rows, columns) float64
-        How strongly each square changed that was empty; above 1 counts as a change.
+        How strongly each square changed; above 1 counts as a change.
+    board : Board
+        What lay there before.
     may_hide : bool
         Whether anything can lie over the board.
     """
+    was_empty = np.array([[token == EMPTY for token in row] for row in board.rows])
     occupancy = reading.occupancy.copy()
     changed = strength > 1.0
     many = (int(changed.sum()) - TILES_LAID) / (SQUARES_LIT - TILES_LAID)
-    odds = EMPTY_THOUGH_CHANGED * np.minimum(1.0, (STRONG / strength[changed]) ** 2)
-    occupancy[changed, Occupancy.EMPTY] *= np.maximum(odds, min(max(many, 0.0), 1.0)).astype(np.float32)
+    odds = EMPTY_THOUGH_CHANGED * np.minimum(1.0, (STRONG / strength[changed & was_empty]) ** 2)
+    occupancy[changed & was_empty, Occupancy.EMPTY] *= np.maximum(odds, min(max(many, 0.0), 1.0)).astype(
+        np.float32
+    )
     if not may_hide:
-        occupancy[..., Occupancy.COVERED] *= COVERED_BY_NOTHING
+        occupancy[was_empty, Occupancy.COVERED] *= COVERED_BY_NOTHING
     occupancy /= occupancy.sum(axis=-1, keepdims=True)
     return replace(reading, occupancy=occupancy)
