@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from scoring import Board, Placement, load_edition, parse_gcg, parse_play
-from vision.decoded import Candidate, DecodedBoard
 from vision.digitise.games import FoundGame, game_of
-from vision.digitise.looks import looks_of
+from vision.digitise.histories import states_of
+from vision.digitise.looks import Sighting, looks_of
 
 ENGLISH = load_edition("english")
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O", "8D .....S")
@@ -24,23 +26,29 @@ def boards_of(plays: Sequence[str] = PLAYS) -> list[Board]:
 
 
 def seen(
-    board: Board, *, but: dict[tuple[int, int], str] | None = None, sure: float = 0.99, also: str = ""
-) -> DecodedBoard:
-    """The board as a photo showed it: `but` says what it shows otherwise, `also` what it might be as well."""
+    board: Board,
+    *,
+    but: dict[tuple[int, int], str] | None = None,
+    sure: float = 0.99,
+    also: str = "",
+    name: str = "",
+) -> Sighting:
+    """What a photo says of the board: `but` is what it shows otherwise, `also` what it might be as well."""
     changed = [Placement(row=row, column=column, token=token) for (row, column), token in (but or {}).items()]
     board = board.without(changed).with_tiles(tile for tile in changed if tile.token != ".")
-    alternatives = {
-        (tile.row, tile.column): (Candidate(tile.token, sure), Candidate(also, 1 - sure))
-        for tile in changed
-        if also
-    }
-    confidence = np.full((15, 15), sure)
-    return DecodedBoard(board=board, confidence=confidence, alternatives=alternatives, doubts=())
+    kinds = states_of(ENGLISH)
+    shares = np.full((15, 15, len(kinds)), (1 - sure) / len(kinds))
+    for row, column in itertools.product(range(15), repeat=2):
+        shares[row, column, kinds.index(board[row, column])] = sure
+        if also and (row, column) in (but or {}):
+            shares[row, column, kinds.index(also)] = 1 - sure
+    letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
+    return Sighting(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
 
 
-def followed(photos: Sequence[DecodedBoard]) -> FoundGame:
-    named = [(f"{number}.jpg", photo) for number, photo in enumerate(photos)]
-    return game_of(looks_of(named), ENGLISH, ("Anna", "Jón"))
+def followed(photos: Sequence[Sighting]) -> FoundGame:
+    named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
+    return game_of(looks_of(named, ENGLISH), ENGLISH, ("Anna", "Jón"))
 
 
 def words(found: FoundGame) -> list[str]:
@@ -98,7 +106,8 @@ def test_a_play_that_was_taken_back_is_told() -> None:
 
 def test_several_photos_of_a_position_are_one_look_and_no_turn() -> None:
     photos = [seen(board) for board in boards_of() for _ in range(2)]
-    looks = looks_of([(f"{number}.jpg", photo) for number, photo in enumerate(photos)])
+    named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
+    looks = looks_of(named, ENGLISH)
     assert looks[2].photos == ("4.jpg", "5.jpg")
     assert followed(photos).game.events == WHOLE.game.events
 
@@ -120,10 +129,18 @@ def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
     assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible of several ways",)
 
 
-def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
+def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
     boards = boards_of()
     strange = seen(boards[2], but={(0, 0): "Q", (14, 14): "Z", (0, 14): "X"})
     found = followed([seen(boards[0]), seen(boards[1]), strange])
+    assert words(found) == ["CABLE", "CARTS", "TEA"]
+    assert found.gaps == ("2.jpg: what is seen on A1 O1 O15 fits no play and is left out",)
+
+
+def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
+    boards = boards_of()
+    block = {(row, column): "E" for row in range(8, 14) for column in range(4, 12)}
+    found = followed([seen(boards[0]), seen(boards[1]), seen(boards[1], but=block)])
     assert words(found) == ["CABLE", "CARTS"]
     (gap,) = found.gaps
     assert gap.startswith("2.jpg: no plays lead there from 1.jpg (")

@@ -5,18 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, GameError, Lexicon
+from scoring import Board, Edition, GameError, Lexicon
 from scoring.whole_file import open_whole
 from vision.digitise.collection import Collection
 from vision.digitise.games import game_of
+from vision.digitise.growth import Shown
 from vision.digitise.index import Index
-from vision.digitise.looks import looks_of
+from vision.digitise.looks import Sighting, looks_of, sighting_of
 from vision.digitise.orders import orders_of_play
-from vision.digitise.records import decoded_of, orders_record
+from vision.digitise.records import orders_record
 from vision.digitise.report import Report
 from vision.digitise.sheets import Sheet, sheet_of
 from vision.digitise.store import BOARDS, THUMBNAILS, Store, picture_name, told
@@ -132,15 +133,8 @@ def write_games(
     for number, shown in enumerate(collection.games):
         name = f"game-{number + 1:04d}"
         edition = collection.edition(next(iter(collection.pooled[number])))
-        photos = [collection.record(each.index) for each in shown]
-        looks = looks_of(
-            [
-                (photo["image"], decoded_of(photo))
-                for photo in photos
-                if len(photo["rows"]) == edition.layout.rows
-            ]
-        )
-        names = [photo["image"] for photo in photos]
+        looks = looks_of(sightings(collection, shown, edition), edition)
+        names = [each.name for each in shown]
         sheet = sheet_of(written.sheets, names)
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
         record = found.record(name, names)
@@ -159,6 +153,16 @@ def write_games(
         for record in records:
             write_line(lines, record)
     return records
+
+
+def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
+    """What the photos of a game say of it."""
+    found = []
+    for each in shown:
+        reading = collection.reading(each.index)
+        if reading is not None:
+            found.append(sighting_of(collection.record(each.index), reading, edition))
+    return [each for each in found if each is not None]
 
 
 def single_boards(

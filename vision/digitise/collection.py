@@ -21,6 +21,7 @@ from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.store import Store
 from vision.errors import SettingsError
+from vision.readings import BoardReading
 
 __all__ = ["Collection", "Photo"]
 
@@ -121,6 +122,11 @@ class Collection:
             }
             record["edition_probability"] = round(probabilities.get(record["edition"], 0.0), 4)
         return record
+
+    def reading(self, index: int) -> BoardReading | None:
+        """What the reader saw in a photo; None where it shows no board."""
+        photo = self.photos[index]
+        return self._store.reading(photo.sha256, photo.how) if photo.sha256 is not None else None
 
     def ms(self, index: int) -> dict[str, float]:
         """A photo's times; none if it could not be opened."""

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, Edition, IllegalPlayError, Play, check_play
+from scoring import Board, Edition
+from scoring.coordinates import format_square
 from scoring.game import Game
 from scoring.gcg import GcgHeader, format_gcg
-from scoring.tiles import EMPTY
-from vision.decoded import DecodedBoard
-from vision.digitise.looks import Look, filled, held
+from vision.digitise.looks import Look
 from vision.digitise.orders import Orders, orders_of_play
 from vision.digitise.records import play_record
 from vision.follow import follow_turn
@@ -21,8 +20,6 @@ __all__ = ["FoundGame", "game_of"]
 
 MOST_GAPS = 2
 """With more, it is tried whether the first look was misread."""
-LOOKS_AHEAD = 3
-"""Later looks that may show a tile that was overlooked; one that is hard to see may be overlooked twice."""
 MOST_GAP_TILES = 25
 """Beyond some five plays an order would be a guess."""
 GAP_STEPS = 300
@@ -119,13 +116,14 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
     confidence: list[float] = []
     gaps: list[str] = []
     last = "an empty board"
-    for number, look in enumerate(looks):
+    for look in looks:
         name = look.photos[0]
-        later = [each.decoded for each in looks[number + 1 : number + 1 + LOOKS_AHEAD]]
-        seen = held(look.decoded, later, game)
-        happenings = what_happened(game, seen, later)
+        if look.left_out:
+            squares = " ".join(format_square(*square) for square in look.left_out)
+            gaps.append(f"{name}: what is seen on {squares} fits no play and is left out")
+        happenings = follow_turn(game, look.decoded)
         if happenings[-1].kind is HappeningKind.UNCLEAR:
-            way = ways_to(game, seen.board)
+            way = ways_to(game, look.decoded.board)
             if not way.ways:
                 gaps.append(
                     f"{name}: no plays lead there from {last} ({why(happenings[-1], way)}); it is left out"
@@ -151,36 +149,12 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def what_happened(game: Game, seen: DecodedBoard, later: Sequence[DecodedBoard]) -> tuple[Happening, ...]:
-    """What led to this look: if not just one play did, then one with tiles that were overlooked."""
-    happenings = follow_turn(game, seen)
-    plays = sum(happening.kind is HappeningKind.PLAY for happening in happenings)
-    if plays == 1 or happenings[-1].kind is HappeningKind.WITHDRAWN:
-        return happenings
-    for mended in filled(seen, later, game):
-        if is_one_play(game, mended.board):
-            return follow_turn(game, mended)
-    return happenings
-
-
 def ways_to(game: Game, board: Board) -> Orders:
     """The plays that may lead from a game's board to this one, if they are few."""
     new = sum(1 for _ in board.tiles()) - sum(1 for _ in game.board.tiles())
     if new > MOST_GAP_TILES:
         return Orders(ways=(), found=0, complete=False)
     return orders_of_play(game.board, board, game.edition, most=2, steps=GAP_STEPS)
-
-
-def is_one_play(game: Game, board: Board) -> bool:
-    """Whether the board is the game's with one play more; much quicker told than what it may be else."""
-    new = tuple(tile for tile in board.tiles() if game.board[tile.row, tile.column] == EMPTY)
-    if not new or any(board[tile.row, tile.column] == EMPTY for tile in game.board.tiles()):
-        return False
-    try:
-        check_play(game.board, Play(placements=new), game.edition)
-    except IllegalPlayError:
-        return False
-    return True
 
 
 def two_plays(happenings: Sequence[Happening], last: str, name: str) -> list[str]:

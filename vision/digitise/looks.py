@@ -1,23 +1,67 @@
-"""The positions that a game's photos show, each mended by the others: a tile that lies there stays as it is."""
+"""The positions that a game's photos show, read together: which tiles lay on the board at each of them."""
 
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from scoring import Board, Placement
-from scoring.game import Game
-from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Board, Edition
+from scoring.tiles import BLANK, EMPTY, is_blank
 from vision.decoded import Candidate, DecodedBoard
+from vision.digitise.histories import (
+    BLANK_STATE,
+    EMPTY_STATE,
+    Histories,
+    Tile,
+    likelihoods,
+    states_of,
+    without_misleading_blanks,
+)
+from vision.digitise.letters import letters_of
+from vision.digitise.turns import Course, likeliest_course
+from vision.photo import unknown_letters
+from vision.readings import BoardReading
 
-__all__ = ["Look", "filled", "held", "looks_of"]
+__all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 
-MOST_HOLES = 2
-"""Tiles that may be overlooked at one look; where more are gone at once, they were taken back."""
-OVERLOOKED = 0.5
-"""How sure a tile is that only the next look shows."""
+Square = tuple[int, int]
+
+CORRECTED = -20.0
+"""What people say of a square is as good as certain."""
+MAY_HOLD = -7.0
+"""A square of which all photos say that it is emptier than this has no history."""
+BETTER_ORDER = 3.0
+"""Photos are put into another order if all that they show is so much likelier then."""
+SHOWN_FROM = 0.01
+"""Tiles less probable than this are no alternative."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Sighting:
+    """What one photo of a game says.
+
+    Parameters
+    ----------
+    name : str
+        The photo.
+    board : Board
+        The board as it was read by itself.
+    states : (rows, columns, states) float64
+        The logarithm of how likely each state of each square is, see `vision.digitise.histories.states_of`.
+    letters : (rows, columns, letters) float64
+        The same of each letter if a tile with one lies there.
+    """
+
+    name: str
+    board: Board
+    states: NDArray[np.float64]
+    letters: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -29,129 +73,194 @@ class Look:
     photos : tuple of str
         Their names.
     decoded : DecodedBoard
-        The board, with what else its squares may hold.
+        The board, with what else its tiles may be.
+    left_out : tuple of (row, column)
+        Squares on which a letter is seen that no play explains.
     """
 
     photos: tuple[str, ...]
     decoded: DecodedBoard
+    left_out: tuple[Square, ...] = ()
 
 
-def looks_of(photos: Sequence[tuple[str, DecodedBoard]]) -> list[Look]:
-    """The positions that a game's photos show, in their order, each letter as most looks have it.
+def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Edition) -> Sighting | None:
+    """What a photo says of a game of this edition; None if it shows another board, or was read for other letters.
 
-    Photos of one position are one look; the most certain of them speaks for it.
+    Parameters
+    ----------
+    record : mapping
+        The photo's JSON object, corrected.
+    reading : BoardReading
+        What the reader saw.
+    edition : Edition
+        The game's.
     """
-    letters = letters_by_look([decoded for _, decoded in photos])
-    looks: list[Look] = []
-    for (name, seen), lying in zip(photos, letters, strict=True):
-        decoded = agreed(seen, lying)
-        if looks and same_position(looks[-1].decoded.board, decoded.board):
-            surer = max(looks[-1].decoded, decoded, key=lambda each: float(each.confidence.sum()))
-            looks[-1] = Look(photos=(*looks[-1].photos, name), decoded=surer)
-        else:
-            looks.append(Look(photos=(name,), decoded=decoded))
-    boards = [look.decoded for look in looks]
-    return [replace(look, decoded=mended(boards, at)) for at, look in enumerate(looks)]
-
-
-def letters_by_look(boards: Sequence[DecodedBoard]) -> list[dict[tuple[int, int], str]]:
-    """For each look and each square with a tile, what the looks say together from when it was laid until it is gone."""
-    letters: list[dict[tuple[int, int], str]] = [{} for _ in boards]
-    for square in {(tile.row, tile.column) for each in boards for tile in each.board.tiles()}:
-        lying: list[int] = []
-        for at, decoded in enumerate([*boards, None]):
-            if decoded is not None and is_tile(decoded.board[square]):
-                lying.append(at)
-            elif decoded is None or decoded.board[square] == EMPTY:
-                kind = voted([boards[look] for look in lying], square)
-                for look in lying:
-                    letters[look][square] = kind
-                lying = []
-    return letters
-
-
-def voted(boards: Sequence[DecodedBoard], square: tuple[int, int]) -> str:
-    """The letter of a square that these looks say together, ``?`` for any blank."""
-    votes: dict[str, float] = defaultdict(float)
-    for decoded in boards:
-        token = decoded.board[square]
-        sure = (Candidate(token=token, probability=float(decoded.confidence[square])),)
-        for each in decoded.alternatives.get(square, sure):
-            if is_tile(each.token):
-                votes[BLANK if is_blank(each.token) else each.token] += each.probability
-    return max(sorted(votes), key=votes.__getitem__, default=BLANK)
-
-
-def agreed(seen: DecodedBoard, letters: Mapping[tuple[int, int], str]) -> DecodedBoard:
-    """The board with each tile as the looks together say; what it was read as alone stays possible."""
-    rows = [list(row) for row in seen.board.rows]
-    alternatives = dict(seen.alternatives)
-    for tile in seen.board.tiles():
-        square = tile.row, tile.column
-        kind = letters[square]
-        if kind in (tile.token, "?" if is_blank(tile.token) else ""):
-            continue
-        rows[tile.row][tile.column] = kind
-        others = [each for each in alternatives.get(square, ()) if each.token not in (kind, tile.token)]
-        sure = float(seen.confidence[square])
-        alternatives[square] = (
-            Candidate(token=kind, probability=sure),
-            Candidate(token=tile.token, probability=sure / 2),
-            *others,
-        )
-    return replace(seen, board=Board.from_rows(rows), alternatives=alternatives)
-
-
-def mended(boards: Sequence[DecodedBoard], at: int) -> DecodedBoard:
-    """A board without the tiles that it alone shows, and neither the look before nor the one after.
-
-    Where all new tiles are gone at the next look, they were a play that was taken back, and stay.
-    """
-    seen = boards[at]
-    rows = [list(row) for row in seen.board.rows]
-    if 0 < at < len(boards) - 1:
-        before, after = boards[at - 1].board, boards[at + 1].board
-        new = [tile for tile in seen.board.tiles() if before[tile.row, tile.column] == EMPTY]
-        gone = [tile for tile in new if after[tile.row, tile.column] == EMPTY]
-        if len(gone) < len(new):
-            for tile in gone:
-                rows[tile.row][tile.column] = EMPTY
-    return replace(seen, board=Board.from_rows(rows))
-
-
-def held(seen: DecodedBoard, later: Sequence[DecodedBoard], game: Game) -> DecodedBoard:
-    """The board with the game's tiles where it shows none and later looks show them again."""
-    holes = [
-        tile
-        for tile in game.board.tiles()
-        if seen.board[tile.row, tile.column] == EMPTY
-        and any(is_tile(look.board[tile.row, tile.column]) for look in later)
-    ]
-    if not holes or len(holes) > MOST_HOLES:
-        return seen
-    return replace(seen, board=seen.board.with_tiles(holes))
-
-
-def filled(seen: DecodedBoard, later: Sequence[DecodedBoard], game: Game) -> Iterator[DecodedBoard]:
-    """The board with one or two squares filled that later looks show filled: tiles that were overlooked."""
-    late: dict[tuple[int, int], Placement] = {}
-    for look in later:
-        for tile in look.board.tiles():
-            square = tile.row, tile.column
-            if not is_tile(seen.board[square]) and game.board[square] == EMPTY:
-                late.setdefault(square, tile)
-    for number in (1, 2):
-        for tiles in itertools.combinations(late.values(), number):
-            confidence = seen.confidence.copy()
-            for tile in tiles:
-                confidence[tile.row, tile.column] = OVERLOOKED
-            yield replace(seen, board=seen.board.without(tiles).with_tiles(tiles), confidence=confidence)
-
-
-def same_position(one: Board, other: Board) -> bool:
-    """Whether two boards hold the same tiles, as far as they can be seen."""
-    return all(
-        a == b or COVERED in (a, b) or (is_tile(a) and is_tile(b) and is_blank(a) and is_blank(b))
-        for row, other_row in zip(one.rows, other.rows, strict=True)
-        for a, b in zip(row, other_row, strict=True)
+    layout = edition.layout
+    if reading.occupancy.shape[:2] != (layout.rows, layout.columns) or unknown_letters(
+        reading.tokens, edition
+    ):
+        return None
+    states, letters = likelihoods(reading, edition)
+    column = {state: number for number, state in enumerate(states_of(edition))}
+    for each in record.get("corrected", ()):
+        token = each["now"]
+        said = column.get(BLANK if is_blank(token) else token)
+        if said is not None:
+            states[tuple(each["square"])] = CORRECTED
+            states[(*each["square"], said)] = 0.0
+        if said is not None and said > BLANK_STATE:
+            letters[tuple(each["square"])] = CORRECTED
+            letters[(*each["square"], said - BLANK_STATE - 1)] = 0.0
+    return Sighting(
+        name=record["image"], board=Board.from_rows(record["rows"]), states=states, letters=letters
     )
+
+
+def looks_of(photos: Sequence[Sighting], edition: Edition) -> list[Look]:
+    """The positions that a game's photos show, in the order of play.
+
+    Parameters
+    ----------
+    photos : sequence of Sighting
+        In the order of play, as far as it is known.
+    edition : Edition
+        Whose rules.
+    """
+    if not photos:
+        return []
+    told = Told.of(photos, edition)
+    order = told.better_order()
+    if order != sorted(order):
+        again = Told.of([photos[at] for at in order], edition)
+        if again.likelihood > told.likelihood + BETTER_ORDER:
+            told = again
+    return told.looks()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Told:
+    """What the photos of a game tell together, in one order.
+
+    Parameters
+    ----------
+    groups : tuple of tuple of Sighting
+        The photos; those that follow one another and were read alike are one look.
+    edition : Edition
+        Whose letters.
+    squares : tuple of (row, column)
+        Those that may hold a tile.
+    histories : Histories
+        What all photos say of them.
+    course : Course
+        When tiles were laid.
+    letters : mapping
+        What the tiles are, see `letters_of`.
+    """
+
+    groups: tuple[tuple[Sighting, ...], ...]
+    edition: Edition
+    squares: tuple[Square, ...]
+    histories: Histories
+    course: Course
+    letters: Mapping[Tile, NDArray[np.float64]]
+
+    @classmethod
+    def of(cls, photos: Sequence[Sighting], edition: Edition) -> Told:
+        """What the photos tell in this order."""
+        groups = grouped(photos)
+        states, letters = (
+            np.stack([np.sum([getattr(photo, name) for photo in group], axis=0) for group in groups])
+            for name in ("states", "letters")
+        )
+        states = without_misleading_blanks(states, edition.layout)
+        held = (states[..., BLANK_STATE:].max(axis=-1) - states[..., EMPTY_STATE] > MAY_HOLD).any(axis=0)
+        squares = tuple((row, column) for row, column in np.argwhere(held).tolist())
+        histories = Histories(states[:, held], letters[:, held], [len(group) for group in groups])
+        course = likeliest_course(histories, squares, edition)
+        return cls(
+            groups=groups,
+            edition=edition,
+            squares=squares,
+            histories=histories,
+            course=course,
+            letters=letters_of(histories, course, edition),
+        )
+
+    @property
+    def likelihood(self) -> float:
+        """The logarithm of how likely all photos are."""
+        return float(self.histories.rest[0].sum()) - self.course.lost
+
+    def better_order(self) -> list[int]:
+        """The photos, by number, in the order of the positions that they suit best."""
+        held = np.zeros((len(self.groups), len(self.squares)), np.intp)
+        for look in range(len(self.groups)):
+            for tile in self.course.lying_at(look):
+                held[look, tile[0]] = BLANK_STATE + self.letters[tile].argmax()
+        rows, columns = np.array(self.squares).T
+        suited: list[int] = []
+        for look, group in enumerate(self.groups):
+            for photo in group:
+                seen = photo.states[rows, columns]
+                fit = seen[np.arange(len(seen)), held].sum(axis=1)
+                suited.append(look if fit[look] >= fit.max() else int(fit.argmax()))
+        return sorted(range(len(suited)), key=suited.__getitem__)
+
+    def looks(self) -> list[Look]:
+        """The positions, and for each the photos that show it."""
+        looks: list[Look] = []
+        before: frozenset[Tile] | None = None
+        for number, group in enumerate(self.groups):
+            names = tuple(photo.name for photo in group)
+            lying = frozenset(self.course.lying_at(number))
+            if lying == before:
+                looks[-1] = replace(looks[-1], photos=(*looks[-1].photos, *names))
+            elif lying:
+                left_out = tuple(
+                    self.squares[at]
+                    for at in self.histories.letters_at(number)
+                    if at not in {square for square, _, _ in lying}
+                )
+                looks.append(Look(photos=names, decoded=self.decoded(number), left_out=left_out))
+            before = lying
+        return looks
+
+    def decoded(self, look: int) -> DecodedBoard:
+        """The board at a look, with what else its tiles may be."""
+        layout, kinds = self.edition.layout, states_of(self.edition)[BLANK_STATE:]
+        rows = [[EMPTY] * layout.columns for _ in range(layout.rows)]
+        confidence = np.ones((layout.rows, layout.columns))
+        alternatives = {}
+        for tile in self.course.lying_at(look):
+            row, column = self.squares[tile[0]]
+            shares = np.exp(self.letters[tile] - np.logaddexp.reduce(self.letters[tile]))
+            order = np.argsort(-shares, kind="stable")
+            tokens = [kinds[kind] if kinds[kind] != BLANK else self.blank_at(tile) for kind in order]
+            rows[row][column] = tokens[0]
+            laid_now = self.histories.laid_at(tile)[tile[1]] if tile[1] == look else 1.0
+            confidence[row, column] = shares[order[0]] * laid_now
+            if shares[order[0]] < 1 - SHOWN_FROM:
+                alternatives[row, column] = tuple(
+                    Candidate(token=token, probability=float(shares[kind]))
+                    for token, kind in zip(tokens, order, strict=True)
+                    if shares[kind] >= SHOWN_FROM
+                )
+        return DecodedBoard(
+            board=Board.from_rows(rows), confidence=confidence, alternatives=alternatives, doubts=()
+        )
+
+    def blank_at(self, tile: Tile) -> str:
+        """The letter that a blank stands for, by most photos that name one; ``?`` where none does."""
+        at, laid, end = tile
+        names = Counter(
+            token
+            for group in self.groups[laid:end]
+            for photo in group
+            if (token := photo.board[self.squares[at]]) != BLANK and is_blank(token)
+        )
+        return max(sorted(names), key=names.__getitem__, default=BLANK)
+
+
+def grouped(photos: Sequence[Sighting]) -> tuple[tuple[Sighting, ...], ...]:
+    """The photos, those that follow one another and were read alike together."""
+    return tuple(tuple(group) for _, group in itertools.groupby(photos, key=lambda photo: photo.board))

@@ -20,6 +20,7 @@ from vision.capture import Frame, decode_picture, picture_details
 from vision.decode import decode
 from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.equipment import equipment
+from vision.digitise.kept_reading import packed
 from vision.digitise.likeness import likeness_bits, likeness_text
 from vision.digitise.records import board_record
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
@@ -74,12 +75,15 @@ class Result:
         The straightened board.
     thumbnail_jpeg : bytes or None
         The picture, small.
+    reading : bytes or None
+        What the reader saw, packed: photos of one game are read together.
     """
 
     record: Mapping[str, Any]
     ms: Mapping[str, float]
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
+    reading: bytes | None = None
 
 
 @functools.lru_cache(maxsize=64)
@@ -149,6 +153,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         ms=record["ms"],
         board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY),
         thumbnail_jpeg=thumbnail,
+        reading=packed(found.reading),
     )
 
 

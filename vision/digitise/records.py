@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from scoring import Board, Edition, ScoredPlay, score_play
 from scoring.cgp import CgpPosition, format_cgp
 from scoring.tiles import format_tokens
 from vision.announce import unvalued
-from vision.decoded import Candidate, DecodedBoard
 from vision.digitise.editions import EditionGuess
 from vision.digitise.orders import Orders
 from vision.photo import PhotoReading
 from vision.photo_records import photo_record
 
-__all__ = ["board_record", "board_text", "decoded_of", "orders_record", "play_record"]
+__all__ = ["board_record", "board_text", "orders_record", "play_record"]
 
 SHOWN_FROM = 0.001
 """Editions less probable than this are not named."""
@@ -61,23 +58,6 @@ def board_text(board: Board) -> str:
     """The board as lines of text, tokens parted by spaces where one has two letters."""
     wide = any(len(token) > 1 for row in board.rows for token in row)
     return "\n".join((" " if wide else "").join(row) for row in board.rows)
-
-
-def decoded_of(record: Mapping[str, Any]) -> DecodedBoard:
-    """The board of a record, with what else its squares may hold."""
-    return DecodedBoard(
-        board=Board.from_rows(record["rows"]),
-        confidence=np.array(record["confidence"], np.float64),
-        alternatives={
-            (row, column): tuple(
-                Candidate(token=token, probability=probability)
-                for token, probability in each["tokens"].items()
-            )
-            for each in record["alternatives"]
-            for row, column in [each["square"]]
-        },
-        doubts=(),
-    )
 
 
 def orders_record(

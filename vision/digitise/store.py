@@ -15,18 +15,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from vision.digitise.kept_reading import unpacked
 from vision.digitise.reading import Result
 from vision.errors import InputError, SettingsError
 from vision.outputs import write_file
+from vision.readings import BoardReading
 
 __all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
 
 WORK = ".work"
 DATABASE = "results.sqlite"
 BOARDS, THUMBNAILS = "boards", "thumbnails"
-SCHEMA = 1
+SCHEMA = 2
 TABLES = """CREATE TABLE IF NOT EXISTS result (
-    picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER,
+    picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER, reading BLOB,
     PRIMARY KEY (picture, how)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;"""
 
@@ -106,7 +108,7 @@ class Store:
         self._write(THUMBNAILS, picture, result.thumbnail_jpeg)
         with told(self.folder), self._connection:
             self._connection.execute(
-                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     picture,
                     how,
@@ -114,6 +116,7 @@ class Store:
                     json.dumps(dict(result.ms)),
                     len(result.board_jpeg or b""),
                     len(result.thumbnail_jpeg or b""),
+                    result.reading,
                 ),
             )
 
@@ -131,6 +134,13 @@ class Store:
         if row is None:
             raise KeyError(picture)
         return json.loads(row[0]), json.loads(row[1])
+
+    def reading(self, picture: str, how: str) -> BoardReading | None:
+        """What the reader saw in a picture; None where it shows no board."""
+        row = self._connection.execute(
+            "SELECT reading FROM result WHERE picture = ? AND how = ?", (picture, how)
+        ).fetchone()
+        return unpacked(row[0]) if row is not None and row[0] is not None else None
 
     def replace_files(self, texts: Mapping[str, str]) -> None:
         """Writes these files, and deletes those that an earlier run wrote here and this one does not.

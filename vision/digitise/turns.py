@@ -1,0 +1,284 @@
+"""What was laid at each look of a game: the likeliest histories of the squares that the rules allow together.
+
+A beam search, look by look. Where what the photos say is one play, or nothing, that is all that is tried; else tiles
+that are in doubt are left out or added, plays that were taken back are taken up, and where no play leads on, all that
+is seen is laid at once, for another search to say how.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
+from vision.digitise.histories import Histories, Tile
+from vision.digitise.orders import MORE_TILES, TILES
+
+__all__ = ["Course", "likeliest_course"]
+
+Square = tuple[int, int]
+
+# Natural logarithms of odds, chosen and not fitted.
+TAKEN_BACK = 4.0
+"""For a play that was taken back, beside what each of its tiles costs."""
+PLAY_MORE = 6.0
+"""For each further play at one look: a photo a play is what people take."""
+UNEXPLAINED, UNEXPLAINED_TILE = 12.0, 1.5
+"""For tiles that no play explains, and for each of them."""
+UNSEEN = 15.0
+"""For a tile that no photo shows, however many there are: what hides it in one does so in all."""
+HIDDEN = 6.0
+"""Tiles that are less surely missing than this may be there although they are not seen."""
+FAINT = 2.0
+"""Every play has a tile that is no less likely than this."""
+SURE = 3.0
+"""Tiles as sure as this, and missing ones, are not doubted where the rules allow what is seen."""
+MOST_CHANGED = 2
+"""Tiles of a line that are doubted at once."""
+MOST_PLAYS = 3
+"""Plays that are looked for at one look."""
+WIDTH = 24
+GOOD_ENOUGH = 30.0
+"""Courses that are so much less likely than the best one are given up."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Course:
+    """What was laid and taken up, look by look.
+
+    Parameters
+    ----------
+    looks : int
+        How many looks there are.
+    laid : (squares,) int
+        The look at which the tile on each square was laid; -1 for an empty one.
+    last : tuple of int
+        The squares of the last play.
+    lost : float
+        By how much it is less likely than each square's likeliest history alone.
+    gone : tuple of Tile
+        The tiles that were taken up.
+    """
+
+    looks: int
+    laid: NDArray[np.intp]
+    last: tuple[int, ...]
+    lost: float
+    gone: tuple[Tile, ...] = ()
+
+    @property
+    def key(self) -> tuple[bytes, tuple[int, ...]]:
+        """What the future depends on."""
+        return (self.laid >= 0).tobytes(), self.last
+
+    def lying_at(self, look: int) -> list[Tile]:
+        """The tiles that lie there at a look."""
+        still = np.flatnonzero((self.laid >= 0) & (self.laid <= look)).tolist()
+        taken = [tile for tile in self.gone if tile[1] <= look < tile[2]]
+        return [*taken, *((at, int(self.laid[at]), self.looks) for at in still)]
+
+
+def likeliest_course(histories: Histories, squares: Sequence[Square], edition: Edition) -> Course:
+    """The likeliest course of a game that begins with an empty board.
+
+    Parameters
+    ----------
+    histories : Histories
+        What the photos say.
+    squares : sequence of (row, column)
+        The squares, in the order of the histories.
+    edition : Edition
+        Whose rules.
+    """
+    geometry = Geometry(squares, edition)
+    courses = [Course(looks=histories.looks, laid=np.full(len(squares), -1), last=(), lost=0.0)]
+    for look in range(histories.looks):
+        courses = continued(courses, look, histories, geometry)
+    return courses[0]
+
+
+class Geometry:
+    """What plays the rules allow, whatever their letters.
+
+    Parameters
+    ----------
+    squares : sequence of (row, column)
+        The squares that may hold a tile.
+    edition : Edition
+        Whose rules.
+    """
+
+    def __init__(self, squares: Sequence[Square], edition: Edition) -> None:
+        self.squares = squares
+        # How many of a letter there are is no matter of where tiles lie: the letters are decided later.
+        self.edition = replace(edition, counts=dict.fromkeys(edition.counts))
+        self.lines = [
+            [at for at, square in enumerate(squares) if square[axis] == number]
+            for axis in (0, 1)
+            for number in range((edition.layout.rows, edition.layout.columns)[axis])
+        ]
+        self._boards: dict[bytes, Board] = {}
+
+    def allows(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
+        """Whether tiles may be laid on these squares where others lie already."""
+        try:
+            check_play(self._board(filled), Play(placements=self._tiles(play)), self.edition)
+        except IllegalPlayError:
+            return False
+        return True
+
+    def hangs_together(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
+        """Whether the tiles with those that lie there already are one group, as they are after every play."""
+        return self._board(filled).with_tiles(self._tiles(play)).is_connected()
+
+    def between(self, line: Sequence[int], filled: NDArray[np.bool_], core: Collection[int]) -> set[int]:
+        """The empty squares of a line that part new tiles from others by one square or two."""
+        found: set[int] = set()
+        ends = [at for at in line if filled[at] or at in core]
+        for first, last in itertools.pairwise(ends):
+            inner = line[line.index(first) + 1 : line.index(last)]
+            distance = sum(abs(a - b) for a, b in zip(self.squares[first], self.squares[last], strict=True))
+            if len(inner) == distance - 1 <= MOST_CHANGED and (first in core or last in core):
+                found.update(inner)
+        return found
+
+    def _board(self, filled: NDArray[np.bool_]) -> Board:
+        key = filled.tobytes()
+        if key not in self._boards:
+            empty = Board.empty(self.edition.layout)
+            self._boards[key] = empty.with_tiles(self._tiles(np.flatnonzero(filled).tolist()))
+        return self._boards[key]
+
+    def _tiles(self, squares: Sequence[int]) -> tuple[Placement, ...]:
+        token = self.edition.tokens[0]
+        return tuple(
+            Placement(row=self.squares[at][0], column=self.squares[at][1], token=token) for at in squares
+        )
+
+
+def continued(courses: Sequence[Course], look: int, histories: Histories, geometry: Geometry) -> list[Course]:
+    """The likeliest courses up to and with this look, the likeliest first."""
+    gains = np.maximum(histories.stays_empty(look) - histories.is_laid(look), -UNSEEN)
+    done = Likeliest()
+    front = Likeliest()
+    for course in courses:
+        for each in (course, *taken_up(course, look, histories)):
+            start = waiting(each, look, histories)
+            empty = start.laid < 0
+            wanted = np.flatnonzero(empty & (gains > 0)).tolist()
+            if (np.abs(gains[empty]) < SURE).any() or (wanted and not geometry.allows(~empty, wanted)):
+                front.add(start)
+                if wanted and geometry.hangs_together(~empty, wanted):
+                    cost = UNEXPLAINED + UNEXPLAINED_TILE * len(wanted)
+                    done.add(with_play(start, wanted, look, gains, cost))
+            elif wanted:
+                cost = -TILES.get(len(wanted), MORE_TILES)
+                done.add(with_play(start, wanted, look, gains, cost))
+            else:
+                done.add(start)
+    for number in range(MOST_PLAYS):
+        following = Likeliest()
+        for course in front.best():
+            done.add(course)
+            limit = done.lowest + GOOD_ENOUGH
+            for play in plays(course, gains, geometry, limit - course.lost):
+                cost = PLAY_MORE * (number > 0) - TILES.get(len(play), MORE_TILES)
+                following.add(with_play(course, play, look, gains, cost))
+        front = following
+    for course in front.best():
+        done.add(course)
+    return done.best()
+
+
+class Likeliest:
+    """The likeliest courses, of those with one future the likeliest alone."""
+
+    def __init__(self) -> None:
+        self._courses: dict[object, Course] = {}
+        self.lowest = math.inf
+
+    def add(self, course: Course) -> None:
+        """One more."""
+        key = course.key
+        known = self._courses.get(key)
+        if known is None or course.lost < known.lost:
+            self._courses[key] = course
+            self.lowest = min(self.lowest, course.lost)
+
+    def best(self) -> list[Course]:
+        """Some of them, the likeliest first."""
+        ranked = heapq.nsmallest(WIDTH, self._courses.values(), key=lambda each: each.lost)
+        return [each for each in ranked if each.lost < self.lowest + GOOD_ENOUGH]
+
+
+def taken_up(course: Course, look: int, histories: Histories) -> Iterator[Course]:
+    """The course with its last play taken back before this look, where the photos ask for it."""
+    if not course.last:
+        return
+    lost = sum(histories.is_taken_up(at, int(course.laid[at]), look) for at in course.last)
+    kept = histories.stays(course.laid, look)
+    if lost >= kept[list(course.last)].sum():
+        return
+    laid = course.laid.copy()
+    laid[list(course.last)] = -1
+    gone = tuple((at, int(course.laid[at]), look) for at in course.last)
+    yield replace(
+        course, laid=laid, last=(), lost=course.lost + lost + TAKEN_BACK, gone=(*course.gone, *gone)
+    )
+
+
+def waiting(course: Course, look: int, histories: Histories) -> Course:
+    """The course with nothing laid at this look."""
+    empty = course.laid < 0
+    lost = histories.stays_empty(look)[empty].sum() + histories.stays(course.laid, look).sum()
+    return replace(course, lost=course.lost + float(lost))
+
+
+def with_play(
+    course: Course, play: Sequence[int], look: int, gains: NDArray[np.float64], cost: float
+) -> Course:
+    """The course with a play more, whose implausibility is its cost."""
+    laid = course.laid.copy()
+    laid[list(play)] = look
+    lost = course.lost - float(gains[list(play)].sum()) + cost
+    return replace(course, laid=laid, last=tuple(play), lost=lost)
+
+
+def plays(
+    course: Course, gains: NDArray[np.float64], geometry: Geometry, limit: float
+) -> Iterator[tuple[int, ...]]:
+    """The plays that the photos suggest, with some of their doubtful tiles left out or added.
+
+    Parameters
+    ----------
+    course : Course
+        The course so far.
+    gains : (squares,) float64
+        What each tile makes more likely if it is laid now.
+    geometry : Geometry
+        What the rules allow.
+    limit : float
+        Plays that make all less likely than by so much are left out.
+    """
+    filled = course.laid >= 0
+    gains = np.where(filled, -np.inf, gains)
+    seen = set()
+    for line in geometry.lines:
+        core = frozenset(at for at in line if gains[at] > 0)
+        between = geometry.between(line, filled, core)
+        near = [at for at in line if gains[at] > -HIDDEN or at in between]
+        if max((gains[at] for at in near), default=-HIDDEN) < -FAINT:
+            continue
+        for number in range(MOST_CHANGED + 1):
+            for changed in itertools.combinations(near, number):
+                play = tuple(sorted(core.symmetric_difference(changed)))
+                if play and play not in seen and -gains[list(play)].sum() < limit:
+                    seen.add(play)
+                    if geometry.allows(filled, play):
+                        yield play
