@@ -9,45 +9,32 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Placement, Premium
+from scoring import Placement, Premium
 from scoring.game import Game
 from scoring.lexicon import Lexicon
-from scoring.tiles import EMPTY
 from vision.blanks import with_blanks_named
 from vision.capture import Frame, Interruption
+from vision.changes import with_changes
 from vision.commands import Command, obey
 from vision.decode import DecodedBoard, decode
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
 from vision.judge import Judge, Rest, plays_in
-from vision.locating.confirming import confirmed
 from vision.misfit import misfit
-from vision.photo import Reader, grid_from_corners, letters_in_doubt
-from vision.pose import LEAST_AGREEMENT, Pose, agreement, displaced_cells, find_pose, look
+from vision.photo import Reader, letters_in_doubt
 from vision.preview import Preview
-from vision.readings import BoardReading, Occupancy
 from vision.rectify import rectify
 from vision.scene import Scene
 from vision.sighting import BoardView, Sighting
+from vision.whereabouts import Whereabouts
 
 __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
 
-EMPTY_THOUGH_CHANGED, STRONG = 0.1, 2.0
-"""Shadows and nudges change empty squares too, but fewer of them than tiles do, and seldom more strongly than
-so many times what counts as a change: beyond, the odds fall with the square of the strength."""
-TILES_LAID, SQUARES_LIT = 14, 60
-"""Two plays change fewer squares than the first; a lamp or another pose of the board more than the second,
-and then a change says nothing of a square."""
 GAP_S, GAP_FRAMES = 0.6, 4.0
 """A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
-MOST_DRIFT, MOST_CREEP = 0.2, 0.1
-"""Cells by which a calibrated board may lie elsewhere untold, and beside the grid that is read; grids that are fitted
-to two frames differ by 0.03."""
 LOOK_SHARE = 0.1
 """Of a rest: what many looks have not explained, one more will hardly do."""
-COVERED_BY_NOTHING = 0.01
-"""An empty square that looks covered while no hand reaches over the board's edge is an odd square."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,16 +132,17 @@ class FilmWatch:
         self._judge = Judge(game, since_s)
         self._lexicon = lexicon
         self._reader = reader
-        self._corners_px = corners_px
-        self._place = place
-        self._displaced = False
-        self._checked_s = -np.inf
         self._settings = settings or FilmSettings()
+        self._whereabouts = Whereabouts(
+            reader,
+            corners_px=corners_px,
+            place=place,
+            search_every_s=self._settings.search_every_s,
+            search_seldom_s=self._settings.search_seldom_s,
+        )
         self._scene: Scene | None = None
         self._understood = understood
         self._looks = 0
-        self._searched_s: float | None = None
-        self._missing_s: float | None = None
         self._interval_s = 0.0
         self._last: Frame | None = None
         self._edition_fits = True
@@ -257,51 +245,19 @@ class FilmWatch:
         return self._decide(frame, scene, last=True)
 
     def _search(self, frame: Frame) -> Sighting | None:
-        settings = self._settings
-        if self._searched_s is not None:
-            missing_s = self._searched_s - (
-                self._missing_s if self._missing_s is not None else self._searched_s
-            )
-            pause_s = min(max(settings.search_every_s, missing_s / 4), settings.search_seldom_s)
-            if frame.time_s - self._searched_s < pause_s:
-                return None
-        self._searched_s = frame.time_s
         try:
-            pose = self._pose(frame, near=None)
+            pose = self._whereabouts.search(frame, self.game)
         except BoardNotFoundError as error:
-            if self._missing_s is not None:  # the reason differs from frame to frame; once is enough
-                return None
-            self._missing_s = frame.time_s
             return self._told(self._judge.say(str(error)))
-        self._missing_s = None
-        self._scene = Scene(pose, frame, self._understood)
+        if pose is not None:
+            self._scene = Scene(pose, frame, self._understood)
         return None
-
-    def _pose(self, frame: Frame, near: Grid | None) -> Pose:
-        game = self.game
-        if self._corners_px is not None:
-            grid = grid_from_corners(frame, game.edition, self._corners_px)
-            return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
-        return find_pose(frame.image_bgr, game.board, game.edition, self._reader, near, self._expected())
-
-    def _expected(self) -> Grid | None:
-        return self._place() if self._place is not None and self._corners_px is None else None
 
     def _with_word_of_place(self, sighting: Sighting | None) -> Sighting | None:
         """The same with word, once, that the board is no longer where it was calibrated, or that it is again."""
-        place, grid = self._expected(), self.grid
-        if place is None or grid is None:
+        message = self._whereabouts.word(self._scene.grid) if self._scene is not None else None
+        if message is None:
             return sighting
-        away = displaced_cells(grid, place)
-        if (away > MOST_DRIFT) is self._displaced:
-            return sighting
-        self._displaced = not self._displaced
-        message = (
-            f"the board lies {away:.1f} squares from where it was calibrated: it or the camera has moved, and it was "
-            "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
-            if self._displaced
-            else "the board lies where it was calibrated again"
-        )
         word = Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message)
         return replace(sighting, happenings=(word, *sighting.happenings)) if sighting else self._told((word,))
 
@@ -313,13 +269,14 @@ class FilmWatch:
         if scene.since_look_s < max(settings.look_every_s, LOOK_SHARE * scene.rest_s):
             return None
         scene.compare(frame)
-        if not scene.looks and not self._in_place(frame, scene):
+        if not scene.looks and not self._whereabouts.is_in_place(frame, scene, self.game):
             return None
         if not scene.changed.any():
             scene.accept()
             return None
         self._look(frame, scene)
-        if scene.looks == 1 and self._is_astray(scene) and self._found_elsewhere(frame, scene):
+        astray = scene.looks == 1 and self._whereabouts.is_astray(scene, self.game)
+        if astray and self._whereabouts.find_elsewhere(frame, scene, self.game):
             self._look(frame, scene)
         if scene.rest_s < settings.decide_after_s:
             return None
@@ -331,47 +288,13 @@ class FilmWatch:
         scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
         self._looks += 1
 
-    def _is_astray(self, scene: Scene) -> bool:
-        """Whether the tiles that the game has laid are not where they should be: the board may have been turned."""
-        board = self.game.board
-        if self._corners_px is not None or scene.is_new or board.is_empty:
-            return False
-        return agreement(scene.evidence.reading(), board) < LEAST_AGREEMENT
-
-    def _found_elsewhere(self, frame: Frame, scene: Scene) -> bool:
-        """Whether the board is found where it shows the game's tiles."""
-        try:
-            pose = self._pose(frame, near=scene.grid)
-        except BoardNotFoundError:
-            return False  # the tiles were taken back, or a hand hides them
-        scene.move_to(pose, frame)
-        return True
-
     def _any_side_up(self, scene: Scene) -> NDArray[np.bool_]:
         """The squares whose letters may say which side is up: before the first play, and where no print lies."""
         layout = self.game.edition.layout
-        if self._corners_px is not None or not self.game.board.is_empty:
+        if self._whereabouts.is_given or not self.game.board.is_empty:
             return np.zeros((layout.rows, layout.columns), dtype=np.bool_)
         # A board that was never looked at may show its premium squares' texts; new tiles lie where nothing was.
         return ~self._printed if scene.is_new else np.ones_like(self._printed)
-
-    def _in_place(self, frame: Frame, scene: Scene) -> bool:
-        """Whether the board's place is known: where it lay, or where it is found again."""
-        if self._corners_px is not None or not (scene.has_moved or self._has_crept(frame, scene)):
-            return True
-        if self._found_elsewhere(frame, scene):
-            return True
-        # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
-        seen = look(frame.image_bgr, scene.grid, self._reader)
-        return agreement(seen, self.game.board) >= LEAST_AGREEMENT
-
-    def _has_crept(self, frame: Frame, scene: Scene) -> bool:
-        """Whether a board that should stay has come away from where it is followed, by less at a time than shows."""
-        if self._expected() is None or frame.time_s - self._checked_s < self._settings.search_seldom_s:
-            return False
-        self._checked_s = frame.time_s
-        seen = confirmed(frame.image_bgr, scene.grid, self.game.edition.layout)
-        return seen is not None and displaced_cells(seen, scene.grid) > MOST_CREEP
 
     def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
         game = self.game
@@ -426,33 +349,3 @@ class FilmWatch:
             view=view,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )
-
-
-def with_changes(
-    reading: BoardReading, strength: NDArray[np.float64], board: Board, *, may_hide: bool
-) -> BoardReading:
-    """The reading, with the pixels' change as a witness: where nothing lay, a change makes emptiness less likely.
-
-    Parameters
-    ----------
-    reading : BoardReading
-        What the reader saw.
-    strength : (rows, columns) float64
-        How strongly each square changed; above 1 counts as a change.
-    board : Board
-        What lay there before.
-    may_hide : bool
-        Whether anything can lie over the board.
-    """
-    was_empty = np.array([[token == EMPTY for token in row] for row in board.rows])
-    occupancy = reading.occupancy.copy()
-    changed = strength > 1.0
-    many = (int(changed.sum()) - TILES_LAID) / (SQUARES_LIT - TILES_LAID)
-    odds = EMPTY_THOUGH_CHANGED * np.minimum(1.0, (STRONG / strength[changed & was_empty]) ** 2)
-    occupancy[changed & was_empty, Occupancy.EMPTY] *= np.maximum(odds, min(max(many, 0.0), 1.0)).astype(
-        np.float32
-    )
-    if not may_hide:
-        occupancy[was_empty, Occupancy.COVERED] *= COVERED_BY_NOTHING
-    occupancy /= occupancy.sum(axis=-1, keepdims=True)
-    return replace(reading, occupancy=occupancy)

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from scoring import Board
+from vision.changes import with_changes
 from vision.evidence import SquareEvidence
 from vision.geometry import Grid
 from vision.preview import AROUND, CELL_PX, Preview, preview
@@ -199,6 +201,25 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
     seen = evidence.reading().occupancy
     assert seen[0, 0].argmax() == 1
     assert seen[0, 1].argmax() == 0
+
+
+def changed_reading(occupancy: list[float], token: str, *, may_hide: bool) -> np.ndarray:
+    """The occupancy of a square that changed strongly, after that; what lay there before is on all four."""
+    board = Board.from_rows([[token, token], [token, token]])
+    return with_changes(reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide).occupancy[0, 0]
+
+
+def test_an_empty_square_that_changed_is_hardly_empty_still() -> None:
+    seen = [0.9, 0.1, 0.0, 0.0]
+    assert changed_reading(seen, ".", may_hide=False).argmax() == 1
+    assert changed_reading(seen, "A", may_hide=False).argmax() == 0  # the tile was taken up
+
+
+def test_what_looks_covered_is_believed_where_a_tile_lay() -> None:
+    seen = [0.25, 0.02, 0.0, 0.73]
+    assert changed_reading(seen, "A", may_hide=False).argmax() == 3  # a cup may be put down within the board
+    assert changed_reading(seen, ".", may_hide=True).argmax() == 3
+    assert changed_reading([0.02, 0.25, 0.0, 0.73], ".", may_hide=False).argmax() == 1
 
 
 def coloured(chroma: np.ndarray, level: float = 100.0) -> Preview:
