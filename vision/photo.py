@@ -28,7 +28,7 @@ from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
 from vision.stopwatch import Stopwatch
-from vision.upright import letters_turn, letters_upright
+from vision.turning import Look, side_up
 from vision.witnesses import CellReader as Reader
 from vision.witnesses import LetterReader, LettersFromAnother, asked_about, joined
 
@@ -254,17 +254,13 @@ def read_frame(
             sighted = found_or_given(frame, edition, given)
         grid = sighted.grid
     with watch.stage("read"):
-        rectified = straightened(frame.image_bgr, grid, reader)
+        look, turn_is_guess = looked_at(frame.image_bgr, grid, reader), False
         if corners_px is None:
-            check_exposure(rectified)
-        reading = reader.read(rectified)
-        # The turn is taken only if the letters then say that they stand upright.
-        if corners_px is None and (turn := letters_turn(reading)):
-            turned = grid.turned(turn)
-            straight = straightened(frame.image_bgr, turned, reader)
-            again = reader.read(straight)
-            if letters_upright(again):
-                grid, rectified, reading = turned, straight, again
+            check_exposure(look.rectified)
+            found = grid
+            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader), edition)
+            grid, look, turn_is_guess = found.turned(side.turn), side.look, not side.sure
+        rectified, reading = look
         if profile is not None and profile.board is not None:
             reading = seen_against(reading, rectified, profile.board.empty_bgr)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
@@ -288,7 +284,7 @@ def read_frame(
         stage_ms=stage_ms,
         photo_corners_px=sighted.in_photo(grid.corners_px),
         other_boards=sighted.other_boards,
-        turn_is_guess=corners_px is None and not letters_upright(reading),
+        turn_is_guess=turn_is_guess,
     )
 
 
@@ -304,6 +300,12 @@ def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | Lett
     """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
     plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
     return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+
+
+def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> Look:
+    """The board straightened, and what the reader saw of it."""
+    rectified = straightened(image_bgr, grid, reader)
+    return Look(rectified, reader.read(rectified))
 
 
 def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:

@@ -1,0 +1,80 @@
+"""Which side of a board is up: what the letters say of themselves, and in doubt from which side they are letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from scoring import Edition
+from vision.digitise.editions import tiles_likelihood
+from vision.readings import BoardReading, Occupancy
+from vision.rectified import RectifiedBoard
+from vision.upright import LETTERS_TO_TURN, letters_turn, letters_upright
+
+__all__ = ["Look", "SideUp", "side_up"]
+
+CLEAR = 0.93
+"""Mean probability of the most probable letter: boards seen from the right side have it, all but a few coarse ones;
+those that were taken for upright on their heads had 0.68 to 0.91."""
+LEAD = 4.0
+"""Nats by which one side must explain the tiles better than each other one to be sure."""
+
+
+class Look(NamedTuple):
+    """The board straightened with one side up, and what was read then."""
+
+    rectified: RectifiedBoard
+    reading: BoardReading
+
+
+class SideUp(NamedTuple):
+    """Quarter turns to the side that is up, the look at it, and whether that is sure."""
+
+    turn: int
+    look: Look
+    sure: bool
+
+
+def side_up(first: Look, look_at: Callable[[int], Look], edition: Edition) -> SideUp:
+    """The side of a board from which its letters can be read.
+
+    Parameters
+    ----------
+    first : Look
+        At the board as it was found.
+    look_at : callable
+        Looks again, after so many quarter turns.
+    edition : Edition
+        Whose letters and values lie there.
+
+    Notes
+    -----
+    Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. Some typefaces vote
+    for their heads; but letters on their heads are hardly any, and their values stand elsewhere: where tiles are read
+    badly, the other side is read too, or all sides where the votes do not agree, and the one up is that from which
+    the edition's bag explains the tiles best.
+    """
+    looks = {0: first}
+    chosen = 0
+    if turn := letters_turn(first.reading):
+        looks[turn] = look_at(turn)
+        if letters_upright(looks[turn].reading):
+            chosen = turn
+    agreed = letters_upright(looks[chosen].reading)
+    clearness = _clearness(looks[chosen].reading)
+    if clearness is None or (agreed and clearness > CLEAR):
+        return SideUp(chosen, looks[chosen], agreed)
+    square = first.rectified.rows == first.rectified.columns
+    sides = range(4) if square and not agreed else (chosen, (chosen + 2) % 4)
+    for turn in sides:
+        if turn not in looks:
+            looks[turn] = look_at(turn)
+    nats = {turn: tiles_likelihood(look.reading, edition) for turn, look in looks.items()}
+    best, second = sorted(nats, key=lambda turn: -nats[turn])[:2]
+    return SideUp(best, looks[best], nats[best] - nats[second] > LEAD)
+
+
+def _clearness(reading: BoardReading) -> float | None:
+    """How clearly the tiles are read; None where there are too few to say which side is up."""
+    tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
+    return float(reading.letters[tiles].max(axis=1).mean()) if tiles.sum() >= LETTERS_TO_TURN else None
