@@ -89,15 +89,10 @@ def lens(
 
     Example: tilesight calibrate lens sheet-*.jpg --profile club.json --camera "Club webcam"
     """
-    import datetime
-
-    import numpy as np
-
     from calibration.extending import extend, model_of, open_profile
-    from calibration.lens import fit_lens
+    from calibration.lens import fit_lens, lens_section
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.profile import LensSection, Origin
 
     known = open_profile(profile)
     rules = load_edition(edition)
@@ -111,23 +106,8 @@ def lens(
     fitted = fit_lens(views)
     for name, reason in fitted.left_out.items():
         say(f"{name}: left out, {reason}")
-    residuals = [
-        np.hstack([view.pixels, residual])
-        for view, residual in zip(fitted.used, fitted.residuals_px, strict=True)
-    ]
-    section = LensSection(
-        lens=fitted.lens,
-        error_px=fitted.error_px,
-        uncertainty=fitted.uncertainty,
-        view_errors_px=fitted.view_errors_px,
-        residuals_px=np.concatenate(residuals).astype(np.float32),
-        origin=Origin(
-            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            sources=tuple(view.name for view in fitted.used),
-        ),
-    )
     model = model_of(Path(view.name) for view in fitted.used)
-    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, model=model, lens=section)
+    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, model=model, lens=lens_section(fitted))
     deviation = fitted.uncertainty["fx"]
     typer.echo(
         f"{profile}: lens ({fitted.lens.model}) from {len(fitted.used)} views, points lie "

@@ -1,4 +1,4 @@
-"""The guided mode: one question at a time, each step optional, everything kept at once."""
+"""The guided mode in the terminal: one question at a time, each step optional, everything kept at once."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.prompt import Confirm, Prompt
 
+from calibration.steps import STEPS
 from vision.errors import InputError, VisionError
 
 __all__ = ["lead"]
@@ -34,52 +35,32 @@ def lead(profile: Path, edition: str, camera: str, console: Console | None = Non
     screen.print(
         f"[bold]Calibrating[/bold] {profile}. Every step may be left out; an empty answer goes on.\n"
     )
-    screen.print(
-        "[bold]1. Lens.[/bold] Print the sheet, glue it onto something flat, and take 10 to 15 pictures of it:"
-    )
-    screen.print("   tilted to every side by 20 to 45 degrees, near and far, also in the picture's corners.")
-    if Confirm.ask("   Write the sheet to print?", default=False, console=screen):
-        sheet = Prompt.ask("   Its file", default="sheet.pdf", console=screen)
-        _step(screen, lambda: commands.target(out=Path(sheet)))
-    _ask(
-        screen,
-        "   Folder of the pictures of the sheet",
-        lambda answer: commands.lens(images=[Path(answer)], profile=profile, camera=camera),
-    )
-    screen.print("\n[bold]2. Board.[/bold] Take everything off the board, and take one picture of it.")
-    fixed = Confirm.ask("   Do camera and board stay where they are?", default=False, console=screen)
-    _ask(
-        screen,
-        "   Picture of the empty board",
-        lambda answer: commands.board(image=Path(answer), profile=profile, edition=edition, fixed=fixed),
-    )
-    screen.print(
-        "\n[bold]3. Tiles.[/bold] Lay one tile of each letter out in order, row by row, with gaps between them;"
-    )
-    screen.print(
-        "   take two pictures, the camera or the lamp a little otherwise, and leave the tiles as they lie."
-    )
-    _ask(
-        screen,
-        "   The pictures, a space between them; quotes around names with spaces",
-        lambda answer: commands.tiles(
+    fixed = False
+    acts: dict[str, Callable[[str], None]] = {
+        "lens": lambda answer: commands.lens(images=[Path(answer)], profile=profile, camera=camera),
+        "board": lambda answer: commands.board(
+            image=Path(answer), profile=profile, edition=edition, fixed=fixed
+        ),
+        "tiles": lambda answer: commands.tiles(
             images=[Path(part) for part in names_in(answer)],
             profile=profile,
             edition=edition,
             letters=["alphabet"],
         ),
-    )
-    screen.print(
-        "\n[bold]4. Light.[/bold] Take a few pictures of the board in a row, without moving anything."
-    )
-    _ask(
-        screen,
-        "   Folder of the pictures",
-        lambda answer: commands.light(images=[Path(answer)], profile=profile, edition=edition),
-    )
+        "light": lambda answer: commands.light(images=[Path(answer)], profile=profile, edition=edition),
+    }
+    for number, step in enumerate(STEPS, start=1):
+        screen.print(f"[bold]{number}. {step.title}.[/bold] {step.text}")
+        if step.name == "lens" and Confirm.ask("   Write the sheet to print?", default=False, console=screen):
+            sheet = Prompt.ask("   Its file", default="sheet.pdf", console=screen)
+            _step(screen, lambda file=sheet: commands.target(out=Path(file)))  # type: ignore[misc]  # bound now
+        if step.name == "board":
+            fixed = Confirm.ask("   Do camera and board stay where they are?", default=False, console=screen)
+        _ask(screen, f"   {step.files}", acts[step.name])
+        screen.print()
     if profile.exists():
         page = profile.with_suffix(".html")
-        screen.print(f"\n[bold]5. Report.[/bold] {page} shows what was measured and what to improve.")
+        screen.print(f"[bold]5. Report.[/bold] {page} shows what was measured and what to improve.")
         _step(screen, lambda: commands.report(profile=profile, out=page, edition=edition))
         screen.print(f"\nUse it: tilesight read photo.jpg --edition {edition} --profile {profile}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import itertools
 import math
 from collections.abc import Sequence
@@ -15,8 +16,9 @@ from calibration.diversity import distinct_views, missing_views
 from calibration.views import View
 from vision.errors import InputError
 from vision.lens import Lens, LensModel
+from vision.profile import LensSection, Origin
 
-__all__ = ["FittedLens", "fit_lens"]
+__all__ = ["LEAST_VIEWS", "FittedLens", "fit_lens", "lens_section"]
 
 Floats = NDArray[np.float64]
 
@@ -94,6 +96,25 @@ class FittedLens:
     residuals_px: tuple[Floats, ...]
     left_out: dict[str, str]
     tried: dict[str, float]
+
+
+def lens_section(fitted: FittedLens) -> LensSection:
+    """A fitted lens as a profile keeps it."""
+    residuals = [
+        np.hstack([view.pixels, residual])
+        for view, residual in zip(fitted.used, fitted.residuals_px, strict=True)
+    ]
+    return LensSection(
+        lens=fitted.lens,
+        error_px=fitted.error_px,
+        uncertainty=fitted.uncertainty,
+        view_errors_px=fitted.view_errors_px,
+        residuals_px=np.concatenate(residuals).astype(np.float32),
+        origin=Origin(
+            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            sources=tuple(view.name for view in fitted.used),
+        ),
+    )
 
 
 def fit_lens(views: Sequence[View]) -> FittedLens:

@@ -14,7 +14,7 @@ from scoring import Edition
 from scoring.tiles import BLANK, EMPTY
 from vision.errors import InputError
 
-__all__ = ["ALPHABET", "letters_of"]
+__all__ = ["ALPHABET", "in_order", "letters_of", "rows_in"]
 
 ALPHABET = "alphabet"
 
@@ -38,7 +38,7 @@ def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArr
         If the file cannot be read or holds no board.
     """
     if text == ALPHABET:
-        return lambda tiles: _in_order(tiles, edition, name)
+        return in_order(edition, name)
     path = Path(text)
     try:
         content = path.read_text(encoding="utf-8-sig")
@@ -50,14 +50,34 @@ def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArr
         from scoring.gcg import read_gcg
 
         return read_gcg(path, edition).game.board.rows
+    return rows_in(content, edition, text)
+
+
+def rows_in(content: str, edition: Edition, name: str) -> Rows:
+    """The rows of a board that was written down; see `letters_of`, which raises the same.
+
+    Parameters
+    ----------
+    content : str
+        Rows of tokens, or a line of JSON.
+    edition : Edition
+        Whose letters they are.
+    name : str
+        Where they stand, for messages.
+    """
     rows = _json_rows(content) if content.lstrip().startswith("{") else _text_rows(content, edition)
     if len(rows) != edition.layout.rows or any(len(row) != edition.layout.columns for row in rows):
         shape = f"{len(rows)} rows of {sorted({len(row) for row in rows})}"
         raise InputError(
-            f"{path}: {shape} tokens, the board has {edition.layout.rows} rows of {edition.layout.columns}; "
+            f"{name}: {shape} tokens, the board has {edition.layout.rows} rows of {edition.layout.columns}; "
             "write one token for each square, '.' for an empty one"
         )
     return rows
+
+
+def in_order(edition: Edition, name: str) -> Callable[[NDArray[np.bool_]], Rows]:
+    """How the alphabet is laid onto the tiles that are seen; `name` is the photo's, for messages."""
+    return lambda tiles: _in_order(tiles, edition, name)
 
 
 def _in_order(tiles: NDArray[np.bool_], edition: Edition, name: str) -> Rows:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.light import MEASURES
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
-__all__ = ["BeforeAfter", "TilesTrial", "report_page"]
+__all__ = ["BeforeAfter", "TilesTrial", "report_page", "tile_sheet"]
 
 _SVG_WIDTH = 520
 _MAGNIFIED_TO = 0.035
@@ -274,6 +274,15 @@ def _board(section: BoardSection) -> str:
     )
 
 
+def tile_sheet(section: TilesSection) -> NDArray[np.uint8]:
+    """The enrolled tiles side by side, (height, width, 3) BGR."""
+    cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
+    columns = min(14, len(cells))
+    cells += [np.full((64, 64, 3), 245, np.uint8)] * (-len(cells) % columns)
+    rows = [np.concatenate(cells[start : start + columns], axis=1) for start in range(0, len(cells), columns)]
+    return np.asarray(np.concatenate(rows), np.uint8)
+
+
 def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
     facts = {
         "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
@@ -283,12 +292,7 @@ def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
         "letters that likeness takes for others": f"{section.prototypes.likeness_misses.mean():.1%}",
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
-    cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
-    columns = min(14, len(cells))
-    cells += [np.full((64, 64, 3), 245, np.uint8)] * (-len(cells) % columns)
-    sheet = np.concatenate(
-        [np.concatenate(cells[start : start + columns], axis=1) for start in range(0, len(cells), columns)]
-    )
+    sheet = tile_sheet(section)
     parts.append(f"<figure>{_image(sheet)}<figcaption>The enrolled tiles, upright</figcaption></figure>")
     if trial is not None:
         parts.append(

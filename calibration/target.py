@@ -15,7 +15,7 @@ from vision.draw import put_text
 from vision.errors import SettingsError
 from vision.outputs import check_folder, write_file
 
-__all__ = ["PAPERS_MM", "Target", "draw_sheet", "write_sheet"]
+__all__ = ["PAPERS_MM", "Target", "draw_sheet", "sheet_bytes", "write_sheet"]
 
 PAPERS_MM = {"a4": (297.0, 210.0), "a3": (420.0, 297.0), "letter": (279.4, 215.9)}
 """Width and height of papers, lying on their side."""
@@ -133,17 +133,27 @@ def write_sheet(path: Path, target: Target, paper: str) -> None:
     InputError
         If it cannot be written.
     """
-    from PIL import Image
-
-    kinds = {".pdf": "PDF", ".png": "PNG"}
-    if path.suffix.lower() not in kinds:
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in ("pdf", "png"):
         raise SettingsError(f"{path}: name the sheet .pdf or .png")
     check_folder(path)
+    write_file(path, sheet_bytes(target, paper, kind))
+
+
+def sheet_bytes(target: Target, paper: str, kind: str) -> bytes:
+    """The sheet as a file: ``pdf`` or ``png``.
+
+    Raises
+    ------
+    SettingsError
+        If the pattern does not fit the paper.
+    """
+    from PIL import Image
+
     sheet = Image.fromarray(draw_sheet(target, paper)[..., 0])
     data = io.BytesIO()
-    kind = kinds[path.suffix.lower()]
-    if kind == "PDF":
-        sheet.save(data, kind, resolution=_DPI, title="Tilesight calibration target")
+    if kind == "pdf":
+        sheet.save(data, "PDF", resolution=_DPI, title="Tilesight calibration target")
     else:
-        sheet.save(data, kind, dpi=(_DPI, _DPI))
-    write_file(path, data.getvalue())
+        sheet.save(data, "PNG", dpi=(_DPI, _DPI))
+    return data.getvalue()

@@ -6,7 +6,7 @@ import contextlib
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -17,6 +17,7 @@ from vision.commands import Command, parse_command
 from vision.journal import Journal
 from vision.tables import Table
 from vision.web.app import make_app
+from vision.web.calibrator import Calibrator
 from vision.web.server import listening_socket, server_for
 from vision.web.token import ConsoleToken
 
@@ -121,11 +122,15 @@ def parsed(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def on_air(
-    *tables: Table, port: int = 0, hosts: Sequence[str] = ("localhost",), token: str = TOKEN
+    *tables: Table,
+    port: int = 0,
+    hosts: Sequence[str] = ("localhost",),
+    token: str = TOKEN,
+    calibrators: Mapping[str, Calibrator] | None = None,
 ) -> Iterator[OnAir]:
     """Puts tables on air until the block ends."""
     notes: list[str] = []
-    app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append)
+    app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators)
     sock = listening_socket("127.0.0.1", port)
     server = server_for(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)

@@ -65,6 +65,10 @@ def test_several_tables_with_cameras_and_racks_are_followed(
     )
     done = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml")
     assert (done.code, started) == (0, ["Follower", "RackFollower"])
+    calibrators = served[0]._app.state.air.calibrators
+    assert set(calibrators) == {"final"}, "a table that is typed has no camera"
+    assert calibrators["final"].state()["profile"] == "final.profile.json"
+    assert calibrators["final"].camera() is None
 
 
 @pytest.mark.parametrize(

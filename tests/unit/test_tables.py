@@ -22,6 +22,8 @@ from vision.errors import InputError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
 from vision.journal import Journal
+from vision.lens import Lens, LensModel
+from vision.profile import LensSection, Origin, Profile
 from vision.rectified import RectifiedBoard
 from vision.sighting import BoardView, Sighting
 from vision.tables import Follower, MovedOnError, RackFollower, Table, TableSettings, TableState, load_tables
@@ -488,6 +490,58 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: Table) -> 
     assert time.monotonic() - began_s < 2.0
     assert table.state.status != "the film is over"
     assert notes == []
+
+
+def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> None:
+    lens = LensSection(
+        lens=Lens(
+            model=LensModel.RADIAL,
+            focal_px=(80.0, 80.0),
+            centre_px=(40.0, 30.0),
+            distortion=(-0.2, 0.0, 0.0, 0.0),
+            size_px=(80, 60),
+        ),
+        error_px=0.0,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="", sources=()),
+    )
+    profile = Profile(size_px=(80, 60), lens=lens, name="club.json")
+    loaded: list[str] = []
+
+    class Camera(FakeSource):
+        def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+            yield frame()
+            wait_for(lambda: follower.newest is not None)
+            follower.use(profile, lambda: loaded.append("again") or NoReader())  # type: ignore[func-returns-value, return-value]
+            yield frame(1)
+            yield frame(2)
+
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="0"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
+        notify=lambda _: None,
+    )
+    follower.start()
+    wait_for(lambda: table.state.status == "the film is over")
+    follower.stop()
+    assert loaded == ["again"]
+    assert follower.newest is not None
+    assert follower.newest.image_bgr.shape == (60, 80, 3), "the camera's own picture"
+    assert table.view is not None
+    assert table.view[0].index == 2
+    assert table.view[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
+    cornered = Follower(
+        table,
+        TableSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
+        NoReader,  # type: ignore[arg-type]
+        notify=lambda _: None,
+    )
+    with pytest.raises(SettingsError, match="leave out corners or profile"):
+        cornered.use(profile, NoReader)  # type: ignore[arg-type]
 
 
 def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import importlib.util
 import os
 import socket
@@ -27,7 +28,9 @@ from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from vision.photo import Reader
+    from vision.profile import Profile
     from vision.tables import Follower, RackFollower, Table, TableSettings
+    from vision.web.calibrator import Calibrator
 
 __all__ = ["serve"]
 
@@ -132,6 +135,7 @@ def put_on_air(
     stack: contextlib.ExitStack,
 ) -> None:
     """Opens every table, follows its source, and answers requests until the program is stopped."""
+    from vision.tables import Follower
     from vision.tables.field_files import FieldFiles
     from vision.web.app import make_app
     from vision.web.server import listening_socket, run_server
@@ -143,12 +147,18 @@ def put_on_air(
     if fields is not None:
         stack.enter_context(FieldFiles(fields, tables, say))
     hosts = {"localhost", address[0], socket.gethostname(), *names}
-    app = make_app(tables, token, hosts=hosts, notify=say)
     followers = [
         follower
         for table, settings in zip(tables, wanted, strict=True)
         for follower in followed(table, settings, reader)
     ]
+    calibrators = {
+        settings.name: calibrated(settings, follower, reader)
+        for settings in wanted
+        for follower in followers
+        if isinstance(follower, Follower) and follower.name == settings.name
+    }
+    app = make_app(tables, token, hosts=hosts, notify=say, calibrators=calibrators)
 
     def ready() -> None:
         port = sock.getsockname()[1]
@@ -225,3 +235,23 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     if any(settings.racks_px):
         found.append(RackFollower(table, settings, cells, notify=say))
     return found
+
+
+def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) -> Calibrator:
+    """What calibrates a table's camera for its page."""
+    from scoring import load_edition
+    from vision.photo import load_reader
+
+    edition = load_edition(settings.edition)
+
+    def use(profile: Profile) -> None:
+        follower.use(profile, lambda: load_reader(reader.value, edition, notify=say, profile=profile))
+
+    # By name: the pipeline does not import what calibrates it.
+    calibrator: Calibrator = importlib.import_module("calibration.desk").CalibrationDesk(
+        settings.profile or Path(f"{settings.name}.profile.json"),
+        edition,
+        look=lambda: follower.newest,
+        use=use,
+    )
+    return calibrator

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
 
 from scoring.lexicon import Lexicon
 from vision.capture import Frame, Interruption, Source, open_source
@@ -61,6 +64,8 @@ class Follower:
         self._profile = profile
         self._open = open_it
         self._notify = notify
+        self._newest: Frame | None = None
+        self._calibrated = threading.Event()
         self._thread = RestartingThread(
             self._follow,
             name=f"table {settings.name}",
@@ -77,14 +82,49 @@ class Follower:
         """Ends the thread, or leaves it behind where its source does not answer."""
         self._thread.stop(patience_s)
 
+    @property
+    def name(self) -> str:
+        """The table's."""
+        return self._settings.name
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame as the camera gave it, whatever the profile makes of it; None before the first."""
+        return self._newest
+
+    def use(self, profile: Profile, reader: Callable[[], Reader]) -> None:
+        """Has the table go on with another profile from the next frame on.
+
+        Raises
+        ------
+        SettingsError
+            If the table's settings allow none.
+        """
+        self._settings = replace(self._settings, profile=Path(profile.name))
+        self._profile, self._load = profile, reader
+        self._calibrated.set()
+
     def _follow(self) -> None:
         settings, table = self._settings, self._table
         assert settings.source is not None
         source = self._open(settings.source, settings.fps)
         place = table.journal.place
         going_on = not source.live and place.frame >= 0
-        layout = table.state.edition.layout
-        frames = source.frames(place.frame if going_on else -1)
+        frames = iter(source.frames(place.frame if going_on else -1))
+        if settings.paced and not source.live:
+            frames = self._paced(frames)
+        while not self._thread.stopping.is_set():
+            self._calibrated.clear()
+            self._watch(frames, since_s=table.journal.place.time_s if going_on else None)
+            going_on = not source.live
+            if not (self._calibrated.is_set() or self._thread.stopping.is_set()):
+                table.finish()
+                return
+
+    def _watch(self, frames: Iterator[Frame | Interruption], since_s: float | None) -> None:
+        """Follows the game until the source or the profile ends."""
+        table, layout = self._table, self._table.state.edition.layout
+        frames = self._raw(frames)
         known: KnownFilm | None = None
         if self._profile is not None:
             known = KnownFilm(frames, self._profile, layout, self._notify)
@@ -93,22 +133,28 @@ class Follower:
             FilmWatch(
                 table.state.game,
                 self._load(),
-                corners_px=settings.corners_px,
+                corners_px=self._settings.corners_px,
                 place=known.place if known is not None else None,
                 lexicon=self._lexicon,
-                since_s=place.time_s if going_on else None,
+                since_s=since_s,
                 understood=Preview.from_bytes(table.journal.view, layout.rows, layout.columns),
             )
         )
-        for item in self._paced(frames) if settings.paced and not source.live else frames:
+        for item in frames:
             if self._thread.stopping.is_set():
                 return
             if isinstance(item, Interruption):
-                self._notify(f"table {settings.name}: {item.message}")
+                self._notify(f"table {self._settings.name}: {item.message}")
                 table.interrupt(item)
             else:
                 table.see(item)
-        table.finish()
+
+    def _raw(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
+        """The frames until another profile is there; the newest one is kept."""
+        while not self._calibrated.is_set() and (item := next(frames, None)) is not None:
+            if isinstance(item, Frame):
+                self._newest = item
+            yield item
 
     def _paced(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
         """The frames of a recorded film, each when its time has come."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from vision.tables.pictures import Pictures
+from vision.web.calibrator import Calibrator
 from vision.web.channel import Channel
 from vision.web.limits import Allowance, Places
 from vision.web.models import Answer
@@ -59,6 +60,8 @@ class Air:
         What every change needs.
     notify : callable
         Gets one line for whoever runs the program: what must not be told to the web.
+    calibrators : mapping of str to Calibrator
+        What calibrates the tables that have a camera, by their names.
     wrong_tokens : Allowance
         How many wrong tokens an address may still show.
     viewers, desks : Places
@@ -69,6 +72,7 @@ class Air:
     pictures: dict[str, Pictures]
     token: ConsoleToken
     notify: Callable[[str], None]
+    calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
     wrong_tokens: Allowance = field(default_factory=lambda: Allowance(a_second=0.1, at_once=10))
     viewers: Places = field(default_factory=lambda: Places(MOST_STREAMS, MOST_EACH))
     desks: Places = field(default_factory=lambda: Places(MOST_DESKS, MOST_DESKS))

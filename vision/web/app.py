@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
@@ -14,8 +14,9 @@ from starlette.exceptions import HTTPException
 from vision.errors import InputError, SettingsError
 from vision.tables import MovedOnError, Table
 from vision.tables.pictures import Pictures
-from vision.web import desk_routes, page_routes, table_routes
+from vision.web import calibration_routes, desk_routes, page_routes, table_routes
 from vision.web.air import Air
+from vision.web.calibrator import Calibrator
 from vision.web.channel import Channel
 from vision.web.guard import Guard
 from vision.web.token import ConsoleToken
@@ -29,6 +30,7 @@ def make_app(
     *,
     hosts: Collection[str] = ("localhost",),
     notify: Callable[[str], None],
+    calibrators: Mapping[str, Calibrator] | None = None,
 ) -> Guard:
     """The application for these tables.
 
@@ -42,12 +44,15 @@ def make_app(
         Names by which the server may be called.
     notify : callable
         Gets one line for whoever runs the program: what must not be told to the web.
+    calibrators : mapping of str to Calibrator, optional
+        What calibrates the tables that have a camera, by their names.
     """
     air = Air(
         channels={table.state.name: Channel(table) for table in tables},
         pictures={table.state.name: Pictures(table) for table in tables},
         token=token,
         notify=notify,
+        calibrators=calibrators or {},
     )
 
     @asynccontextmanager
@@ -66,7 +71,13 @@ def make_app(
         redoc_url=None,
     )
     app.state.air = air
-    for router in (table_routes.router, desk_routes.router, desk_routes.session_router, page_routes.router):
+    for router in (
+        table_routes.router,
+        desk_routes.router,
+        desk_routes.session_router,
+        calibration_routes.router,
+        page_routes.router,
+    ):
         app.include_router(router)
     _explain_refusals(app, notify)
     return Guard(app, hosts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,6 +10,9 @@ from vision.commands import Verb
 
 __all__ = [
     "Answer",
+    "CalibrationBody",
+    "CalibrationStep",
+    "CalibrationView",
     "CameraView",
     "Change",
     "ClockView",
@@ -173,6 +176,39 @@ class CommandBody(Model):
     verb: Verb
     words: Annotated[list[Word], Field(max_length=16)] = []
     sequence: Annotated[int | None, Field(ge=0, le=2**53)] = None
+
+
+class CalibrationBody(Model):
+    """What to do at a step of a calibration."""
+
+    step: Literal["lens", "board", "tiles", "light"]
+    action: Literal["take", "again", "measure", "read"]
+    text: Annotated[str, Field(max_length=4000)] = ""
+    fixed: bool = False
+
+
+class CalibrationStep(Model):
+    """A step of a calibration: what to do, what was taken for it, and what came of it."""
+
+    name: str
+    title: str
+    text: str
+    taken: list[str]
+    missing: str
+    ready: bool
+    result: str
+    advice: list[str]
+    picture: int
+
+
+class CalibrationView(Model):
+    """A calibration as its page shows it; `message` says what went wrong, `rows` is a board as it was read."""
+
+    profile: str
+    steps: list[CalibrationStep]
+    step: str = ""
+    message: str = ""
+    rows: str = ""
 
 
 class TokenBody(Model):

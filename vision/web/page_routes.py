@@ -14,6 +14,7 @@ PAGES = {
     "/": "index.html",
     "/overlay": "overlay.html",
     "/console": "console.html",
+    "/calibrate": "calibrate.html",
     "/api": "api.html",
     "/obs/{table}/{field}": "field.html",
 }

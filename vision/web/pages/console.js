@@ -63,6 +63,7 @@ function start() {
   board = new Board(edition);
   find("#board-place").append(board.svg);
   for (const [page, name] of [
+    ["calibrate", "calibrate"],
     ["overlay", "overlay"],
     ["", "all tables"],
   ]) {

@@ -1,0 +1,247 @@
+"""Calibrating from the page: a club's camera, pictures taken by buttons, and a table that goes on with the profile."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from calibration.desk import CalibrationDesk
+from calibration.steps import STEPS
+from tests.benchmarks.exotic_sets import alphabet_rows, played
+from tests.on_air import BEARER, TOKEN, OnAir, on_air, seat
+from tests.unknown_club import BARREL, Club, board_photo, sheet_photo
+from vision.capture import Frame
+from vision.errors import SettingsError
+from vision.profile import Profile
+from vision.profile_file import load_profile
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE_MS = 30_000
+SHEETS = 8
+ADDRESS = "/api/tables/final/calibration"
+
+
+class Camera:
+    """What lies before it is put there by the test; every look is a new frame."""
+
+    def __init__(self) -> None:
+        self.image: NDArray[np.uint8] | None = None
+        self._numbers = itertools.count()
+
+    def look(self) -> Frame | None:
+        if self.image is None:
+            return None
+        return Frame(image_bgr=self.image, source="0", index=next(self._numbers))
+
+
+@pytest.fixture(scope="module")
+def club() -> dict[str, Any]:
+    english = Club.english()
+    game = played(english.edition, english.seed, 0)
+    boards = {
+        "empty": [["."] * 15 for _ in range(15)],
+        "alphabet": alphabet_rows(english.edition),
+        "game": game,
+    }
+    return {
+        "rows": game,
+        "sheets": [sheet_photo(BARREL, number) for number in range(SHEETS)],
+        **{
+            name: [board_photo(BARREL, english.above(rows, seed), seed)[0] for seed in (5, 6)]
+            for name, rows in boards.items()
+        },
+    }
+
+
+@pytest.fixture
+def camera() -> Camera:
+    return Camera()
+
+
+@pytest.fixture
+def used() -> list[Profile]:
+    return []
+
+
+@pytest.fixture
+def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationDesk:
+    path = tmp_path / "club.json"
+    return CalibrationDesk(path, Club.english().edition, look=camera.look, use=used.append)
+
+
+@pytest.fixture
+def air(tmp_path: Path, desk: CalibrationDesk) -> Iterator[OnAir]:
+    with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as running:
+        yield running
+
+
+def test_who_has_no_token_neither_sees_nor_takes_pictures(air: OnAir, camera: Camera) -> None:
+    camera.image = np.zeros((48, 64, 3), np.uint8)
+    for path in ("", "/camera.jpg", "/lens.jpg", "/sheet.pdf", "/report.html"):
+        assert air.ask("GET", ADDRESS + path)[0] == 401
+    body = {"step": "light", "action": "take"}
+    assert air.ask("POST", ADDRESS, body)[0] == 401
+    assert air.ask("GET", f"{ADDRESS}/camera.jpg", headers=BEARER)[2][:2] == b"\xff\xd8"
+    assert air.ask("GET", f"{ADDRESS}/lens.jpg", headers=BEARER)[0] == 404
+    assert air.ask("GET", f"{ADDRESS}/sheet.pdf", headers=BEARER)[2][:4] == b"%PDF"
+    assert air.ask("POST", ADDRESS, {"step": "lens", "action": "sell"}, BEARER)[0] == 422
+
+
+def test_a_table_without_a_camera_says_so(tmp_path: Path) -> None:
+    with on_air(seat(tmp_path)) as air:
+        status, _, body = air.ask("GET", ADDRESS, headers=BEARER)
+    assert status == 404
+    assert b"start it with a source" in body
+
+
+def test_the_page_tells_what_the_terminal_tells(desk: CalibrationDesk) -> None:
+    shown = desk.state()["steps"]
+    assert [(step["name"], step["title"], step["text"]) for step in shown] == [
+        (step.name, step.title, step.text) for step in STEPS
+    ]
+
+
+def test_what_goes_wrong_is_said_and_nothing_is_kept(
+    desk: CalibrationDesk,
+    camera: Camera,
+    club: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr("calibration.desk._PATIENCE_S", 0.1)
+    assert "no new picture" in desk.act("board", "take")["message"]
+    assert desk.camera() is None
+    camera.image = club["empty"][0]
+    assert "no target" in desk.act("lens", "take")["message"]
+    assert "different sides" in desk.act("lens", "measure")["message"]
+    assert "no picture was taken yet" in desk.act("tiles", "measure")["message"]
+    assert "nothing to read" in desk.act("lens", "read")["message"]
+    assert (
+        "tiles are seen, the alphabet of english has 26" in desk.act("tiles", "take", "alphabet")["message"]
+    )
+    assert "the rows: " in desk.act("tiles", "take", "A B C")["message"]
+    camera.image = club["game"][0]
+    assert "take everything off" in desk.act("board", "take")["message"]
+    assert not (tmp_path / "club.json").exists()
+    assert all(step["result"] == "" for step in desk.state()["steps"])
+
+
+def test_a_profile_that_the_table_cannot_use_is_named(
+    tmp_path: Path, camera: Camera, club: dict[str, Any]
+) -> None:
+    def refuse(_: Profile) -> None:
+        raise SettingsError("leave out corners or profile")
+
+    desk = CalibrationDesk(tmp_path / "club.json", Club.english().edition, look=camera.look, use=refuse)
+    camera.image = club["empty"][0]
+    assert desk.act("light", "take")["message"] == "leave out corners or profile"
+
+
+@pytest.fixture
+def shots() -> Path | None:
+    """Where screenshots go for whoever wants to look at the page."""
+    folder = os.environ.get("TILESIGHT_SHOTS")
+    return Path(folder) if folder else None
+
+
+@pytest.fixture
+def page(air: OnAir) -> Iterator[Page]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
+    if CHROMIUM is None:
+        pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as started:
+        running = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        opened = running.new_page(viewport={"width": 1280, "height": 900})
+        opened.set_default_timeout(PATIENCE_MS)
+        yield opened
+        running.close()
+
+
+def test_a_club_is_calibrated_from_the_page(
+    page: Page,
+    air: OnAir,
+    camera: Camera,
+    club: dict[str, Any],
+    used: list[Profile],
+    tmp_path: Path,
+    shots: Path | None,
+) -> None:
+    def shot(name: str) -> None:
+        if shots is not None:
+            page.wait_for_timeout(900)
+            page.screenshot(path=shots / f"calibrate-{name}.png")
+
+    def press(action: str) -> None:
+        page.click(f".step.open [data-action={action}]")
+        page.wait_for_selector(f".step.open [data-action={action}]:enabled, .step.open .message:not(:empty)")
+
+    def turn_to(step: str) -> None:
+        page.click(f"[data-step={step}]")
+
+    camera.image = club["empty"][0]
+    page.goto(f"{air.address}/calibrate#{TOKEN}")
+    page.wait_for_selector(".step.open")
+    press("take")
+    assert "no target" in page.locator(".step.open .message").inner_text()
+    for number, sheet in enumerate(club["sheets"], start=1):
+        camera.image = sheet
+        press("take")
+        page.wait_for_selector(f".taken li:nth-child({number})")
+        if number == 3:
+            assert "views" in page.locator(".missing").inner_text()
+            assert page.locator("[data-action=measure]").is_disabled()
+            shot("views")
+    press("measure")
+    page.wait_for_selector('html[data-measured="1000"]')
+    shot("lens")
+
+    turn_to("board")
+    camera.image = club["empty"][0]
+    press("take")
+    page.wait_for_selector('html[data-measured="1100"]')
+    shot("board")
+
+    turn_to("tiles")
+    for number, alphabet in enumerate(club["alphabet"], start=1):
+        camera.image = alphabet
+        press("take")
+        page.wait_for_selector(f".taken li:nth-child({number})")
+    press("measure")
+    page.wait_for_selector('html[data-measured="1110"]')
+    shot("tiles")
+    camera.image = club["game"][0]
+    press("read")
+    page.wait_for_function("document.querySelector('textarea').value.includes('.')")
+    read = page.locator("textarea").input_value()
+    assert len(read.splitlines()) == 15
+
+    turn_to("light")
+    camera.image = club["game"][0]
+    press("take")
+    page.wait_for_selector('html[data-measured="1111"]')
+    shot("light")
+    with page.expect_download() as download:
+        page.click("text=save the report")
+    assert "<h2>Lens</h2>" in Path(download.value.path()).read_text(encoding="utf-8")
+
+    profile = load_profile(tmp_path / "club.json")
+    assert profile.lens is not None
+    assert abs(profile.lens.lens.focal_px[0] / BARREL.focal_px - 1) < 0.005
+    assert profile.tiles is not None
+    assert profile.tiles.letters_right > 0.95
+    assert None not in (profile.board, profile.light)
+    assert len(used) == 4, "the table goes on with each step's profile at once"
+    assert dataclasses.astuple(used[-1].lens.lens) == dataclasses.astuple(profile.lens.lens)  # type: ignore[union-attr]

@@ -1,0 +1,182 @@
+// Leads through a calibration: what to do comes from the program, pictures from the running camera.
+
+import { enter } from "./commands.js";
+import { element, setText } from "./dom.js";
+import { keepPicture } from "./picture.js";
+
+const find = (selector) => document.querySelector(selector);
+const CAMERA_EVERY_MS = 500;
+
+let place = "";
+let state = null;
+let open = "lens";
+let busy = false;
+let written = "alphabet";
+let fixed = false;
+let message = "";
+
+async function begin() {
+  const token = location.hash.slice(1);
+  if (token !== "") {
+    history.replaceState(null, "", location.pathname + location.search);
+    await enter(token);
+  }
+  const tables = await (await fetch("/api/tables")).json();
+  const table = new URLSearchParams(location.search).get("table") ?? tables[0].table;
+  const name = encodeURIComponent(table);
+  place = `/api/tables/${name}/calibration`;
+  const answer = await fetch(place);
+  if (answer.status === 401) {
+    find("#entrance").hidden = false;
+    find("#token").focus();
+    return;
+  }
+  find("main").hidden = false;
+  setText(find("#table"), table);
+  find("nav").append(
+    element("a", { href: `/console?table=${name}` }, "console"),
+    element("a", { href: `${place}/report.html`, download: "calibration.html" }, "save the report"),
+  );
+  if (!answer.ok) {
+    find("#steps").append(element("p", { class: "message", role: "alert" }, (await answer.json()).message));
+    return;
+  }
+  keepPicture(`${place}/camera.jpg`, find("#camera"), CAMERA_EVERY_MS);
+  show(await answer.json());
+}
+
+find("#entrance").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const wrong = await enter(find("#token").value);
+  setText(find("#entrance .message"), wrong);
+  if (wrong === "") {
+    location.reload();
+  }
+});
+
+async function act(step, action) {
+  busy = true;
+  message = "";
+  draw();
+  try {
+    const answer = await fetch(place, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ step, action, text: step === "tiles" ? written : "", fixed }),
+    });
+    const told = await answer.json();
+    message = told.message ?? "";
+    busy = false;
+    if (answer.ok) {
+      written = told.rows || written;
+      show(told);
+      return;
+    }
+  } catch {
+    message = "the program does not answer; nothing was changed";
+  }
+  busy = false;
+  draw();
+}
+
+function show(told) {
+  state = told;
+  draw();
+  const shown = state.steps.find((step) => step.name === open);
+  find("#result").hidden = shown.picture === 0;
+  if (shown.picture > 0) {
+    find("#result img").src = `${place}/${shown.name}.jpg?${shown.picture}`;
+    find("#result img").alt = `What came of the step ${shown.title}: ${shown.result}`;
+  }
+  setText(find("#profile"), state.profile);
+  document.documentElement.dataset.measured = state.steps.map((step) => (step.result ? 1 : 0)).join("");
+}
+
+function draw() {
+  const focus = document.activeElement?.dataset?.action;
+  find("#steps").replaceChildren(...state.steps.map(card));
+  if (focus !== undefined) {
+    find(`.step.open [data-action=${focus}]`)?.focus();
+  }
+}
+
+function turnTo(name) {
+  open = name;
+  message = "";
+  show(state);
+}
+
+function card(step, number) {
+  const isOpen = step.name === open;
+  const title = element("span", { class: "title" }, `${number + 1}. ${step.title}`);
+  const head = element("h2", {}, title, element("span", { class: "result" }, step.result));
+  if (!isOpen) {
+    const button = element("button", { type: "button", "data-step": step.name }, "open");
+    button.addEventListener("click", () => turnTo(step.name));
+    head.append(button);
+    return element("section", { class: `step${step.result ? " done" : ""}` }, head);
+  }
+  const parts = [head, element("p", {}, step.text)];
+  if (step.taken.length > 0) {
+    parts.push(element("ol", { class: "taken" }, ...step.taken.map((note, at) => element("li", {}, `${at + 1}: ${note}`))));
+  }
+  if (step.missing !== "") {
+    parts.push(element("p", { class: "missing" }, `Still wanted: ${step.missing}.`));
+  }
+  parts.push(...(step.name === "tiles" ? [letters()] : []), element("div", { class: "actions" }, ...actions(step)));
+  parts.push(element("p", { class: "message", role: "alert" }, busy ? "" : message));
+  const next = state.steps[number + 1];
+  if (step.result !== "" && next !== undefined) {
+    const button = element("button", { type: "button", class: "next", "data-action": "next" }, `Go on: ${next.title}`);
+    button.addEventListener("click", () => turnTo(next.name));
+    parts.push(button);
+  }
+  if (step.advice.length > 0) {
+    parts.push(element("ul", { class: "advice" }, ...step.advice.map((line) => element("li", {}, line))));
+  }
+  return element("section", { class: `step open${step.result ? " done" : ""}` }, ...parts);
+}
+
+function letters() {
+  const field = element("textarea", { spellcheck: "false", "aria-label": "Letters", "data-action": "letters" }, written);
+  field.addEventListener("input", () => {
+    written = field.value;
+  });
+  const text = "Letters on the board: alphabet, or its rows, a dot for an empty square.";
+  return element("label", {}, text, field);
+}
+
+function actions(step) {
+  const buttons = [button(step, "take", step.name === "board" ? "Take the picture and measure" : "Take a picture", true)];
+  if (step.name === "light") {
+    setText(buttons[0], "Take five pictures and measure");
+  }
+  if (step.name === "lens") {
+    buttons.push(element("a", { class: "button", href: `${place}/sheet.pdf`, target: "_blank" }, "Sheet to print"));
+  }
+  if (step.name === "tiles") {
+    buttons.push(button(step, "read", "Read the board into the field"));
+  }
+  if (step.name === "board") {
+    const box = element("input", { type: "checkbox", checked: fixed });
+    box.addEventListener("change", () => {
+      fixed = box.checked;
+    });
+    buttons.push(element("label", {}, box, " camera and board stay where they are"));
+  }
+  if (step.name === "lens" || step.name === "tiles") {
+    const measure = button(step, "measure", "Measure and keep");
+    measure.disabled ||= !step.ready;
+    buttons.push(measure, button(step, "again", "Begin again"));
+  }
+  return buttons;
+}
+
+function button(step, action, label, first = false) {
+  const made = element("button", { type: "button", "data-action": action, class: first ? "first" : null }, label);
+  made.disabled = busy;
+  made.addEventListener("click", () => act(step.name, action));
+  return made;
+}
+
+begin();
