@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.locating.beside import boards_beside
 from vision.locating.candidates import CLEARLY_LARGER, Candidate, Guesses
+from vision.locating.lively import lively_parts
 from vision.locating.pattern import Pattern
 from vision.locating.refusing import reason
 from vision.locating.views import Views, projected
@@ -28,6 +29,8 @@ _LEAST_ELEVATION_DEG = 16.0
 _LARGE_SQUARE_PX = 16.0
 """In the coarse view: of boards with larger squares a closer look shows no more."""
 
+_SMALLEST, _MOST_OF_PICTURE, _PARTS = 0.1, 0.6, 2
+"""Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
 
 _CHEAP_KINDS = 3
 """Of guesses, that are asked while any doubt is left."""
@@ -97,6 +100,8 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
         again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
         if again and (not found or again[0].evidence.rank > found[0].evidence.rank):
             found = again
+        if not found or not found[0].evidence.accepted:
+            found = _in_part(views, pattern) or found
     if not found or not found[0].evidence.accepted:
         evidence = found[0].evidence if found else None
         refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
@@ -107,6 +112,21 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
     chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
     _check_angle(chosen)
     return BoardsInView(grid=_upright(chosen, pattern), others=len(found) - 1)
+
+
+def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
+    """A board that fills a small part of the picture, with the others there; none if it is not verified."""
+    height, width = views.fine_bgr.shape[:2]
+    least_px = _SMALLEST * max(height, width) / float(views.fine_from_image[0, 0])
+    for part_bgr, image_from_part in lively_parts(views, least_px, (), _PARTS):
+        if max(part_bgr.shape[:2]) > _MOST_OF_PICTURE * max(height, width):
+            continue  # no closer than it was
+        found = list(_best_first(Guesses(views=Views.of(part_bgr), pattern=pattern).by_kind()))
+        if found and found[0].evidence.accepted:
+            return [
+                replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
+            ]
+    return []
 
 
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
