@@ -21,15 +21,17 @@ from PIL import Image
 
 from samples import RenderedPhoto
 from scoring import load_edition
-from tests.benchmarks.bench_locating import yardstick_ms
+from tests.benchmarks.bench_locating import reader_for, yardstick_ms
 from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, percentile
 from tests.benchmarks.photo_kinds import usual_photo
 from tests.benchmarks.scenes import corners_off
-from vision.capture import open_picture
+from vision.capture import Frame, open_picture
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid
 from vision.locating import locate
 from vision.locating.confirming import confirmed
+from vision.pose import Pose, look
+from vision.scene import Scene
 
 __all__ = ["HEAD", "SizeResult", "measure", "table_rows"]
 
@@ -37,7 +39,7 @@ PHOTOS = 10
 FIRST_SEED = 4_000
 MEGAPIXELS = (0.3, 2.0, 8.0, 24.0, 50.0)
 COMPARED = 2.0
-FRAME = (1920, 1080)
+FRAME, FRAMES = (1920, 1080), 8
 QUALITY = 88
 TURNED_LEFT = 8
 """EXIF's orientation of a picture that must be turned left by a quarter to stand upright."""
@@ -46,7 +48,7 @@ HEAD = (
     "number",
     "located",
     "open it, in D (p50)",
-    "locate, in D (p50 / p95)",
+    "locate or follow, in D (p50 / p95)",
     "locate: more than at 2 MP",
 )
 
@@ -101,26 +103,41 @@ def add(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition
     result.locate_d.append((done - opened) / d_s)
 
 
-def tracked(photos: Sequence[RenderedPhoto]) -> SizeResult:
-    """The place of a board in a 1080p frame, from where it lay a tenth of a cell beside."""
-    result = SizeResult(name="1080p film: a frame, from the last place")
+def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
+    """1080p frames of boards: followed from frame to frame, and found again a tenth of a square beside."""
+    followed = SizeResult(name="1080p film: a frame followed")
+    again = SizeResult(name="1080p film: the place a tenth of a square beside found again")
+    noise = np.random.default_rng(0)
     for photo in photos:
-        factor = min(FRAME[0] / photo.image_bgr.shape[1], FRAME[1] / photo.image_bgr.shape[0])
-        pixels = photo.image_bgr.shape[0] * photo.image_bgr.shape[1] * factor**2
-        image, corners = scaled(photo, pixels / 1e6)
-        frame = cv2.copyMakeBorder(
-            image, 0, FRAME[1] - image.shape[0], 0, FRAME[0] - image.shape[1], cv2.BORDER_REFLECT
-        )
+        image, corners, known = on_film(photo)
         layout = load_edition(photo.edition).layout
-        known = Grid.from_corners(corners, layout.rows, layout.columns)
-        known = Grid.from_corners(corners + 0.1 * known.cell_px, layout.rows, layout.columns)
+        pose = Pose(grid=known, reading=look(image, known, reader_for(photo.edition)))
+        scene = Scene(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
+        for index in range(1, FRAMES + 1):
+            grain = noise.integers(0, 4, image.shape, dtype=np.uint8)
+            frame = Frame(image_bgr=cv2.add(image, grain), source="film", index=index, time_s=index / 15)
+            started = time.process_time()
+            scene.observe(frame)
+            followed.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
+        followed.located.append(scene.at_rest and corners_off(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS)
+        beside = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
-        grid = confirmed(np.asarray(frame, np.uint8), known, layout)
-        spent = time.process_time() - started
-        near = grid is not None and corners_off(grid, corners)[0] <= LOCATED_WITHIN_CELLS
-        result.located.append(near)
-        result.locate_d.append(1000 * spent / yardstick_ms())
-    return result
+        grid = confirmed(image, beside, layout)
+        again.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
+        again.located.append(grid is not None and corners_off(grid, corners)[0] <= LOCATED_WITHIN_CELLS)
+    yield followed
+    yield again
+
+
+def on_film(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid]:
+    """A 1080p frame that shows the photo, the grid's corners there, and the grid."""
+    height, width = photo.image_bgr.shape[:2]
+    factor = min(FRAME[0] / width, FRAME[1] / height)
+    image, corners = scaled(photo, height * width * factor**2 / 1e6)
+    below, beside = max(0, FRAME[1] - image.shape[0]), max(0, FRAME[0] - image.shape[1])
+    frame = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_REFLECT)
+    layout = load_edition(photo.edition).layout
+    return np.asarray(frame, np.uint8), corners, Grid.from_corners(corners, layout.rows, layout.columns)
 
 
 def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[SizeResult]:
@@ -137,7 +154,7 @@ def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[Size
                 saved(image, path, turned=turned)
                 add(result, path, corners, photo.edition)
             yield result
-    yield tracked(rendered)
+    yield from in_film(rendered)
 
 
 def table_rows(results: Iterator[SizeResult] | Sequence[SizeResult]) -> list[list[str]]:
