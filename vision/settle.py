@@ -179,7 +179,7 @@ class StillnessWatch:
         change = _cells(np.abs(view.grey - anchor))
         moved = change > self.threshold
         if moved.mean() < QUIET_SHARE:  # then the median cell shows noise alone
-            noise = float(np.median(_cells(np.abs(view.grey - self._last))))
+            noise = float(np.median(_cells(np.abs(view.grey - lit_alike(self._last, view.grey)))))
             self._noise += 0.05 * (noise - self._noise)
             self.threshold = self._threshold(view.grey)
         # The anchor follows light that changes slowly, far slower than any hand.

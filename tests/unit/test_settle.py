@@ -105,6 +105,15 @@ def test_a_lamp_that_flickers_is_left_out_of_the_rest() -> None:
     assert still.rest_s > 5
 
 
+def test_light_that_flickers_hides_no_change() -> None:
+    base = 0.6 * board()
+    steady, flickering = StillnessWatch(view(base), 0.0), StillnessWatch(view(base), 0.0)
+    for number in range(1, 60):
+        steady.update(view(base, seed=number), number / 10)
+        flickering.update(view(base * (1 + 0.015 * (-1) ** number), seed=number), number / 10)
+    assert flickering.threshold == pytest.approx(steady.threshold, rel=0.1)
+
+
 def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
     base = board()
     watch = StillnessWatch(view(base), 0.0)
