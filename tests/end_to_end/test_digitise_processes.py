@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -63,7 +64,10 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     good = Reading(editions=(load_edition("icelandic"),))
     with open_pool(None, 1, tmp_path) as pool:
-        tasks = [Task(sha256=f"{number}", name=f"{number}.jpg", data=data, how=good) for number in range(3)]
+        tasks = [
+            Task(sha256=f"{number}", name=f"{number}.jpg", data=data, how=good, way="good")
+            for number in range(3)
+        ]
         lethal_task = replace(tasks[1], data=Lethal(data))
         results = {
             task.name: result.record for task, result in pool.results([tasks[0], lethal_task, tasks[2]])
@@ -74,6 +78,32 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
         "2.jpg": "ok",
     }
     assert results["1.jpg"]["message"] == pool_module.CRASHED
+
+
+def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
+    tmp_path: Path, icelandic_sample: Path
+) -> None:
+    from vision.digitise import pool as pool_module
+    from vision.digitise.pool import Task, open_pool
+    from vision.digitise.reading import Reading
+
+    data = (icelandic_sample / "turn-01.jpg").read_bytes()
+    how = Reading(editions=(load_edition("icelandic"),))
+    with open_pool(None, 1, tmp_path) as pool:
+        good = Task(sha256="1", name="good.jpg", data=data, how=how, way="good")
+        endless = Task(sha256="2", name="endless.jpg", data=data, how=Endless(), way="endless")  # type: ignore[arg-type]
+        limited = replace(pool, limit_s=3.0)
+        results = {task.name: result.record for task, result in limited.results([endless, good])}
+    assert results["good.jpg"]["status"] == "ok"
+    assert results["endless.jpg"]["message"] == pool_module.CRASHED
+
+
+class Endless:
+    """A way to read that never ends, and that lets nothing else run meanwhile."""
+
+    @property
+    def profile(self) -> object:
+        return re.match(r"(a+)+$", "a" * 60 + "b")  # holds the interpreter for longer than the world is old
 
 
 class Lethal(bytes):
@@ -182,7 +212,9 @@ def test_a_cluster_that_loses_all_workers_is_said(
         for worker in workers:
             worker.kill()
         until(lambda: not pool.client.nthreads())
-        results = replace(pool, patience_s=1.0).results([Task(sha256="1", name="a.jpg", data=data, how=how)])
+        results = replace(pool, patience_s=1.0).results(
+            [Task(sha256="1", name="a.jpg", data=data, how=how, way="any")]
+        )
         with pytest.raises(InputError, match=r"had no worker for 1 s; start 'dask worker' again"):
             next(results)
 

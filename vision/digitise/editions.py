@@ -17,7 +17,7 @@ from scoring import Edition
 from scoring.tiles import BLANK
 from vision.readings import BoardReading, Occupancy
 
-__all__ = ["EditionGuess", "guess_editions", "tiles_likelihood"]
+__all__ = ["EditionGuess", "guess_editions"]
 
 # Chosen, not fitted: a sure reading of one tile must not rule an edition out for ever.
 LETTER_SLIP = 0.1
@@ -61,13 +61,6 @@ def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")
     return tuple(EditionGuess(edition=editions[at], probability=float(shares[at])) for at in order)
-
-
-def tiles_likelihood(reading: BoardReading, edition: Edition) -> float:
-    """The logarithm of the probability that the tiles of a board come from the edition's bag, but for a constant."""
-    tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
-    letters, values = reading.letters[tiles], reading.values[tiles]
-    return log_likelihood(letters.astype(np.float64), values.astype(np.float64), reading, edition)
 
 
 def log_likelihood(

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vision.digitise.deadline import ended_after
 from vision.digitise.equipment import check_equipment, equipment
-from vision.digitise.reading import Reading, Result, checksum_of, read_picture
+from vision.digitise.reading import Reading, Result, read_picture
 from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
 
 if TYPE_CHECKING:
@@ -27,10 +28,13 @@ __all__ = ["Pool", "Task", "open_pool"]
 
 MEMORY_A_WORKER = "1.5GiB"
 """A worker that grows beyond this is ended; a picture of 120 megapixels needs less."""
+KEPT_FREE_BYTES = 32_000_000
 AHEAD = 2
 """Tasks a thread that are under way: one runs, one waits, so that no worker does."""
 MOST_BYTES_AHEAD = 64_000_000
-CRASHED = "reading this picture ended the process that read it, twice; it is left out"
+LONGEST_READING_S = 120.0
+"""No picture takes so long, unless its decoder or another library never ends."""
+CRASHED = "reading this picture ended the process that read it, or took too long, twice; it is left out"
 WAIT_FOR_WORKERS_S = 60.0
 LOOK_AFTER_WORKERS_S = 5.0
 
@@ -49,17 +53,20 @@ class Task:
         The file.
     how : Reading
         How it is read.
+    way : str
+        The checksum of that, by `checksum_of`, which takes longer than to hand a picture out.
     """
 
     sha256: str
     name: str
     data: bytes
     how: Reading
+    way: str
 
     @property
     def key(self) -> str:
         """What Dask calls it."""
-        return f"photo-{self.sha256}-{checksum_of(self.how)}"
+        return f"photo-{self.sha256}-{self.way}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +81,14 @@ class Pool:
         Address of Dask's page that shows them at work.
     patience_s : float
         How long it is waited for workers where all are gone; those that died are started anew within seconds.
+    limit_s : float
+        How long one picture may take; then its process is ended.
     """
 
     client: Client
     dashboard: str
     patience_s: float = WAIT_FOR_WORKERS_S
+    limit_s: float = LONGEST_READING_S
 
     @property
     def threads(self) -> int:
@@ -120,12 +130,18 @@ class Pool:
                 if task is None:
                     return
                 # A word list is large: it is sent once, as a task of its own that Dask can repeat elsewhere.
-                checksum = checksum_of(task.how)
-                if checksum not in ways:
+                if task.way not in ways:
                     packed = pickle.dumps(task.how)
-                    ways[checksum] = self.client.submit(pickle.loads, packed, key=f"how-{checksum}")
+                    ways[task.way] = self.client.submit(pickle.loads, packed, key=f"how-{task.way}")
                 future = self.client.submit(
-                    run_task, task.data, task.name, ways[checksum], expected, key=task.key, pure=False
+                    run_task,
+                    task.data,
+                    task.name,
+                    ways[task.way],
+                    expected,
+                    limit_s=self.limit_s,
+                    key=task.key,
+                    pure=False,
                 )
                 going[task.key] = task, future
                 under_way += len(task.data)
@@ -164,11 +180,18 @@ class Pool:
                 )
 
 
-def run_task(data: bytes, name: str, how: Reading, expected: Mapping[str, str]) -> Result:
+def run_task(
+    data: bytes,
+    name: str,
+    how: Reading,
+    expected: Mapping[str, str],
+    limit_s: float = LONGEST_READING_S,
+) -> Result:
     """What a worker does: checks itself, then reads."""
     check_equipment(expected)
     try:
-        return read_picture(data, name, how)
+        with ended_after(limit_s):
+            return read_picture(data, name, how)
     except (MemoryError, OverflowError) as error:
         return unreadable(f"the picture needs more memory than there is ({error})")
     except VisionError:
@@ -244,6 +267,10 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         "distributed.scheduler.worker-saturation": 1.0,
         "distributed.admin.large-graph-warning-threshold": "1GB",
         "distributed.admin.low-level-log-length": 20,  # it holds the pictures of so many tasks
+        # Dask has every freed picture given back to the system at once, and fetched again for the next one.
+        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_FREE_BYTES,
+        "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_FREE_BYTES,
+        "distributed.worker.profile.enabled": False,  # it looks at the worker's stack a hundred times a second
         "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
         "distributed.worker.memory.spill": False,
         "distributed.worker.memory.pause": False,

@@ -86,7 +86,6 @@ class Result:
     reading: bytes | None = None
 
 
-@functools.lru_cache(maxsize=64)
 def checksum_of(how: Reading) -> str:
     """A short checksum of all that decides what a picture gives."""
     words = sorted(how.lexicon.words) if how.lexicon is not None else None

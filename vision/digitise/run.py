@@ -138,7 +138,7 @@ class Workshop:
         if first is not None:
             results = self.opened().results(itertools.chain([first], tasks))
             for done, (task, result) in enumerate(results, 1):
-                self.store.keep(task.sha256, checksum_of(task.how), result)
+                self.store.keep(task.sha256, task.way, result)
                 self.progress("reading", self.known + done, len(items))
         self.progress("reading", len(items), len(items))
         return photos
@@ -147,30 +147,30 @@ class Workshop:
         self, items: Sequence[Item], editions: Mapping[int, Edition], photos: list[Photo]
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
-        ways: dict[Edition | None, Reading] = {None: self.run.how}
+        ways: dict[Edition | None, tuple[Reading, str]] = {None: (self.run.how, checksum_of(self.run.how))}
         ready: dict[str, set[str]] = {}
         for index, item in enumerate(items):
             edition = editions.get(index)
             if edition is not None and edition not in ways:
-                ways[edition] = replace(self.run.how, editions=(edition,))
-            how = ways[edition]
-            checksum = checksum_of(how)
-            if checksum not in ready:
-                ready[checksum] = set(self.store.done(checksum))
-            done = ready[checksum]
+                how = replace(self.run.how, editions=(edition,))
+                ways[edition] = how, checksum_of(how)
+            how, way = ways[edition]
+            if way not in ready:
+                ready[way] = set(self.store.done(way))
+            done = ready[way]
             try:
                 data = read_item(item)
             except InputError as error:
-                photos.append(Photo(name=item.name, sha256=None, how=checksum, problem=str(error)))
+                photos.append(Photo(name=item.name, sha256=None, how=way, problem=str(error)))
                 self.known += 1
                 continue
             sha256 = hashlib.sha256(data).hexdigest()
-            photos.append(Photo(name=item.name, sha256=sha256, how=checksum))
+            photos.append(Photo(name=item.name, sha256=sha256, how=way))
             if sha256 in done:
                 self.known += 1
             else:
                 done.add(sha256)
-                yield Task(sha256=sha256, name=item.name, data=data, how=how)
+                yield Task(sha256=sha256, name=item.name, data=data, how=how, way=way)
 
     def opened(self) -> Pool:
         """The processes, started once."""
