@@ -258,7 +258,7 @@ def read_frame(
         if corners_px is None:
             check_exposure(look.rectified)
             found = grid
-            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader), edition)
+            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader))
             grid, look, turn_is_guess = found.turned(side.turn), side.look, not side.sure
         rectified, reading = look
         if profile is not None and profile.board is not None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from scoring import Edition
-from vision.digitise.editions import tiles_likelihood
 from vision.readings import BoardReading, Occupancy
 from vision.rectified import RectifiedBoard
 from vision.upright import LETTERS_TO_TURN, letters_turn, letters_upright
@@ -16,8 +14,9 @@ __all__ = ["Look", "SideUp", "side_up"]
 CLEAR = 0.93
 """Mean probability of the most probable letter: boards seen from the right side have it, all but a few coarse ones;
 those that were taken for upright on their heads had 0.68 to 0.91."""
-LEAD = 4.0
-"""Nats by which one side must explain the tiles better than each other one to be sure."""
+CLEARER = 0.05
+"""By how much the letters must be clearer from one side than from any other to be sure: where they can be read at all,
+it was 0.07 and more."""
 
 
 class Look(NamedTuple):
@@ -35,7 +34,7 @@ class SideUp(NamedTuple):
     sure: bool
 
 
-def side_up(first: Look, look_at: Callable[[int], Look], edition: Edition) -> SideUp:
+def side_up(first: Look, look_at: Callable[[int], Look]) -> SideUp:
     """The side of a board from which its letters can be read.
 
     Parameters
@@ -44,15 +43,12 @@ def side_up(first: Look, look_at: Callable[[int], Look], edition: Edition) -> Si
         At the board as it was found.
     look_at : callable
         Looks again, after so many quarter turns.
-    edition : Edition
-        Whose letters and values lie there.
 
     Notes
     -----
     Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. Some typefaces vote
-    for their heads; but letters on their heads are hardly any, and their values stand elsewhere: where tiles are read
-    badly, the other side is read too, or all sides where the votes do not agree, and the one up is that from which
-    the edition's bag explains the tiles best.
+    for their heads; but letters on their heads are hardly any: where tiles are read badly, the other side is read
+    too, or all sides where the votes do not agree, and the one up is that from which the letters are clearest.
     """
     looks = {0: first}
     chosen = 0
@@ -69,9 +65,9 @@ def side_up(first: Look, look_at: Callable[[int], Look], edition: Edition) -> Si
     for turn in sides:
         if turn not in looks:
             looks[turn] = look_at(turn)
-    nats = {turn: tiles_likelihood(look.reading, edition) for turn, look in looks.items()}
-    best, second = sorted(nats, key=lambda turn: -nats[turn])[:2]
-    return SideUp(best, looks[best], nats[best] - nats[second] > LEAD)
+    clear = {turn: _clearness(look.reading) or 0.0 for turn, look in looks.items()}
+    best, second = sorted(clear, key=lambda turn: -clear[turn])[:2]
+    return SideUp(best, looks[best], clear[best] - clear[second] > CLEARER)
 
 
 def _clearness(reading: BoardReading) -> float | None:
