@@ -189,6 +189,8 @@ class FilmWatch:
     def see(self, frame: Frame) -> Sighting | None:
         """What this frame tells, if it tells anything new."""
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
+            if self._scene is not None:
+                self._whereabouts.lose(self._scene.grid, self._last, frame)
             self._understood = self.understood
             self._scene = None  # pixels of another resolution say nothing about the old place
         elif self._last is not None and self._scene is not None:

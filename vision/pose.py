@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition
+from scoring import Board, Edition, Play
 from scoring.tiles import is_blank
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid, Homography
@@ -104,6 +104,7 @@ def find_pose(
     reader: Reader,
     near: Grid | None = None,
     expected: Grid | None = None,
+    last_play: Play | None = None,
 ) -> Pose:
     """The board's place in a frame.
 
@@ -121,6 +122,8 @@ def find_pose(
         Where the board lay before; the side that is closest to it is tried first.
     expected : Grid, optional
         Where the board should lie: it is searched only if it is not seen there.
+    last_play : Play, optional
+        The play that was laid last, whose tiles may be gone.
 
     Raises
     ------
@@ -132,26 +135,22 @@ def find_pose(
         grid = locate(image_bgr, edition.layout)
     if near is not None:
         grid = named_as(grid, near)
-    reading = look(image_bgr, grid, reader)
-    if board.is_empty:
-        return Pose(grid=grid, reading=reading)
-    best, pose = agreement(reading, board), Pose(grid=grid, reading=reading)
-    for turn in (2, 1, 3):
-        if best >= LEAST_AGREEMENT:
-            break
-        if turn != 2 and grid.rows != grid.columns:
-            continue
+    poses: list[Pose] = []
+    for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
         turned = grid.turned(turn)
-        reading = look(image_bgr, turned, reader)
-        share = agreement(reading, board)
-        if share > best:
-            best, pose = share, Pose(grid=turned, reading=reading)
-    if best < LEAST_AGREEMENT:
-        raise BoardNotFoundError(
-            f"the board in view shows {best:.0%} of the tiles that the game has laid, "
-            f"{LEAST_AGREEMENT:.0%} are needed; is it the board of this game?"
-        )
-    return pose
+        poses.append(Pose(grid=turned, reading=look(image_bgr, turned, reader)))
+        if board.is_empty or agreement(poses[-1].reading, board) >= LEAST_AGREEMENT:
+            return poses[-1]
+    # All that is missing may have been taken back.
+    left = board.without(last_play or ())
+    for pose in poses:
+        if agreement(pose.reading, left) >= LEAST_AGREEMENT or (left.is_empty and near is not None):
+            return pose
+    best = max(agreement(pose.reading, board) for pose in poses)
+    raise BoardNotFoundError(
+        f"the board in view shows {best:.0%} of the tiles that the game has laid, "
+        f"{LEAST_AGREEMENT:.0%} are needed; is it the board of this game?"
+    )
 
 
 def displaced_cells(grid: Grid, place: Grid) -> float:

@@ -57,6 +57,8 @@ class Whereabouts:
         self._checked_s = -np.inf
         self._searched_s: float | None = None
         self._missing_s: float | None = None
+        self._size: tuple[int, int] | None = None
+        self._near: Grid | None = None
 
     @property
     def is_given(self) -> bool:
@@ -78,14 +80,21 @@ class Whereabouts:
                 return None
         self._searched_s = frame.time_s
         try:
-            pose = self._pose(frame, game, near=None)
+            pose = self._pose(frame, game, near=self._near)
         except BoardNotFoundError:
             if self._missing_s is not None:
                 return None
             self._missing_s = frame.time_s
             raise
-        self._missing_s = None
+        self._missing_s = self._near = None
         return pose
+
+    def lose(self, grid: Grid, was: Frame, now: Frame) -> None:
+        """The frames have another size: the board is searched anew, and named from the same side as this grid was."""
+        (height, width), (tall, wide) = was.image_bgr.shape[:2], now.image_bgr.shape[:2]
+        corners = grid.corners_px * np.array([wide / width, tall / height])
+        self._near = Grid.from_corners(corners, grid.rows, grid.columns)
+        self._searched_s = None
 
     def is_in_place(self, frame: Frame, scene: Scene, game: Game) -> bool:
         """Whether the board's place is known: where it lay, or where it is found again."""
@@ -129,9 +138,23 @@ class Whereabouts:
 
     def _pose(self, frame: Frame, game: Game, near: Grid | None) -> Pose:
         if self._corners_px is not None:
+            self._check_size(frame)
             grid = grid_from_corners(frame, game.edition, self._corners_px)
             return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
-        return find_pose(frame.image_bgr, game.board, game.edition, self._reader, near, self._expected())
+        last_play = game.state.laid[-1].play if game.state.laid else None
+        return find_pose(
+            frame.image_bgr, game.board, game.edition, self._reader, near, self._expected(), last_play
+        )
+
+    def _check_size(self, frame: Frame) -> None:
+        """Corners are pixels of the first frame's size."""
+        height, width = frame.image_bgr.shape[:2]
+        self._size = self._size or (width, height)
+        if self._size != (width, height):
+            raise BoardNotFoundError(
+                f"the frames are {width}x{height} px now, and the corners were given for {self._size[0]}x"
+                f"{self._size[1]}; set the camera back, or leave the corners out"
+            )
 
     def _expected(self) -> Grid | None:
         return self._place() if self._place is not None and not self.is_given else None

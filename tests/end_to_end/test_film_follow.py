@@ -135,6 +135,45 @@ def test_another_resolution_in_mid_stream_is_another_place(reader: Reader) -> No
     assert moves(told) == truth(film)
 
 
+def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: Reader) -> None:
+    film = drawn(1, plays=1)
+    last = film.shots[-1]
+    board = last.board.without(film.events[0].play)
+    film = replace(film, shots=(*film.shots, replace(last, seconds=3.0, board=board, bump_px=(11.0, -7.0))))
+    told, watch = followed(film, reader)
+    assert [kind for kind, _ in moves(told)] == ["play", "withdrawn"]
+    assert watch.game.board.is_empty
+
+
+def test_another_resolution_while_a_play_is_taken_back(reader: Reader) -> None:
+    film = drawn(7, plays=2, take_back=1.0)
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    told: Told = []
+    for frame in frames_of(film):
+        image = frame.image_bgr
+        if frame.time_s > film.events[1].hands_off_s - 0.5:
+            image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
+        sighting = watch.see(replace(frame, image_bgr=image))
+        told += [(frame.time_s, h) for h in (sighting.happenings if sighting else ())]
+    assert moves(told) == truth(film)
+
+
+def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: Reader) -> None:
+    film = drawn(1, plays=1)
+    first = next(frames_of(film))
+    seen = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    seen.see(first)
+    assert seen.grid is not None
+    corners = seen.grid.corners_px.tolist()
+    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader, corners_px=corners)
+    watch.see(first)
+    larger = np.asarray(cv2.resize(first.image_bgr, None, fx=1.5, fy=1.5), dtype=np.uint8)
+    said = watch.see(replace(first, image_bgr=larger, time_s=1.0))
+    assert said is not None
+    assert "the corners were given for" in said.happenings[0].message
+    assert watch.see(replace(first, image_bgr=larger, time_s=5.0)) is None
+
+
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """A film file and what happens in it."""
