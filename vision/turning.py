@@ -14,9 +14,9 @@ __all__ = ["Look", "SideUp", "side_up"]
 CLEAR = 0.93
 """Mean probability of the most probable letter: boards seen from the right side have it, all but a few coarse ones;
 those that were taken for upright on their heads had 0.68 to 0.91."""
-CLEARER = 0.05
-"""By how much the letters must be clearer from one side than from any other to be sure: where they can be read at all,
-it was 0.07 and more."""
+LESS_UNCLEAR, LEAST_UNCLEAR = 1.3, 0.01
+"""How many times what is missing to certainty must be larger from any other side to be sure: where letters can be read
+at all it is 1.4 times and more, where nobody could 1.03; and what is missing at least."""
 
 
 class Look(NamedTuple):
@@ -65,9 +65,10 @@ def side_up(first: Look, look_at: Callable[[int], Look]) -> SideUp:
     for turn in sides:
         if turn not in looks:
             looks[turn] = look_at(turn)
-    clear = {turn: _clearness(look.reading) or 0.0 for turn, look in looks.items()}
-    best, second = sorted(clear, key=lambda turn: -clear[turn])[:2]
-    return SideUp(best, looks[best], clear[best] - clear[second] > CLEARER)
+    unclear = {turn: 1 - (_clearness(look.reading) or 0.0) for turn, look in looks.items()}
+    best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
+    sure = unclear[second] > LESS_UNCLEAR * max(LEAST_UNCLEAR, unclear[best])
+    return SideUp(best, looks[best], sure)
 
 
 def _clearness(reading: BoardReading) -> float | None:
