@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import sqlite3
@@ -44,10 +45,11 @@ CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB N
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a film an entry was made: the frame's number and its time in seconds."""
+    """Where in a film an entry was made: the frame's number, its time in seconds, and its file's name where known."""
 
     frame: int = -1
     time_s: float = 0.0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,10 +136,15 @@ class Journal:
     def place(self) -> Place:
         """Where the last entry was made; before the first frame if there is none."""
         with _explained(self._path):
-            row = self._connection.execute(
-                "SELECT frame, time_s FROM entry ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-        return Place(frame=int(row[0]), time_s=float(row[1])) if row else Place()
+            rows = self._connection.execute("SELECT frame, time_s, announced FROM entry ORDER BY number DESC")
+            last = rows.fetchone()
+            if last is None:
+                return Place()
+            # People's commands come from no file; what they follow does.
+            announced = itertools.chain([last[2]], (text for *_, text in rows))
+            events = (event for text in announced for event in reversed(json.loads(text)))
+            file = next((event["source"] for event in events if event.get("source")), "")
+        return Place(frame=int(last[0]), time_s=float(last[1]), file=file)
 
     @property
     def view(self) -> bytes:

@@ -194,6 +194,26 @@ def test_a_turn_without_a_board_is_said_and_the_game_goes_on(
     assert [event["event"] for event in outcome.json_lines] == ["play", "board-not-found", "end"]
 
 
+def test_a_journal_goes_on_with_the_next_folder_and_with_one_that_grew(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    photos = sorted(icelandic_sample.glob("*.jpg"))
+    for folder, some in (("morning", photos[:2]), ("evening", photos[2:4])):
+        (tmp_path / folder).mkdir()
+        for photo in some:
+            shutil.copy(photo, tmp_path / folder)
+    watch = ("--every", "turn", "--edition", "icelandic", "--format", "json", "--journal", tmp_path / "g.db")
+    first = tilesight("watch", tmp_path / "morning", *watch)
+    second = tilesight("watch", tmp_path / "evening", *watch)
+    shutil.copy(photos[4], tmp_path / "evening")
+    third = tilesight("watch", tmp_path / "evening", *watch)
+    scores = [[e["score"] for e in run.json_lines if e["event"] == "play"] for run in (first, second, third)]
+    truth = [event["score"] for event in json.loads((icelandic_sample / "game.json").read_text())["events"]]
+    assert scores == [truth[:2], truth[2:4], truth[4:]]
+    assert f"last event was seen in {photos[1].name}" in second.err
+    assert "last event was seen" not in third.err
+
+
 def test_places_that_cannot_be_written_are_told_before_the_game(
     tilesight: Command, tmp_path: Path, icelandic_sample: Path
 ) -> None:

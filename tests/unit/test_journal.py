@@ -91,6 +91,15 @@ def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
         assert journal.view == b"png"
 
 
+def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        game = new_game().play(PLAY)
+        seen = [{"event": "play", "source": "first.mp4"}]
+        journal.record(new_game(), game, seen, Place(frame=12, time_s=0.4, file="first.mp4"))
+        journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
+        assert journal.place == Place(frame=12, time_s=0.4, file="first.mp4")
+
+
 def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
     start = Board.empty(EDITION.layout).with_tiles(
         [Placement(row=7, column=7 + n, token=t) for n, t in enumerate("OG")]

@@ -57,6 +57,24 @@ def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
     assert list(source.frames(after=50)) == []
 
 
+def test_a_journal_of_another_film_says_nothing_of_this_ones_frames(tmp_path: Path) -> None:
+    source = open_source(str(film(tmp_path / "second.avi")))
+    assert source.last_known(6, "second.avi") == 6
+    assert source.last_known(6, "first.avi") == -1
+    assert source.last_known(-1, "") == -1
+
+
+def test_a_folder_finds_a_journals_picture_by_its_name(tmp_path: Path) -> None:
+    for name in ("b.png", "c.png"):
+        cv2.imwrite(str(tmp_path / name), picture(50))
+    assert open_source(str(tmp_path)).last_known(0, "b.png") == 0
+    cv2.imwrite(str(tmp_path / "a.png"), picture(50))
+    source = open_source(str(tmp_path))
+    assert source.last_known(0, "b.png") == 1
+    assert source.last_known(0, "elsewhere.png") == -1
+    assert source.last_known(0, "") == 0
+
+
 def test_a_folder_is_a_film_with_gaps_where_pictures_are_damaged(tmp_path: Path) -> None:
     for number in range(3):
         cv2.imwrite(str(tmp_path / f"{number}.png"), picture(20 * number))

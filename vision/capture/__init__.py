@@ -11,7 +11,7 @@ from vision.capture.pictures import (
     open_picture,
     read_bytes,
 )
-from vision.capture.sources import Source, open_source
+from vision.capture.sources import Source, open_source, place_of
 
 __all__ = [
     "IMAGE_SUFFIXES",
@@ -26,5 +26,6 @@ __all__ = [
     "open_picture",
     "open_source",
     "picture_details",
+    "place_of",
     "read_bytes",
 ]

@@ -81,6 +81,10 @@ class LiveSource:
         self._patience = patience or Patience()
         self._first: Connection | None = connect()  # an address that is wrong is said at once
 
+    def last_known(self, index: int, file: str) -> int:
+        """Never one of these: what is seen is now."""
+        return -1
+
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Frames as they come, without end; word of an interruption where they don't."""
         mailbox = _Mailbox()

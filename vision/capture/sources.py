@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,7 @@ from vision.capture.frames import Frame, Interruption
 from vision.capture.pictures import list_pictures, open_picture, quieten_decoders
 from vision.errors import InputError
 
-__all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]
+__all__ = ["FilmFile", "PictureFolder", "Source", "open_source", "place_of"]
 
 FOLDER_FPS = 5.0
 """A folder does not say when its pictures were taken; five a second are enough to see a hand come and go."""
@@ -35,6 +35,9 @@ class Source(Protocol):
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """The frames after the one of that number, to the source's end if it has one."""
+
+    def last_known(self, index: int, file: str) -> int:
+        """Which of its frames a journal's last event was seen in, by number and file; -1 if it was none of these."""
 
 
 def open_source(text: str, fps: float | None = None) -> Source:
@@ -95,6 +98,10 @@ class PictureFolder:
     def live(self) -> bool:
         """Never: its pictures wait."""
         return False
+
+    def last_known(self, index: int, file: str) -> int:
+        """The number of the picture of that name: others may have come before it since; -1 if there is none."""
+        return place_of(file, list_pictures(self.path)) if file else index
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Each picture after the one of that number; one that cannot be read is an interruption.
@@ -159,6 +166,10 @@ class FilmFile:
         """Never: a file waits."""
         return False
 
+    def last_known(self, index: int, file: str) -> int:
+        """That frame's number, if it is one of this film; -1 if another film showed it."""
+        return index if file in ("", self.path.name) else -1
+
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Every frame after the one of that number, to the film's end."""
         capture = _opened(self.path)
@@ -181,6 +192,11 @@ class FilmFile:
                 )
         finally:
             capture.release()
+
+
+def place_of(file: str, pictures: Sequence[Path]) -> int:
+    """The number of the picture of that name, from 0; -1 if there is none."""
+    return next((number for number, path in enumerate(pictures) if path.name == file), -1)
 
 
 def _opened(path: Path) -> cv2.VideoCapture:

@@ -227,7 +227,7 @@ def load_words(path: Path | None, game: Game) -> Lexicon | None:
 
 def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     """Follows a folder of pictures, one a turn."""
-    from vision.capture import list_pictures
+    from vision.capture import list_pictures, place_of
     from vision.session import watch_turns
 
     if wanted.source.isdecimal() or "://" in wanted.source:
@@ -235,13 +235,15 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
             f"--every turn: {wanted.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
         )
     pictures = list_pictures(Path(wanted.source))
+    known = place_of(table.place.file, pictures) if table.place.file else table.place.frame
+    told_if_from_elsewhere(wanted.source, table.place, known)
     return watch_turns(
         pictures,
         table.game,
         wanted.reader,
         corners_px=wanted.corners_px,
         lexicon=wanted.lexicon,
-        after=table.place.frame,
+        after=known,
         profile=wanted.profile,
     )
 
@@ -256,8 +258,10 @@ def film(
 
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
-    place = None if source.live or table.place.frame < 0 else table.place
-    frames = source.frames(place.frame if place is not None else -1)
+    last = source.last_known(table.place.frame, table.place.file)
+    if not source.live:
+        told_if_from_elsewhere(source.name, table.place, last)
+    frames = source.frames(last)
     known: KnownFilm | None = None
     if wanted.profile is not None and wanted.profile.depends_on_size:
         from vision.profiled import KnownFilm
@@ -274,7 +278,7 @@ def film(
         corners_px=wanted.corners_px,
         place=known.place if known is not None else None,
         lexicon=wanted.lexicon,
-        since_s=place.time_s if place is not None else None,
+        since_s=table.place.time_s if last >= 0 else None,
         understood=seen_last(table),
     )
     table.watch = watch
@@ -289,6 +293,14 @@ def film(
 
         frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
     return watch_film(frames, watch, console.commands if console is not None else None)
+
+
+def told_if_from_elsewhere(source: str, place: Place, known: int) -> None:
+    """Says that a recording is another one than the journal's last: the next part of the game, or a mistake."""
+    if known < 0 <= place.frame:
+        say(
+            f"{source}: the journal's last event was seen in {place.file}; the game goes on with all of this one"
+        )
 
 
 def seen_last(table: Table) -> Preview | None:

@@ -109,8 +109,9 @@ class Follower:
         assert settings.source is not None
         source = self._open(settings.source, settings.fps)
         place = table.journal.place
-        going_on = not source.live and place.frame >= 0
-        frames = iter(source.frames(place.frame if going_on else -1))
+        last = source.last_known(place.frame, place.file)
+        going_on = last >= 0
+        frames = iter(source.frames(last))
         if settings.paced and not source.live:
             frames = self._paced(frames)
         while not self._thread.stopping.is_set():
