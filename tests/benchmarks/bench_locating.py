@@ -34,7 +34,7 @@ from tests.benchmarks.boards import (
     program,
     yardstick_photo,
 )
-from tests.benchmarks.locating_pictures import draw_misses
+from tests.benchmarks.locating_pictures import draw_misses, where_off
 from tests.benchmarks.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
@@ -61,7 +61,7 @@ FIRST_SEED = 70_000
 60,300 were."""
 
 NO_BOARD = "no board"
-MOST_DRAWN = 30
+MOST_DRAWN = 80
 DECODES = 41
 DECODED_MS: deque[float] = deque(maxlen=DECODES)
 """Milliseconds of the last decodes of the yardstick in this process."""
@@ -283,19 +283,29 @@ def times(results: Iterable[SceneResult]) -> str:
     return f"{percentile(spent, 0.5):.1f} / {percentile(spent, 0.95):.1f}"
 
 
+def cause_of(result: SceneResult, photo: RenderedPhoto | None) -> str:
+    """What went wrong with a scene, in words."""
+    if result.refusal:
+        return f"refused: {result.refusal.removeprefix('no board found: ')}"
+    if photo is None or result.corners_px is None:
+        return "taken for a board"
+    if result.turned:
+        return "in its place, but named from another side although letters lie there"
+    return where_off(photo.corners_px, result.corners_px, len(photo.rows[0]))
+
+
 def draw(results: Iterable[SceneResult]) -> Path:
-    """Draws the scenes that went wrong, the wrongly accepted ones first, each with its cause."""
+    """Draws every scene that went wrong, the wrongly accepted ones first, each with its cause."""
     missed = sorted(
-        (r for r in results if r.wrong or (r.refusal and r.kind != NO_BOARD)), key=lambda r: not r.wrong
+        (r for r in results if r.wrong or r.turned or (r.refusal and r.kind != NO_BOARD)),
+        key=lambda r: not r.wrong,
     )
     pictures = []
     for result in missed[:MOST_DRAWN]:
-        frame, _, photo, _ = scene_of(result.seed, result.kind)
-        cause = result.refusal.removeprefix("no board found: ") or f"off by {result.error_cells:.2f} cells"
-        title = f"{result.kind} {result.seed}: {cause}"
-        pictures.append(
-            (frame.image_bgr, None if photo is None else photo.corners_px, result.corners_px, title)
-        )
+        frame, _, photo, shows = scene_of(result.seed, result.kind)
+        corners = None if photo is None else photo.corners_px
+        title = f"{shows or result.kind} {result.seed}: {cause_of(result, photo)}"
+        pictures.append((frame.image_bgr, corners, result.corners_px, title))
     path = PICTURES / "not-located.png"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_picture(path, draw_misses(pictures, f"rendered scenes that were not located: {len(missed)}"))

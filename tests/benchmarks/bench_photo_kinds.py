@@ -19,7 +19,7 @@ import cv2
 from scoring import format_square, load_edition
 from tests.benchmarks.bench_locating import MOST_DRAWN, PICTURES, reader_for, reason_of
 from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, is_blank
-from tests.benchmarks.locating_pictures import draw_misses
+from tests.benchmarks.locating_pictures import draw_misses, where_off
 from tests.benchmarks.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
 from tests.benchmarks.scenes import corners_off
 from vision.capture import Frame
@@ -64,6 +64,8 @@ class KindResult:
         How many other boards were not counted.
     refusal : str
         The message; empty where a board was accepted.
+    placed : str
+        Where its corners lie, if not where they should.
     """
 
     kind: str
@@ -74,6 +76,7 @@ class KindResult:
     untold: tuple[str, ...] = ()
     others_missed: int = 0
     refusal: str = ""
+    placed: str = ""
 
     @property
     def misplaced(self) -> bool:
@@ -86,7 +89,7 @@ class KindResult:
         if self.refusal:
             return self.refusal.removeprefix("no board found: ")
         if self.misplaced:
-            return f"placed wrongly, off by {self.error_cells:.2f} cells"
+            return f"placed wrongly: {self.placed}"
         wrong = f"read wrongly and not told: {', '.join(self.untold)}" if self.untold else ""
         others = f"{self.others_missed} other boards not counted" if self.others_missed else ""
         return "; ".join(filter(None, (wrong, others)))
@@ -119,6 +122,7 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
         told=told,
         untold=untold,
         others_missed=max(0, shown.others - found.other_boards),
+        placed=where_off(shown.corners_px, found.grid.corners_px, found.grid.columns),
     )
 
 

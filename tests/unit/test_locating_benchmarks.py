@@ -13,6 +13,7 @@ from samples import RenderedPhoto
 from tests.benchmarks import bench_locating, bench_photo_kinds, bench_sizes
 from tests.benchmarks.bench_locating import NO_BOARD, SceneResult
 from tests.benchmarks.bench_photo_kinds import KindResult, wrong_squares
+from tests.benchmarks.locating_pictures import draw_misses, where_off
 from tests.benchmarks.photo_kinds import KINDS, kind_of_photo, without_covered
 from tests.benchmarks.scenes import corners_off
 from vision.capture import open_picture
@@ -62,7 +63,7 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
         KindResult(kind="a", seed=0, corners_px=None, error_cells=0.01),
         KindResult(kind="a", seed=1, corners_px=None, error_cells=0.01, told=("8D A>E",)),
         KindResult(kind="a", seed=2, corners_px=None, error_cells=0.01, told=("8D A>E",), untold=("8E I>J",)),
-        KindResult(kind="a", seed=3, corners_px=None, error_cells=0.4, others_missed=1),
+        KindResult(kind="a", seed=3, corners_px=None, error_cells=0.4, placed="off"),
         KindResult(kind="b", seed=0, corners_px=None, refusal=REFUSED),
     ]
     assert bench_photo_kinds.table_rows(results) == [
@@ -72,7 +73,7 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
     causes = [result.cause for result in results]
     assert causes[:2] == ["", ""]
     assert "8E I>J" in causes[2]
-    assert "off by 0.40 cells" in causes[3]
+    assert causes[3] == "placed wrongly: off"
     assert causes[4].startswith("no pattern")
 
 
@@ -141,3 +142,19 @@ def test_a_saved_photo_is_opened_upright(tmp_path: Path, turned: bool) -> None:
     opened = open_picture(path).image_bgr
     assert opened.shape == larger.shape
     assert np.abs(opened.astype(int) - larger).mean() < 4
+
+
+def test_what_went_wrong_is_said_in_words_and_shown() -> None:
+    square = np.array([[100.0, 100], [250, 100], [250, 250], [100, 250]])
+    one = square + np.array([[0, 0], [0, 0], [3, 0], [0, 0]])
+    assert where_off(square, one, 15) == "corner BR is off by 0.30 cells, the others by 0.00 at most"
+    assert where_off(square, np.roll(one, 1, axis=0), 15) == where_off(square, one, 15)
+    assert where_off(square, square + 3, 15).startswith("several corners are off")
+    assert where_off(square, square + 200, 15) == "another place was taken for the board"
+
+    image = np.full((300, 400, 3), 90, np.uint8)
+    few = draw_misses([(image, square, one, "a"), (image, None, None, "b")], "two")
+    more = draw_misses([(image, square, one, "a")] * 3, "three")
+    assert more.shape[0] > few.shape[0]
+    red = (few[..., 2] > 180) & (few[..., 1] < 90)
+    assert red.sum() > 300  # the outline, small and close up
