@@ -55,7 +55,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
     cv2.imwrite(str(tmp_path / "board.jpg"), np.full((480, 480, 3), 200, np.uint8))
     file = io.BytesIO()
     report = Report(file, [{"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9],
-                            "photos": ["a.jpg"], "plays": [], "gaps": [STRANGE]}])  # fmt: skip
+                            "photos": ["a.jpg"], "plays": [], "gaps": [STRANGE]}], ["english", "polish"])  # fmt: skip
     report.add(record(1, "a.jpg", "CAT", 0.99))
     report.add(record(2, STRANGE, "COAT", 0.6))
     report.add({"image": "wall.jpg", "status": "board-not-found", "message": "no board"})
@@ -101,6 +101,26 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
     page.click("#discard")
     assert page.locator("#unsaved").is_hidden()
+
+
+def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None:
+    page.fill("#find", "cat")
+    page.locator(".card").nth(1).wait_for(state="detached")
+    page.click(".card")
+    edition = page.get_by_label("Edition", exact=True).locator("visible=true").last
+    assert edition.locator("option").all_text_contents() == ["english (97%)", "polish"]
+    edition.select_option("polish")
+    assert page.locator("#unsaved-text").text_content() == "1 edition corrected"
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("Q")
+    assert page.locator("#unsaved-text").text_content() == "1 square and 1 edition corrected"
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(tmp_path / "corrections.json")
+    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Q"})}
+    assert load_corrections(tmp_path / "corrections.json") == wanted
+    page.click("#close")
+    assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
 
 
 def test_filters_and_games(page: Page) -> None:

@@ -101,7 +101,8 @@ def write_folder(
         with contextlib.ExitStack() as stack:
             lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
             times = stack.enter_context(open_whole(folder / "times.jsonl"))
-            report = Report(stack.enter_context(open_whole(folder / "report.html")), games)
+            page = stack.enter_context(open_whole(folder / "report.html"))
+            report = Report(page, games, collection.edition_names)
             index = stack.enter_context(Index.new(folder / "find.sqlite"))
             table = stack.enter_context(Table.new(folder / "photos.parquet")) if written.parquet else None
             for number, record in enumerate(collection.records()):

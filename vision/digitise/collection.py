@@ -133,6 +133,11 @@ class Collection:
         photo = self.photos[index]
         return self._store.record(photo.sha256, photo.how)[1] if photo.sha256 is not None else {}
 
+    @property
+    def edition_names(self) -> tuple[str, ...]:
+        """The editions that photos may be of."""
+        return tuple(self._editions)
+
     def edition(self, name: str) -> Edition:
         """The edition of that name.
 

@@ -16,7 +16,7 @@ function make(tag, text, ...classes) {
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const lastPart = (path) => path.split("/").pop();
 
-// What was put right: by checksum, then by square "row,column". Kept by the browser until it is saved to a file.
+// What was put right: by checksum, then by square "row,column", or "edition". Kept by the browser until it is saved.
 let corrections = {};
 try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
 
@@ -24,13 +24,17 @@ photos.forEach((photo, at) => {
   photo.at = at;
   photo.rows = (photo.r || []).map((row) => row.split(" "));
   photo.read = photo.rows.map((row) => row.slice());
-  for (const [square, token] of Object.entries(corrections[photo.x] || {})) {
-    const [row, column] = square.split(",").map(Number);
+  for (const [row, column, token] of squaresOf(corrections[photo.x])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
   }
 });
+function squaresOf(correction) {
+  return Object.entries(correction || {}).filter(([key]) => key !== "edition")
+    .map(([square, token]) => [...square.split(",").map(Number), token]);
+}
 const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
 const doubtsOf = (photo) => (photo.d || []).filter(([, , sure, reason]) => sure < SURE || reason);
+const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
 const isFixed = (photo, row, column) =>
   (corrections[photo.x] || {})[row + "," + column] !== undefined ||
   (photo.f || []).some(([r, c]) => r === row && c === column);
@@ -54,7 +58,7 @@ function choose(id, values, all) {
 }
 const distinct = (key) => [...new Set(photos.map((photo) => photo[key]).filter(Boolean))].sort();
 choose("status", distinct("s").map((status) => [status, STATUSES[status] || status]), "any");
-choose("edition", distinct("e").map((name) => [name, name]), "any");
+choose("edition", [...new Set(photos.map(editionOf).filter(Boolean))].sort().map((name) => [name, name]), "any");
 choose("game", distinct("g").map((name) => [name, name]), "any");
 
 const ORDERS = {
@@ -68,9 +72,11 @@ const weight = (photo) => (photo.s === "ok" ? photo.u || 0 : 1000); // what gave
 function filter() {
   const text = element("find").value.trim().toUpperCase();
   const show = element("show").value;
-  const wanted = { s: element("status").value, e: element("edition").value, g: element("game").value };
+  const wanted = { s: element("status").value, g: element("game").value };
+  const edition = element("edition").value;
   shown = photos.filter((photo) =>
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
+    (!edition || editionOf(photo) === edition) &&
     (!text || photo.n.toUpperCase().includes(text) || words(photo).includes(text)) &&
     (show !== "doubtful" || doubtsOf(photo).length) &&
     (show !== "corrected" || photo.f || corrections[photo.x]) &&
@@ -110,12 +116,16 @@ function card(photo) {
   name.append(make("bdi", photo.n));
   name.title = photo.n;
   const line = make("div", undefined, "line");
-  line.append(make("span", photo.e ? `${photo.e}, ${photo.c} tiles` : photo.t || ""), mark(photo));
+  line.append(make("span", whatLies(photo)), mark(photo));
   text.append(name, line);
   button.append(picture, text);
   button.addEventListener("click", () => open(photo));
   photo.card = button;
   return button;
+}
+
+function whatLies(photo) {
+  return photo.e ? `${editionOf(photo)}, ${photo.c} tiles` : photo.t || "";
 }
 
 function mark(photo) {
@@ -142,14 +152,41 @@ function open(photo) {
   if (photo.i) element("photo").src = photo.i;
   const facts = {
     Board: STATUSES[photo.s] || photo.s, Why: photo.m,
-    Edition: photo.e && photo.e + (photo.p !== undefined ? ` (${Math.round(photo.p * 100)}%)` : ""),
+    Edition: photo.e && editionChoice(photo),
     Tiles: photo.c, Taken: photo.t && photo.t.replace("T", " "), Size: photo.w && `${photo.w} × ${photo.h}`,
     Game: photo.g, "Same as": photo.k, "Nearly the same as": photo.l,
   };
   element("facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value)
-    .flatMap(([name, value]) => [make("dt", name), make("dd", value)]));
+    .flatMap(([name, value]) => {
+      const fact = make("dd");
+      fact.append(value);
+      return [make("dt", name), fact];
+    }));
   drawBoard();
   if (!element("detail").open) element("detail").showModal();
+}
+
+// The edition, and the others that it may be; the next run reads the photo by the one that is chosen.
+function editionChoice(photo) {
+  const share = photo.p !== undefined ? ` (${Math.round(photo.p * 100)}%)` : "";
+  if (about.editions.length < 2) return photo.e + share;
+  const select = make("select");
+  select.ariaLabel = "Edition";
+  select.append(...about.editions.map((name) => new Option(name === photo.e ? name + share : name, name)));
+  select.value = editionOf(photo);
+  select.addEventListener("change", () => {
+    const mine = (corrections[photo.x] = corrections[photo.x] || {});
+    if (select.value === photo.e) delete mine.edition;
+    else mine.edition = select.value;
+    if (!Object.keys(mine).length) delete corrections[photo.x];
+    keep();
+    redrawLine(photo);
+  });
+  return select;
+}
+
+function redrawLine(photo) {
+  if (photo.card) photo.card.querySelector(".line").replaceChildren(make("span", whatLies(photo)), mark(photo));
 }
 
 function drawBoard() {
@@ -227,14 +264,17 @@ function correct(token) {
   delete current.words;
   keep();
   drawBoard();
-  if (current.card) current.card.querySelector(".mark").replaceWith(mark(current));
+  redrawLine(current);
 }
 
 function keep() {
   try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
-  const squares = Object.values(corrections).reduce((sum, each) => sum + Object.keys(each).length, 0);
-  element("unsaved").hidden = squares === 0;
-  element("unsaved-text").textContent = `${many(squares, "square")} corrected`;
+  const all = Object.values(corrections);
+  const squares = all.reduce((sum, each) => sum + squaresOf(each).length, 0);
+  const editions = all.filter((each) => each.edition).length;
+  const corrected = [squares && many(squares, "square"), editions && many(editions, "edition")].filter(Boolean);
+  element("unsaved").hidden = !corrected.length;
+  element("unsaved-text").textContent = `${corrected.join(" and ")} corrected`;
   // A modal dialog hides what lies outside it.
   (element("detail").open ? element("detail") : document.body).append(element("unsaved"));
 }
@@ -248,8 +288,10 @@ element("next").addEventListener("click", () => move(1));
 element("close").addEventListener("click", () => element("detail").close());
 element("detail").addEventListener("close", keep);
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-element("detail").addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+// On the document: a square that is clicked is drawn anew, and the key that follows has no place of its own.
+document.addEventListener("keydown", (event) => {
+  if (!element("detail").open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.tagName === "SELECT") return;
   if (event.key === "PageDown" || event.key === "PageUp") { move(event.key === "PageDown" ? 1 : -1); event.preventDefault(); return; }
   if (!current.rows.length) return;
   if (STEPS[event.key]) {
@@ -272,8 +314,9 @@ element("detail").addEventListener("keydown", (event) => {
 // Saving ------------------------------------------------------------------------------------------------------
 async function save() {
   const pictures = {};
-  for (const [picture, squares] of Object.entries(corrections)) {
-    pictures[picture] = { squares: Object.entries(squares).map(([square, token]) => ({ square: square.split(",").map(Number), token })) };
+  for (const [picture, each] of Object.entries(corrections)) {
+    const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
+    pictures[picture] = each.edition ? { edition: each.edition, squares } : { squares };
   }
   const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
   if (window.showSaveFilePicker) {

@@ -7,7 +7,7 @@ The names of files come from anywhere: they reach the page as data only, and nev
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,10 +29,15 @@ class Report:
         Where it goes.
     games : iterable of mapping
         The games' JSON objects.
+    editions : sequence of str
+        The editions among which a person may choose.
     """
 
-    def __init__(self, file: BinaryIO, games: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Sequence[str] = ()
+    ) -> None:
         self._file = file
+        self._editions = list(editions)
         self._games = list(games)
         page = (HERE / "report.html").read_text(encoding="utf-8")
         self._parts: list[str] = []
@@ -50,7 +55,7 @@ class Report:
 
     def end(self) -> None:
         """What follows the photos."""
-        about = {"version": version("tilesight")}
+        about = {"version": version("tilesight"), "editions": self._editions}
         script = (HERE / "report.js").read_text(encoding="utf-8")
         self._write("\n]", self._parts[2], as_data(self._games))
         self._write(self._parts[3], as_data(about), self._parts[4], script, self._parts[5])
