@@ -20,12 +20,10 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.board_views import line_residual
 from calibration.enrolment import Example, enrol, examples_of
-from calibration.lens import fit_lens
-from calibration.views import View, target_view
-from samples.true_lens import TrueLens
 from scoring import Edition, load_edition
+from scoring.tiles import COVERED
+from scoring.tiles import EMPTY as EMPTY_SQUARE
 from tests.benchmarks.boards import BOARDS, is_blank, percentile
 from tests.benchmarks.exotic_sets import (
     DECORATIVE,
@@ -35,12 +33,11 @@ from tests.benchmarks.exotic_sets import (
     installed,
     script_edition,
 )
-from tests.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
+from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
+from tests.benchmarks.wrong_orders import Orders, try_orders
+from tests.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
-from vision.geometry import Grid
-from vision.lens import Lens, LensModel, StraightView
-from vision.locating import locate
 from vision.photo import Reader, load_reader, read_frame
 from vision.profile import BoardSection, LensSection, Origin, Profile, TilesSection
 from vision.reading.enrolled import EnrolledReader
@@ -49,10 +46,8 @@ from vision.reading.network import NetworkReader
 __all__ = ["HEAD", "main", "table_rows"]
 
 HEAD = ("what", "how many", "without", "with")
-LENSES, VIEWS, FRESH_VIEWS = 20, 15, 6
-SIZES = ((1280, 720), (1920, 1080), (1504, 1128))
-GRID = np.array([[x, y, 0.0] for x in np.linspace(0, 260, 16) for y in np.linspace(0, 182, 16)])
-EMPTY = [["."] * 15 for _ in range(15)]
+LENSES = 20
+TIMED_LENSES = (0, 1, 2)
 
 SAME_SET = {
     "polish": (("red-001", "red_boards-001"), ("006.jpg", "009.jpg", "_4.jpg", "013.jpg")),
@@ -61,123 +56,23 @@ SAME_SET = {
 """Labelled photos that show one set of tiles, by the beginnings or ends of their names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LensTrial:
-    """One lens found again.
-
-    Parameters
-    ----------
-    focal : float
-        Relative error of its focal length.
-    grid_px : float
-        By how much a point of a grid lies off at most, in views that were not used.
-    seconds : float
-        Processor time.
-    residual_before, residual_after : float
-        How far a board's lines lie beside the grid without and with it, in cells.
-    """
-
-    focal: float
-    grid_px: float
-    seconds: float
-    residual_before: float
-    residual_after: float
-
-
-def a_lens(number: int) -> TrueLens:
-    """The lens of that number: every fifth one like a fisheye's, two of five with a strong barrel."""
-    rng = np.random.default_rng([number, 31])
-    size = SIZES[number % len(SIZES)]
-    centre = (size[0] / 2 + float(rng.normal(0, 10)), size[1] / 2 + float(rng.normal(0, 10)))
-    if number % 5 == 4:
-        numbers = rng.normal(0, 0.01, 4) * (1, 1, 0.3, 0.1) + (0.02, -0.01, 0, 0)
-        return TrueLens(
-            focal_px=float(rng.uniform(0.36, 0.5)) * size[0],
-            centre_px=centre,
-            distortion=tuple(numbers.tolist()),
-            size_px=size,
-            fisheye=True,
-        )
-    k1 = float(rng.uniform(-0.35, 0.1) if number % 5 in (1, 3) else rng.uniform(-0.1, 0.05))
-    tangent = rng.normal(0, 0.0008, 2).tolist()
-    return TrueLens(
-        focal_px=float(rng.uniform(0.7, 1.3)) * size[0],
-        centre_px=centre,
-        distortion=(k1, k1 * k1 * float(rng.uniform(0, 0.6)), *tangent, 0.0),
-        size_px=size,
-    )
-
-
-def try_lens(number: int) -> LensTrial:
-    """Renders views of the sheet through a lens, and finds it."""
-    cv2.setNumThreads(1)
-    lens, rng = a_lens(number), np.random.default_rng([number, 32])
-    sheet = small_sheet(SHEET)
-    images = []
-    for _ in range(VIEWS):
-        turn, place = some_pose(rng, lens, SHEET_MM)
-        images.append(lens.photo(sheet, sheet.shape[1] / SHEET_MM[0], turn, place, rng))
-    started = time.process_time()
-    fitted = fit_lens([target_view(image, str(index), SHEET) for index, image in enumerate(images)])
-    seconds = time.process_time() - started
-    away = []
-    for _ in range(FRESH_VIEWS):
-        turn, place = some_pose(rng, lens, SHEET_MM)
-        away.append(float(np.linalg.norm(missed(fitted.lens, lens.project(GRID, turn, place)), axis=1).max()))
-    board = Club.english(seed=number).above(EMPTY)
-    image, crossings = board_photo(lens, board, number)
-    before = after = float("nan")
-    layout = load_edition("english").layout
-    view = StraightView.of(fitted.lens, 1000)
-    straight = view.straighten(image)
-    try:
-        before = line_residual(image, locate(image, layout))
-    except VisionError:  # bent too much to be found; its best straight grid is that of the true crossings
-        before = line_residual(image, best_grid(crossings))
-    try:
-        after = line_residual(straight, locate(straight, layout))
-    except VisionError:
-        after = line_residual(straight, best_grid(view.from_photo(crossings)))
-    return LensTrial(
-        focal=abs(fitted.lens.focal_px[0] / lens.focal_px - 1),
-        grid_px=max(away),
-        seconds=seconds,
-        residual_before=before,
-        residual_after=after,
-    )
-
-
-def missed(lens: Lens, pixels: np.ndarray) -> np.ndarray:
-    """By how much a grid's true pixels lie beside where a lens shows it in the pose that fits best."""
-    view = View(name="", points=GRID, pixels=pixels, size_px=lens.size_px)
-    _, turn, place = cv2.solvePnP(view.points, lens.rays(pixels), np.eye(3), None)
-    rotation, _ = cv2.Rodrigues(turn)
-    solid = GRID @ np.asarray(rotation).T + np.ravel(place)
-    return np.asarray(pixels - lens.project(solid[:, :2] / solid[:, 2:]))
-
-
-def best_grid(crossings: np.ndarray) -> Grid:
-    """The straight grid between a board's true corners."""
-    return Grid.from_corners(crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]], 15, 15)
-
-
 @dataclass(slots=True)
 class Letters:
-    """Letters read rightly, without and with the set enrolled."""
+    """Letters and blanks read rightly, without and with the set enrolled, and what is tried with its alphabets."""
 
     total: int = 0
     before: int = 0
     after: int = 0
-    worst: list[float] = field(default_factory=list)
+    blanks: int = 0
+    blanks_before: int = 0
+    blanks_after: int = 0
+    orders: Orders = field(default_factory=Orders)
 
     def add(self, other: Letters) -> None:
         """Counts the other's too."""
-        self.total, self.before, self.after = (
-            self.total + other.total,
-            self.before + other.before,
-            self.after + other.after,
-        )
-        self.worst.append(other.after / max(other.total, 1))
+        for name in ("total", "before", "after", "blanks", "blanks_before", "blanks_after"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.orders.add(other.orders)
 
 
 @functools.cache
@@ -195,20 +90,22 @@ def try_set(name: str, font: str, seed: int) -> Letters | None:
     edition = script_edition(name, SCRIPTS[name][0]) if name in SCRIPTS else load_edition("english")
     photos = exotic_set(name, path, edition, seed)
     examples: list[Example] = []
+    result = Letters()
     for number, photo in enumerate(photos.alphabets):
         frame = Frame(image_bgr=photo.image_bgr, source=str(number))
         corners = photo.corners_px.tolist()
-        examples += examples_of(frame, photo.rows, edition, network(), number, corners_px=corners)
+        shown = examples_of(frame, photo.rows, edition, network(), number, corners_px=corners)
+        result.orders.add(try_orders(shown, network().tokens, seed))
+        examples += shown
     section, _ = enrol(examples, edition, network(), ("0", "1"))
     with_it = EnrolledReader(network=network(), prototypes=section.prototypes, tokens=edition.tokens)
-    result = Letters()
     for photo in photos.games:
         frame = Frame(image_bgr=photo.image_bgr, source=name)
         squares = [
             (row, column, token)
             for row, tokens in enumerate(photo.rows)
             for column, token in enumerate(tokens)
-            if token not in ".#?"
+            if token not in ".#"
         ]
         count(result, frame, edition, photo.corners_px.tolist(), squares, with_it)
     return result
@@ -222,14 +119,30 @@ def count(
     squares: Sequence[tuple[int, int, str]],
     with_it: Reader,
 ) -> None:
-    """Reads one photo twice and counts its letters."""
+    """Reads one photo twice and counts its letters and blanks."""
     known = set(edition.tokens) <= set(network().tokens)
     before = read_frame(frame, edition, network(), corners_px=corners).decoded.board if known else None
     after = read_frame(frame, edition, with_it, corners_px=corners).decoded.board
     for row, column, token in squares:
-        result.total += 1
-        result.before += before is not None and before[row, column] == token
-        result.after += after[row, column] == token
+        blank = is_blank(token)
+        right = [
+            board is not None
+            and (is_tile_blank(board[row, column]) if blank else board[row, column] == token)
+            for board in (before, after)
+        ]
+        if blank:
+            result.blanks += 1
+            result.blanks_before += right[0]
+            result.blanks_after += right[1]
+        else:
+            result.total += 1
+            result.before += right[0]
+            result.after += right[1]
+
+
+def is_tile_blank(token: str) -> bool:
+    """Whether a blank was read."""
+    return token not in (EMPTY_SQUARE, COVERED) and is_blank(token)
 
 
 def try_labelled(name: str) -> tuple[Letters, Letters]:
@@ -243,8 +156,7 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
     for label in labels:
         groups = [group for group in SAME_SET.get(name, ()) if any(part in label["image"] for part in group)]
         edition, frame = load_edition(label["edition"]), open_picture(folder / label["image"])
-        tokens = {(r, c): t for r, c, t in certain(label)}
-        letters = [(r, c, t) for (r, c), t in tokens.items() if t != "." and not is_blank(t)]
+        letters = [(row, column, token) for row, column, token in certain(label) if token != EMPTY_SQUARE]
         if groups:
             for other in labels:
                 if other is not label and any(part in other["image"] for part in groups[0]):
@@ -286,14 +198,14 @@ def enrolled_from(
     return EnrolledReader(network=network(), prototypes=section.prototypes, tokens=edition.tokens)
 
 
-def time_ratios(runs: int = 15) -> dict[str, float]:
-    """Processor time of reading a photo with a profile, against without one."""
+def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
+    """Processor time of reading a photo of a lens's with a profile, against without one."""
     club = Club.english()
-    lens = a_lens(0)
+    lens = a_lens(number)
     image, crossings = board_photo(lens, club.above(EMPTY), 3)
     frame = Frame(image_bgr=image, source="empty")
     origin = Origin(made="", sources=())
-    known = fitted_lens(lens)
+    known = pipeline_lens(lens)
     section = LensSection(
         lens=known,
         error_px=0.0,
@@ -319,27 +231,15 @@ def time_ratios(runs: int = 15) -> dict[str, float]:
         "tiles": Profile(tiles=tiles),
         "lens, fixed board and tiles": Profile(size_px=size, lens=section, board=board, tiles=tiles),
     }
-    times = {}
-    for name, profile in profiles.items():
-        reader = load_reader("network", club.edition, profile=profile)
-        taken = []
-        for _ in range(runs):
+    readers = {name: load_reader("network", club.edition, profile=known) for name, known in profiles.items()}
+    taken: dict[str, list[float]] = {name: [] for name in profiles}
+    for _ in range(runs):  # in turn, so that whatever else the machine does slows all of them alike
+        for name, profile in profiles.items():
             started = time.process_time()
-            read_frame(frame, club.edition, reader, profile=profile)
-            taken.append(time.process_time() - started)
-        times[name] = percentile(taken, 0.5)
+            read_frame(frame, club.edition, readers[name], profile=profile)
+            taken[name].append(time.process_time() - started)
+    times = {name: percentile(each, 0.5) for name, each in taken.items()}
     return {name: times[name] / times[""] for name in profiles if name}
-
-
-def fitted_lens(lens: TrueLens) -> Lens:
-    """The lens as the pipeline takes it."""
-    return Lens(
-        model=LensModel.FISHEYE if lens.fisheye else LensModel.RADIAL,
-        focal_px=(lens.focal_px, lens.focal_px),
-        centre_px=lens.centre_px,
-        distortion=lens.distortion,
-        size_px=lens.size_px,
-    )
 
 
 def some_tiles(club: Club) -> TilesSection:
@@ -373,28 +273,48 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
             f"{percentile([t.seconds for t in trials], 0.5):.1f} s, {max(t.seconds for t in trials):.1f} s at most",
         ],
         [
-            "board's lines beside the grid, root mean square",
+            "board's crossings beside the flat grid that fits best, root mean square",
             f"{lenses} boards",
-            cells([t.residual_before for t in trials]),
-            cells([t.residual_after for t in trials]),
+            cells([t.bent_before for t in trials]),
+            cells([t.bent_after for t in trials]),
+        ],
+        [
+            "board's crossings beside the grid that is found",
+            f"{lenses} boards",
+            found([t.found_before for t in trials]),
+            found([t.found_after for t in trials]),
         ],
     ]
     together = Letters()
     for each in latin:
         together.add(each)
-    rows.append(letters_row(f"letters of {len(latin)} decorative sets, two photos enrolled", together))
+    rows += letters_rows(f"letters of {len(latin)} decorative sets, two photos enrolled", together)
     for index, (name, (_, font)) in enumerate(SCRIPTS.items()):
         single = try_set(name, font, 50 + index)
         if single is not None:
-            rows.append(letters_row(f"letters of a {name.title()} set, two photos enrolled", single))
+            together.orders.add(single.orders)
+            rows += letters_rows(f"letters of a {name.title()} set, two photos enrolled", single)
+    orders = together.orders
+    for what, many, accepted in (
+        ("alphabets in their right order: accepted", orders.right, orders.right_accepted),
+        ("alphabets moved on by 1 to 31 places: accepted", orders.shifted, orders.shifted_accepted),
+        ("alphabets in random order: accepted", orders.mixed, orders.mixed_accepted),
+    ):
+        rows.append([what, str(many), "", str(accepted)])
     for name in SAME_SET:
         if (BOARDS / name).is_dir():
             pairs, halves = try_labelled(name)
-            rows.append(letters_row(f"{name}, one other photo of the set enrolled", pairs))
-            rows.append(letters_row(f"{name}, no other photo: every other column enrolled", halves))
+            rows += letters_rows(f"{name}, one other photo of the set enrolled", pairs)
+            rows += letters_rows(f"{name}, no other photo: every other column enrolled", halves)
+    ratios = [time_ratios(number) for number in TIMED_LENSES]
     rows += [
-        [f"time of reading with {name}", "one photo", "1", f"{ratio:.2f}"]
-        for name, ratio in time_ratios().items()
+        [
+            f"time of reading with {name}",
+            f"{len(ratios)} photos",
+            "1",
+            " / ".join(f"{each[name]:.2f}" for each in ratios),
+        ]
+        for name in ratios[0]
     ]
     return rows
 
@@ -410,13 +330,29 @@ def cells(values: Sequence[float]) -> str:
     return f"{percentile(known, 0.5):.3f} cell, {max(known):.3f} at most" if known else "none"
 
 
-def letters_row(what: str, letters: Letters) -> list[str]:
-    """A line with two counts, rounded down so that nothing looks better than it is."""
-    shares = [
-        f"{right * 10_000 // max(letters.total, 1) / 100:.2f}%" for right in (letters.before, letters.after)
+def found(values: Sequence[float]) -> str:
+    """The same, and of how many boards no grid was found."""
+    lost = sum(value != value for value in values)
+    return cells(values) + (f"; {lost} not found" if lost else "")
+
+
+def letters_rows(what: str, letters: Letters) -> list[list[str]]:
+    """A line with two counts of letters, and one of blanks where there are any."""
+    rows = [counts_row(what, letters.total, letters.before, letters.after)]
+    if letters.blanks:
+        rows.append(
+            counts_row("the same: blanks", letters.blanks, letters.blanks_before, letters.blanks_after)
+        )
+    return rows
+
+
+def counts_row(what: str, total: int, *right: int) -> list[str]:
+    """A line with counts, their shares rounded down so that nothing looks better than it is."""
+    return [
+        what,
+        str(total),
+        *(f"{each * 10_000 // max(total, 1) / 100:.2f}% ({total - each} wrong)" for each in right),
     ]
-    wrong = [letters.total - right for right in (letters.before, letters.after)]
-    return [what, str(letters.total), *(f"{s} ({w} wrong)" for s, w in zip(shares, wrong, strict=True))]
 
 
 def main() -> None:

@@ -1,0 +1,61 @@
+"""Alphabets that are enrolled with their letters in a wrong order: are they noticed, and right ones accepted?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.contradictions import check_letters, check_order
+from calibration.enrolment import Example
+from scoring.tiles import BLANK
+from vision.errors import InputError
+
+__all__ = ["Orders", "try_orders"]
+
+RANDOM_ORDERS = 40
+
+
+@dataclass(slots=True)
+class Orders:
+    """How many orders of letters were given, and how many of them were accepted."""
+
+    right: int = 0
+    right_accepted: int = 0
+    shifted: int = 0
+    shifted_accepted: int = 0
+    mixed: int = 0
+    mixed_accepted: int = 0
+
+    def add(self, other: Orders) -> None:
+        """Counts the other's too."""
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+def try_orders(examples: Sequence[Example], network_tokens: Sequence[str], seed: int) -> Orders:
+    """One photo's tiles with their letters as they are, moved on by every number of places, and at random."""
+    here = [replace(example, photo=0) for example in examples if example.token != BLANK]
+    tokens = [example.token for example in here]
+    rng = np.random.default_rng([seed, 47])
+    shifted = [tokens[places:] + tokens[:places] for places in range(1, len(tokens))]
+    mixed = [[tokens[index] for index in rng.permutation(len(tokens))] for _ in range(RANDOM_ORDERS)]
+
+    def accepted(order: Sequence[str]) -> bool:
+        given = [replace(example, token=token) for example, token in zip(here, order, strict=True)]
+        try:
+            check_order(given, network_tokens, ("photo",))
+            check_letters(given, network_tokens, ("photo",))
+        except InputError:
+            return False
+        return True
+
+    return Orders(
+        right=1,
+        right_accepted=accepted(tokens),
+        shifted=len(shifted),
+        shifted_accepted=sum(map(accepted, shifted)),
+        mixed=len(mixed),
+        mixed_accepted=sum(map(accepted, mixed)),
+    )
