@@ -32,7 +32,7 @@ __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 
 Square = tuple[int, int]
 
-CORRECTED = -20.0
+CORRECTED = -200.0
 """What people say of a square is as good as certain."""
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
@@ -192,19 +192,16 @@ class Told:
         return float(self.histories.rest[0].sum()) - self.course.lost
 
     def better_order(self) -> list[int]:
-        """The photos, by number, in the order of the positions that they suit best."""
-        held = np.zeros((len(self.groups), len(self.squares)), np.intp)
-        for look in range(len(self.groups)):
-            for tile in self.course.lying_at(look):
-                held[look, tile[0]] = BLANK_STATE + self.letters[tile].argmax()
-        rows, columns = np.array(self.squares).T
-        suited: list[int] = []
-        for look, group in enumerate(self.groups):
-            for photo in group:
-                seen = photo.states[rows, columns]
-                fit = seen[np.arange(len(seen)), held].sum(axis=1)
-                suited.append(look if fit[look] >= fit.max() else int(fit.argmax()))
-        return sorted(range(len(suited)), key=suited.__getitem__)
+        """The photos, by number, in the order of how many of the tiles they show that lie there at last."""
+        last = self.course.lying_at(self.histories.looks)
+        rows, columns = np.array([self.squares[at] for at, _, _ in last], np.intp).reshape(-1, 2).T
+        kinds = np.array([BLANK_STATE + self.letters[tile].argmax() for tile in last], np.intp)
+        photos = [photo for group in self.groups for photo in group]
+        shown = [
+            int((photo.states[rows, columns, kinds] > photo.states[rows, columns, EMPTY_STATE]).sum())
+            for photo in photos
+        ]
+        return sorted(range(len(photos)), key=shown.__getitem__)
 
     def looks(self) -> list[Look]:
         """The positions, and for each the photos that show it."""

@@ -1,0 +1,241 @@
+"""What the photos of a game say together: when tiles were laid, which ones they are, and in which order photos go."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import Board, Edition, load_edition, parse_play
+from vision.digitise.corrections import Correction, corrected
+from vision.digitise.histories import (
+    EMPTY_STATE,
+    Histories,
+    likelihoods,
+    states_of,
+    without_misleading_blanks,
+)
+from vision.digitise.kept_reading import packed, unpacked
+from vision.digitise.letters import beyond_the_bag, unlike_the_others
+from vision.digitise.looks import Sighting, looks_of, sighting_of
+from vision.digitise.turns import likeliest_course
+from vision.readings import BoardReading, Occupancy
+
+ENGLISH = load_edition("english")
+NORWEGIAN = load_edition("norwegian")
+KINDS = states_of(ENGLISH)
+EARLY = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
+
+
+def boards_of(*plays: str) -> list[Board]:
+    board, boards = Board.empty(ENGLISH.layout), []
+    for text in plays:
+        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
+        boards.append(board)
+    return boards
+
+
+def states(board: Board, sure: float = 0.99) -> NDArray[np.float64]:
+    """The probability of each state of each square in a good photo of the board."""
+    shares = np.full((15, 15, len(KINDS)), (1 - sure) / len(KINDS))
+    for row, column in itertools.product(range(15), repeat=2):
+        shares[row, column, KINDS.index(board[row, column])] = sure
+    return shares
+
+
+def photo(name: str, board: Board, shares: NDArray[np.float64] | None = None) -> Sighting:
+    shares = states(board) if shares is None else shares
+    letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
+    return Sighting(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+
+
+def photos(boards: Sequence[Board]) -> list[Sighting]:
+    return [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
+
+
+def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> BoardReading:
+    """What a sure reader says of a board."""
+    occupancy = np.zeros((15, 15, 4), np.float32)
+    letters = np.full((15, 15, len(tokens)), 1 / len(tokens), np.float32)
+    for row, column in itertools.product(range(15), repeat=2):
+        token = board[row, column]
+        kind = {".": Occupancy.EMPTY, "?": Occupancy.BLANK, "#": Occupancy.COVERED}.get(token, Occupancy.TILE)
+        occupancy[row, column, kind] = 1
+        if kind is Occupancy.TILE:
+            letters[row, column] = np.eye(len(tokens))[tokens.index(token)]
+    return BoardReading(
+        reader="network",
+        tokens=tuple(tokens),
+        value_labels=(1, None),
+        occupancy=occupancy,
+        letters=letters,
+        values=np.full((15, 15, 2), 0.5, np.float32),
+        turns=np.full((15, 15, 4), 0.25, np.float32),
+    )
+
+
+def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
+    before = reading(boards_of(*EARLY)[-1])
+    data = packed(before)
+    after = unpacked(data)
+    held = before.occupancy[..., Occupancy.EMPTY] < 0.5
+    assert len(data) < 3_000
+    assert after.tokens == before.tokens
+    assert after.value_labels == before.value_labels
+    assert after.reader == before.reader
+    for name in ("occupancy", "letters", "values", "turns"):
+        assert getattr(after, name)[held] == pytest.approx(getattr(before, name)[held], abs=1e-3)
+    assert (after.occupancy[~held] == [1, 0, 0, 0]).all()
+    assert unpacked(packed(after)).letters.tobytes() == after.letters.tobytes()
+
+
+def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
+    rows = [list(row) for row in boards_of("8D CABLE")[0].rows]
+    rows[0][0] = "#"
+    logs, _ = likelihoods(reading(Board.from_rows(rows)), ENGLISH)
+    assert np.ptp(logs[0, 0]) < 0.01
+    assert logs[7, 3].argmax() == KINDS.index("C")
+
+
+def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> None:
+    empty, tile, unsure = [-0.01, -6.0, -6.0], [-6.0, -6.0, -0.01], [-0.5, -3.0, -1.5]
+    looks = np.array([[empty], [tile], [unsure], [tile], [tile]], np.float64)
+    histories = Histories(looks, looks[..., 2:], [1] * 5)
+    assert histories.is_laid(1)[0] == pytest.approx(0)
+    assert histories.stays_empty(0)[0] == pytest.approx(0)
+    laid = np.array([1])
+    assert sum(histories.stays(laid, look)[0] for look in range(2, 5)) == pytest.approx(0)
+    assert histories.laid_at((0, 1, 5)).argmax() == 1
+    assert histories.tile((0, 1, 5)).argmax() == 1
+
+
+def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
+    board = boards_of("8D CABLE")[0]
+    shares = states(board)
+    doubles = [(0, 3), (14, 11), (3, 0)]  # double letters, apart from all tiles
+    for row, column in doubles:
+        shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
+    mended = without_misleading_blanks(np.log(shares[None] + 1e-3), ENGLISH.layout)
+    assert (mended[0].argmax(axis=-1)[tuple(zip(*doubles, strict=True))] == EMPTY_STATE).all()
+    one = without_misleading_blanks(np.log(states(board)[None] + 1e-3), ENGLISH.layout)
+    assert (one == np.log(states(board) + 1e-3)).all()
+
+
+def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[set[tuple[int, int]]]:
+    """Where tiles lie at each look of the likeliest course."""
+    squares = [(row, column) for row in range(15) for column in range(15)]
+    logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
+    course = likeliest_course(Histories(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    return [{squares[tile[0]] for tile in course.lying_at(look)} for look in range(len(looks))]
+
+
+def filled(board: Board) -> set[tuple[int, int]]:
+    return {(tile.row, tile.column) for tile in board.tiles()}
+
+
+def test_a_tile_that_no_photo_shows_fills_the_gap_that_the_rules_do_not_allow() -> None:
+    boards = boards_of(*EARLY)
+    looks = [states(board) for board in boards]
+    for look in looks[1:]:
+        look[9, 3] = states(Board.empty(ENGLISH.layout))[
+            9, 3
+        ]  # the R of CARTS, a bare blank on a pale square
+    assert course_of(*looks) == [filled(board) for board in boards]
+
+
+def test_a_tile_that_photos_show_apart_is_not_laid() -> None:
+    boards = boards_of(*EARLY)
+    looks = [states(board) for board in boards]
+    for look in looks[2:]:
+        look[0, 0] = states(boards[-1])[7, 3]
+    assert course_of(*looks) == [filled(board) for board in boards]
+
+
+def test_plays_that_were_taken_back_are_gone_and_others_may_follow() -> None:
+    boards = boards_of(*EARLY[:3])
+    other = boards[1].with_tiles(parse_play("H8 .AST", ENGLISH.tokens, boards[1]))
+    sequence = [boards[0], boards[1], other, boards[1], boards[2]]
+    assert course_of(*(states(board) for board in sequence)) == [filled(board) for board in sequence]
+
+
+def test_photos_out_of_order_are_put_where_they_suit() -> None:
+    boards = boards_of(*EARLY)
+    shuffled = [photos(boards)[at] for at in (0, 2, 1, 3, 4)]
+    names = [name for look in looks_of(shuffled, ENGLISH) for name in look.photos]
+    assert names == [f"{number}.jpg" for number in range(5)]
+
+
+def test_no_photo_is_no_look() -> None:
+    assert looks_of([], ENGLISH) == []
+
+
+def letters_like(first: str, second: str, odds: float) -> NDArray[np.float64]:
+    """What photos say of a tile on the average: likeliest the first letter, by these odds the second."""
+    shares = np.full(len(ENGLISH.tokens), 1e-4)
+    shares[ENGLISH.tokens.index(first)] = odds
+    shares[ENGLISH.tokens.index(second)] = 1.0
+    return np.asarray(np.log(shares / shares.sum() + 1e-4))
+
+
+def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
+    """As in a typeface whose Ms are taken for Ns, though not so surely as its Ns are."""
+    sure, unsure = letters_like("N", "M", 1e6), letters_like("N", "M", 4.0)
+    tiles = {(0, 0, 9): sure, (1, 0, 9): sure, (2, 2, 9): unsure, (3, 3, 9): unsure}
+    n = ENGLISH.tokens.index("N")
+    assert unlike_the_others(tiles, dict.fromkeys(tiles, 7)) == {(2, 2, 9): (n,), (3, 3, 9): (n,)}
+    assert unlike_the_others(tiles | {(0, 0, 9): unsure, (1, 0, 9): unsure}, dict.fromkeys(tiles, 7)) == {}
+
+
+def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
+    n, m = ENGLISH.tokens.index("N"), ENGLISH.tokens.index("M")
+    tiles = {(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}
+    counts: list[int | None] = [None] * len(ENGLISH.tokens)
+    counts[n], counts[m] = 3, 1
+    assert beyond_the_bag(tiles, {}, list(tiles), counts) == {(3, 0, 9): (n,)}
+    sure = {(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
+    assert beyond_the_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
+
+
+def record_of(board: Board) -> dict[str, object]:
+    return {
+        "image": "a.jpg",
+        "rows": [list(row) for row in board.rows],
+        "confidence": [[1.0] * 15] * 15,
+        "doubts": [],
+        "alternatives": [],
+    }
+
+
+def test_what_people_said_of_a_square_holds_for_the_game() -> None:
+    boards = boards_of(*EARLY)
+    seen = []
+    for number, board in enumerate(boards):
+        record = record_of(board)
+        if number == 1:
+            said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
+            record = corrected(record, said, ENGLISH)
+        found = sighting_of(record, reading(board), ENGLISH)
+        assert found is not None
+        seen.append(found)
+    last = looks_of(seen, ENGLISH)[-1].decoded.board
+    assert (last[7, 3], last[7, 4]) == ("T", "a")
+
+
+def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
+    board = boards_of(*EARLY)[-1]
+    small = Board.from_rows([["."] * 13] * 13)
+    assert sighting_of(record_of(board), reading(board), NORWEGIAN) is None  # no Ø in that reader's alphabet
+    thirteen = reading(board)
+    cut = BoardReading(
+        reader="network",
+        tokens=thirteen.tokens,
+        value_labels=thirteen.value_labels,
+        occupancy=thirteen.occupancy[:13, :13],
+        letters=thirteen.letters[:13, :13],
+        values=thirteen.values[:13, :13],
+        turns=thirteen.turns[:13, :13],
+    )
+    assert sighting_of(record_of(small), cut, ENGLISH) is None
