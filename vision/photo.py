@@ -20,11 +20,11 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.exposure import check_exposure
 from vision.geometry import Grid
 from vision.known_board import seen_against
-from vision.locating import boards_in_view
+from vision.locating import boards_in_view, fitted_again
 from vision.profile import Profile
 from vision.profiled import Sight, Sighted, load_enrolled_reader
 from vision.raised import raised
-from vision.readings import BoardReading
+from vision.readings import BoardReading, Occupancy
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
 from vision.stopwatch import Stopwatch
@@ -45,6 +45,12 @@ __all__ = [
 
 MIN_GIVEN_CELL_PX = 6.0
 """Corners given closer together than this show nothing that could be read."""
+
+CLEAR_FIT = 0.86
+"""Share of edges found from which what lies on the board cannot have pulled the grid away."""
+
+FRAMED_WITHIN_CELLS = 0.05
+"""So far beside its square a cell may be cut out, and is read alike."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,9 +263,21 @@ def read_frame(
         look, turn_is_guess = looked_at(frame.image_bgr, grid, reader), False
         if corners_px is None:
             check_exposure(look.rectified)
+    if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
+        with watch.stage("locate"):
+            rough, hidden = grid, squares_in_use(look.reading)
+            grid = fitted_again(frame.image_bgr, rough, edition.layout, hidden)
+        off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
+        if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
+            with watch.stage("read"):
+                look = looked_at(frame.image_bgr, grid, reader)
+    with watch.stage("read"):
+        if corners_px is None:
             found = grid
             side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader))
             grid, look, turn_is_guess = found.turned(side.turn), side.look, not side.sure
+            if sighted.doubt is not None and turn_is_guess and grid.fit < CLEAR_FIT:
+                raise sighted.doubt
         rectified, reading = look
         if profile is not None and profile.board is not None:
             reading = seen_against(reading, rectified, profile.board.empty_bgr)
@@ -292,14 +310,21 @@ def found_or_given(frame: Frame, edition: Edition, given: Grid | None) -> Sighte
     """The board in a photo of a camera that nothing is known of."""
     if given is not None:
         return Sighted(frame=frame, grid=given, view=None)
-    seen = boards_in_view(frame.image_bgr, edition.layout)
-    return Sighted(frame=frame, grid=seen.grid, view=None, other_boards=seen.others)
+    seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True)
+    return Sighted(
+        frame=frame, grid=seen.grid, view=None, other_boards=seen.others, searched=True, doubt=seen.doubt
+    )
 
 
 def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
     """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
     plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
     return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+
+
+def squares_in_use(reading: BoardReading) -> NDArray[np.bool_]:
+    """(rows, columns) where something lies on the board, as far as was read."""
+    return np.asarray(reading.occupancy[..., Occupancy.EMPTY] < 0.5)
 
 
 def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> Look:

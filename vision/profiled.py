@@ -12,7 +12,7 @@ from scoring import Edition
 from scoring.layout import Layout
 from scoring.tiles import BLANK
 from vision.capture import Frame, Interruption
-from vision.errors import SettingsError
+from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.lens import Lens, StraightView
 from vision.locating import boards_in_view
@@ -47,12 +47,18 @@ class Sighted:
         How it was made from the photo; None where it is the photo.
     other_boards : int
         How many more boards were seen; 0 where none was searched.
+    searched : bool
+        Whether it was searched all over the picture, and not where it is known to lie.
+    doubt : BoardNotFoundError or None
+        Why the grid is not to be trusted unless letters are seen there.
     """
 
     frame: Frame
     grid: Grid
     view: StraightView | None
     other_boards: int = 0
+    searched: bool = False
+    doubt: BoardNotFoundError | None = None
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of the photo that these pixels of `frame` were."""
@@ -144,7 +150,7 @@ class Sight:
         grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
-        return Sighted(frame=straight, grid=grid, view=view, other_boards=seen.others)
+        return Sighted(frame=straight, grid=grid, view=view, other_boards=seen.others, searched=True)
 
     def place(self, layout: Layout, view: StraightView | None) -> Grid | None:
         """Where the board lies in a straight view, if camera and board stay where they are."""

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from scoring.edition import load_edition
+from vision.capture import Frame
 from vision.errors import BoardNotFoundError
-from vision.locating import locate
+from vision.photo import load_reader, read_frame
 
 pytestmark = pytest.mark.boards
 
@@ -30,13 +31,15 @@ def corner_errors(folder: Path) -> list[float]:
         photos = json.loads(game.read_text("utf-8"))["frames"]
     else:
         photos = json.loads((folder / "photos.json").read_text("utf-8"))
-    layout = load_edition("english").layout
+    edition = load_edition("english")
+    reader = load_reader("network", edition)
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
     errors = []
     for photo in photos:
         image = np.asarray(cv2.imread(str(folder / photo["image"])), dtype=np.uint8)
+        frame = Frame(image_bgr=image, source=photo["image"], index=0, time_s=0.0)
         try:
-            grid = locate(image, layout)
+            grid = read_frame(frame, edition, reader).grid
         except BoardNotFoundError:
             errors.append(float("inf"))
             continue

@@ -28,7 +28,7 @@ from vision.locating.vanishing import find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence, gather, layout_shows
 from vision.locating.views import Views, inverted, projected
 
-__all__ = ["CLEARLY_LARGER", "Candidate", "Guesses"]
+__all__ = ["CLEARLY_LARGER", "Candidate", "Guesses", "fitted_where_shown"]
 
 CLEARLY_LARGER = 1.1
 """In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
@@ -36,12 +36,6 @@ CLEARLY_LARGER = 1.1
 _MOST_OUTLINES, _MOST_INSET = 5, 2
 _LEAST_INSET = 0.04
 """Outlines that are looked into, and those of them that are fitted; how much of the colours the layout must explain."""
-
-_LINES_DECIDE = 0.6
-"""Share of edges found from which a fit by lines alone ends more exactly than one by lines and colours."""
-
-_SAME_LINES, _LINE_ROUNDS = 0.3, 2
-"""Cells by which a corner then moves at most; else other lines are meant, as where a moving camera doubled them."""
 
 _KNOWN_WITHIN = 0.1
 """Cells between the corners of two guesses that the same slow fit would take to one place."""
@@ -202,31 +196,43 @@ class Guesses:
                 return known
         fits = []
         for matrix in (image_from_grid, by_lines.image_from_grid):
-            fits += self._fitted_to_all(matrix, pattern)
-            if fits and fits[-1].evidence.beyond_doubt:
-                break
+            fit = fitted_where_shown(self.views, matrix, pattern)
+            if fit is not None:
+                fits.append(fit)
+                if fit.evidence.beyond_doubt:
+                    break
         best = max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
         self._fitted_slowly.append((by_lines, best))
         return best
 
-    def _fitted_to_all(self, start: Matrix, pattern: Pattern) -> list[Candidate]:
-        """A guess fitted to lines and colours, and to lines again where they are good; none if that leads away."""
-        joint = fitted_jointly(self.views, start, pattern)
-        if joint is None:
-            return []
-        fit = self._candidate(joint.image_from_grid, pattern, joint.spread)
-        if fit.evidence.edges > _LINES_DECIDE:
-            exact = joint.image_from_grid
-            for _ in range(_LINE_ROUNDS):
-                exact = refined(self.views, exact, pattern, unclear=True)
-            again = self._candidate(exact, pattern, joint.spread)
-            if fit.apart(exact) < _SAME_LINES and again.evidence.rank > fit.evidence.rank:
-                return [again]
-        return [fit]
+    def _candidate(self, matrix: Matrix, pattern: Pattern) -> Candidate:
+        return Candidate(
+            image_from_grid=matrix, pattern=pattern, evidence=gather(self.views, matrix, pattern)
+        )
 
-    def _candidate(self, matrix: Matrix, pattern: Pattern, spread: float = 0.0) -> Candidate:
-        evidence = gather(self.views, matrix, pattern, spread)
-        return Candidate(image_from_grid=matrix, pattern=pattern, evidence=evidence)
+
+def fitted_where_shown(
+    views: Views, start: Matrix, pattern: Pattern, hidden: NDArray[np.bool_] | None = None
+) -> Candidate | None:
+    """A guess fitted to lines and colours, with what speaks for it; None if that leads away.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    start : (3, 3) float64
+        A projection that is off by less than about 0.4 cell.
+    pattern : Pattern
+        The layout as it lies in the grid.
+    hidden : (rows, columns) bool, optional
+        Squares on which something is known to lie; else their colours must tell.
+    """
+    joint = fitted_jointly(views, start, pattern, hidden)
+    if joint is None:
+        return None
+
+    evidence = gather(views, joint.image_from_grid, pattern, spread=joint.spread, hidden=hidden)
+    return Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence)
 
 
 def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64]) -> float:

@@ -7,23 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.locating.offsets import explained
+from vision.locating.offsets import agreement, explained
 from vision.locating.pattern import Pattern
-from vision.locating.refining import edge_offsets
+from vision.locating.refining import SETTLED, edge_offsets, refined
 from vision.locating.registering import colour_pull
 from vision.locating.small_projections import basis, projection
-from vision.locating.views import Views
+from vision.locating.views import Views, inverted, projected
 
 __all__ = ["JointFit", "fitted_jointly"]
 
 _ROUNDS = 8
-_SETTLED = 0.008
-"""Of the eight numbers, which at 1 move a corner by a cell."""
+
+_AS_WELL = 0.05
+"""Shares of lines that agree with the fit: sharp lines agree nearly as well, or better, when they are looked at
+closely; those of a plastic grid, which has two edges a line, and those that a moving camera doubled do not."""
+
+_LINES_DECIDE = 0.45
+"""Share from which lines alone end more exactly than lines and colours."""
+
+_SAME_LINES = 0.3
+"""Cells by which a corner then moves at most; else other lines are meant."""
 
 _MOST = 1.0
 """A correction of more is no small one."""
 
 Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +51,9 @@ class JointFit:
     spread: float
 
 
-def fitted_jointly(views: Views, image_from_grid: Floats, pattern: Pattern) -> JointFit | None:
+def fitted_jointly(
+    views: Views, image_from_grid: Floats, pattern: Pattern, hidden: Mask | None = None
+) -> JointFit | None:
     """The projection that lines and colours agree on; None where they lead far away.
 
     Parameters
@@ -53,14 +64,42 @@ def fitted_jointly(views: Views, image_from_grid: Floats, pattern: Pattern) -> J
         A projection that is off by less than about 0.4 cell.
     pattern : Pattern
         The layout as it lies in the grid.
+    hidden : (rows, columns) bool, optional
+        Squares on which something is known to lie; else their colours must tell.
     """
+    found = _settled(views, image_from_grid, pattern, hidden, unclear=True)
+    if found is None:
+        return None
+    wide, narrow = (_agreement(views, found, pattern, hidden, unclear=unclear) for unclear in (True, False))
+    unclear = narrow < wide - _AS_WELL
+    if max(narrow, wide) > _LINES_DECIDE:
+        exact = refined(views, found.image_from_grid, pattern, unclear=unclear, hidden=hidden)
+        corners = _corners(pattern)
+        moved = projected(inverted(found.image_from_grid) @ exact, corners) - corners
+        if np.abs(moved).max() < _SAME_LINES:
+            return JointFit(image_from_grid=exact, spread=found.spread)
+    return found if unclear else _settled(views, found.image_from_grid, pattern, hidden, unclear=False)
+
+
+def _agreement(views: Views, fit: JointFit, pattern: Pattern, hidden: Mask | None, *, unclear: bool) -> float:
+    """How many of the lines agree with a fit, by a wide or by a close look."""
+    matrix = fit.image_from_grid
+    offsets = edge_offsets(views, matrix, pattern, unclear=unclear, hidden=hidden)
+    pull = colour_pull(views, matrix, pattern, hidden)
+    numbers, _ = explained(offsets, pattern.rows, pattern.columns, pull)
+    return agreement(offsets, numbers, pattern.rows, pattern.columns)
+
+
+def _settled(
+    views: Views, start: Floats, pattern: Pattern, hidden: Mask | None, *, unclear: bool
+) -> JointFit | None:
+    """Where repeated joint corrections end; None where they lead far away."""
     rows, columns = pattern.rows, pattern.columns
-    corners = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)
-    along_x, along_y = basis(corners, rows, columns)
-    matrix, spread = image_from_grid, 0.0
+    along_x, along_y = basis(_corners(pattern), rows, columns)
+    matrix, spread = start, 0.0
     for _ in range(_ROUNDS):
-        pull = colour_pull(views, matrix, pattern)
-        offsets = edge_offsets(views, matrix, pattern, unclear=True)
+        pull = colour_pull(views, matrix, pattern, hidden)
+        offsets = edge_offsets(views, matrix, pattern, unclear=unclear, hidden=hidden)
         numbers, covariance = explained(offsets, rows, columns, pull)
         if np.abs(numbers).max() > _MOST:
             return None
@@ -68,6 +107,11 @@ def fitted_jointly(views: Views, image_from_grid: Floats, pattern: Pattern) -> J
         spread = max(
             float(np.einsum("ij,jk,ik->i", way, covariance, way).max()) for way in (along_x, along_y)
         )
-        if np.abs(numbers).max() < _SETTLED:
+        if np.abs(numbers).max() < SETTLED:
             break
     return JointFit(image_from_grid=matrix, spread=spread**0.5)
+
+
+def _corners(pattern: Pattern) -> Floats:
+    rows, columns = pattern.rows, pattern.columns
+    return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)

@@ -98,7 +98,11 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
 
 
 def block_leads(
-    colours: NDArray[np.float32], pattern: Pattern, margin: int, alike: float = USUALLY_ALIKE
+    colours: NDArray[np.float32],
+    pattern: Pattern,
+    margin: int,
+    alike: float = USUALLY_ALIKE,
+    hidden: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.int64]:
     """(9,) for each of three by three blocks of the board, by how many squares the layout fits better than beside.
 
@@ -114,10 +118,13 @@ def block_leads(
         Squares around the board, at least 1.
     alike : float
         Levels within which two squares are of one colour.
+    hidden : (rows, columns) bool, optional
+        Squares on which something is known to lie; they are left out.
     """
     rows, columns = pattern.rows, pattern.columns
+    covered = np.zeros((rows, columns), dtype=bool) if hidden is None else hidden
     board = colours[margin : margin + rows, margin : margin + columns]
-    shown = as_printed(board, pattern, alike)
+    shown = as_printed(board, pattern, alike) & ~covered
     plain = int(np.bincount(pattern.classes.ravel()).argmax())
     like = np.zeros((pattern.class_count, *colours.shape[:2]), dtype=bool)
     for number in range(pattern.class_count):
@@ -125,6 +132,7 @@ def block_leads(
         if members.any():
             usual = np.median(board[members], axis=0)
             like[number] = np.square(colours - usual).sum(axis=-1) < alike**2
+    like &= ~np.pad(covered, margin)
     like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]
     row, column = np.mgrid[:rows, :columns]
     scores = []

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.locating.small_projections import basis
 
-__all__ = ["ALIKE", "BY_TILE", "EDGE_KINDS", "RIM", "UNLIKE", "Offsets", "Pull", "explained"]
+__all__ = ["ALIKE", "BY_TILE", "EDGE_KINDS", "RIM", "UNLIKE", "Offsets", "Pull", "agreement", "explained"]
 
 EDGE_KINDS = (BY_TILE, ALIKE, UNLIKE, RIM) = (0, 1, 2, 3)
 """What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
@@ -127,6 +127,25 @@ def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = Non
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     covariance = np.linalg.inv(normal)[:size, :size]
     return numbers[:size], np.asarray(covariance, dtype=np.float64)
+
+
+def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> float:
+    """The share of edges beside no tile whose lines lie where a small projection puts them, 0 to 1.
+
+    Parameters
+    ----------
+    offsets : Offsets
+        As measured.
+    numbers : (8,) float64
+        Of the small projection.
+    rows, columns : int
+        Size of the grid.
+    """
+    along_x, along_y = basis(offsets.places, rows, columns)
+    residual = offsets.cells - np.where(offsets.along_x[:, None], along_x, along_y) @ numbers
+    beside = np.ones(len(residual), dtype=bool) if offsets.kinds is None else offsets.kinds != BY_TILE
+    agree = beside & (offsets.weights > 0) & (np.abs(residual) < _AGREES_WITHIN)
+    return float(agree.sum() / max(int(beside.sum()), 1))
 
 
 def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Floats:

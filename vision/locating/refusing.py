@@ -35,7 +35,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     F. Crete, T. Dolmiere, P. Ladret, M. Nicolas: The blur effect. Proc. SPIE 6492, 2007.
     """
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    if evidence is not None and evidence.layout_lead > LEAST_LEAD:
+    if evidence is not None and evidence.seems_there:
         return (
             f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
             f"{evidence.edges:.0%} of its edges, the worst corner is good to {evidence.spread:.2f} cells); "

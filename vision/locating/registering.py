@@ -23,6 +23,9 @@ _LEAST_PREMIUMS = 5
 _LEAST_STEP = 10.0
 """Levels of L*a*b* a pixel, summed over both directions, at the border of two squares' colours."""
 
+_OVERHANG_PX = 2
+"""A quarter of a cell: so far a tile's face and shadow reach over the squares beside it."""
+
 _CAUCHY_SCALE = 3.0
 """Of the median residual: print, glare and letters count little."""
 
@@ -34,7 +37,9 @@ full boards pull lines away that were right; with 50 they no longer hold boards 
 Floats = NDArray[np.float64]
 
 
-def colour_pull(views: Views, image_from_grid: Floats, pattern: Pattern) -> Pull | None:
+def colour_pull(
+    views: Views, image_from_grid: Floats, pattern: Pattern, hidden: NDArray[np.bool_] | None = None
+) -> Pull | None:
     """One step towards the place where the squares' usual colours, laid out, agree best with the picture.
 
     Parameters
@@ -45,6 +50,8 @@ def colour_pull(views: Views, image_from_grid: Floats, pattern: Pattern) -> Pull
         A projection that is off by less than about 0.4 cell.
     pattern : Pattern
         The layout as it lies in the grid.
+    hidden : (rows, columns) bool, optional
+        Squares on which something is known to lie; else the colours alone tell.
 
     Returns
     -------
@@ -58,13 +65,14 @@ def colour_pull(views: Views, image_from_grid: Floats, pattern: Pattern) -> Pull
     """
     rows, columns = pattern.rows, pattern.columns
     flat = views.flat(image_from_grid, (0, 0, columns, rows), _CELL_PX)
-    drawn = _drawn(flat, pattern)
+    drawn = _drawn(flat, pattern, hidden)
     if drawn is None:
         return None
     template, shown = drawn
     step_x = cv2.Sobel(template, cv2.CV_32F, 1, 0) * (_CELL_PX / 8)  # levels a cell
     step_y = cv2.Sobel(template, cv2.CV_32F, 0, 1) * (_CELL_PX / 8)
-    seen = np.kron(shown, np.ones((_CELL_PX, _CELL_PX), dtype=bool))
+    covered = np.kron(~shown, np.ones((_CELL_PX, _CELL_PX), dtype=bool)).astype(np.uint8)
+    seen = np.asarray(cv2.dilate(covered, np.ones((2 * _OVERHANG_PX + 1,) * 2, dtype=np.uint8)) == 0)
     seen[[0, -1]] = seen[:, [0, -1]] = False  # what lies outside the grid is not in the template
     seen &= (np.abs(step_x) + np.abs(step_y)).sum(axis=-1) > _LEAST_STEP
     y, x = np.nonzero(seen)
@@ -87,12 +95,14 @@ def _blurred(flat_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _drawn(
-    flat_bgr: NDArray[np.uint8], pattern: Pattern
+    flat_bgr: NDArray[np.uint8], pattern: Pattern, hidden: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]] | None:
     """The layout in the colours that its squares have here, in this light; and the squares that nothing covers."""
     colours = cell_colours(flat_bgr, _CELL_PX)
     even = without_slope(colours, 0)
     shown = as_printed(even, pattern)
+    if hidden is not None:
+        shown &= ~hidden
     if (~pattern.plain & shown).sum() < _LEAST_PREMIUMS:
         return None
     usual = np.zeros_like(colours)

@@ -46,10 +46,13 @@ class BoardsInView:
         Where the largest verified board lies.
     others : int
         How many more boards were seen.
+    doubt : BoardNotFoundError or None
+        Why the grid is not to be trusted unless a reader sees letters there; None where the picture is enough.
     """
 
     grid: Grid
     others: int
+    doubt: BoardNotFoundError | None = None
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
@@ -60,7 +63,7 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
     return boards_in_view(image_bgr, layout).grid
 
 
-def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView:
+def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False) -> BoardsInView:
     """Where the largest board's grid lies in a picture, and how many other boards were seen.
 
     Parameters
@@ -69,6 +72,8 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
         The picture, BGR, of any size.
     layout : Layout
         The board's premium squares. Their places count, their colours do not.
+    doubtful : bool
+        Give a board, too, that seems to be there and whose grid is not certain, with the doubt.
 
     Returns
     -------
@@ -106,6 +111,9 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout) -> BoardsInView
         evidence = found[0].evidence if found else None
         refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
         refusal.tried_px = found[0].corners_px if found else None
+        if doubtful and evidence is not None and evidence.seems_there:
+            _check_angle(found[0])
+            return BoardsInView(grid=_upright(found[0], pattern), others=0, doubt=refusal)
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)

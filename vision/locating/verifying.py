@@ -50,6 +50,12 @@ _SURE_STRAYED, _MOST_STRAYED, _MOST_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 2, 4, 5
 """Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
 look like as many."""
 
+_LEAST_BARE = 0.2
+"""Share of edges beside which nothing lies, for the others to be left out."""
+
+_ALL_EDGES = 0.9
+"""Share found of which no corner can be off, whatever the squares look like."""
+
 _MOST_ALTERNATION = 0.3
 """Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
 
@@ -72,7 +78,8 @@ class Evidence:
     Parameters
     ----------
     edges : float
-        Share of the edges between squares on which the strongest step of colour lies where it should.
+        Share of the edges between squares, of those that nothing is known to hide, on which the strongest step of
+        colour lies where it should.
     weak_block : float
         The same in the second weakest of the board's nine blocks; a hand may lie on the weakest.
     layout_lead : float
@@ -120,13 +127,13 @@ class Evidence:
     def accepted(self) -> bool:
         """Whether this is a board, and the grid is on its lines."""
         return (
-            self.layout_lead > LEAST_LEAD
+            self.seems_there
             and self.edges > _LEAST_EDGES
             and self.support > _LEAST_SUPPORT
             and self.line_hold > _LEAST_HOLD
             and self.alternation < _MOST_ALTERNATION
             and self.spread < _MOST_SPREAD
-            and self.strayed < (_MOST_ON_CLEAR_LINES if self.on_clear_lines else _MOST_STRAYED)
+            and (self.edges > _ALL_EDGES or self.strayed < self._most_strayed)
         )
 
     @property
@@ -141,6 +148,15 @@ class Evidence:
         )
 
     @property
+    def _most_strayed(self) -> int:
+        return _MOST_ON_CLEAR_LINES if self.on_clear_lines else _MOST_STRAYED
+
+    @property
+    def seems_there(self) -> bool:
+        """Whether the layout shows, so that this is a board, though its corners may be off."""
+        return self.layout_lead > LEAST_LEAD
+
+    @property
     def promising(self) -> bool:
         """Whether a slower fit is worth its time."""
         return self.layout_lead > LEAST_LEAD / 2
@@ -152,7 +168,12 @@ class Evidence:
 
 
 def gather(
-    views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern, spread: float = 0.0
+    views: Views,
+    image_from_grid: NDArray[np.float64],
+    pattern: Pattern,
+    *,
+    spread: float = 0.0,
+    hidden: NDArray[np.bool_] | None = None,
 ) -> Evidence:
     """The evidence for a grid.
 
@@ -166,6 +187,8 @@ def gather(
         The layout as it lies in the grid.
     spread : float
         How sure the fit is of its corners.
+    hidden : (rows, columns) bool, optional
+        Squares on which something is known to lie: their colours say nothing.
     """
     rows, columns = pattern.rows, pattern.columns
     flat = views.flat(image_from_grid, (-_MARGIN, -_MARGIN, columns + _MARGIN, rows + _MARGIN), _CELL_PX)
@@ -185,9 +208,9 @@ def gather(
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - _MARGIN, row - _MARGIN)
         if layout_lead > LEAST_LEAD:
-            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN, alike).min()))
+            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN, alike, hidden).min()))
     return Evidence(
-        edges=float((upright.mean() + level.mean()) / 2),
+        edges=_share_found(upright, level, hidden),
         weak_block=sorted(_blocks(upright, level))[1],
         layout_lead=layout_lead,
         line_lead=line_lead,
@@ -196,6 +219,19 @@ def gather(
         better_shift=better_shift,
         strayed=strayed,
     )
+
+
+def _share_found(
+    upright: NDArray[np.bool_], level: NDArray[np.bool_], hidden: NDArray[np.bool_] | None
+) -> float:
+    """The share of edges found; of those that nothing hides, if that is known and shows more of the board's lines."""
+    bare = 0.0
+    if hidden is not None:
+        across, down = np.pad(hidden, ((0, 0), (1, 1))), np.pad(hidden, ((1, 1), (0, 0)))
+        bare_upright, bare_level = ~(across[:, 1:] | across[:, :-1]), ~(down[1:] | down[:-1])
+        if bare_upright.mean() + bare_level.mean() > 2 * _LEAST_BARE:
+            bare = float((upright[bare_upright].mean() + level[bare_level].mean()) / 2)
+    return max(bare, float((upright.mean() + level.mean()) / 2))
 
 
 def layout_shows(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> bool:
