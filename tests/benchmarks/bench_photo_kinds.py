@@ -27,6 +27,7 @@ from vision.errors import BoardNotFoundError
 from vision.misfit import misfit
 from vision.outputs import write_picture
 from vision.photo import PhotoReading, read_frame
+from vision.premium_misfit import premium_misfit
 
 __all__ = ["HEAD", "KindResult", "draw", "kind_result", "measure", "table_rows"]
 
@@ -110,9 +111,9 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
     told, untold = ((), ()) if error > LOCATED_WITHIN_CELLS else wrong_squares(shown, found)
     if turned:
         told, untold = ((), ("named from another side",)) if not found.turn_is_guess else ((), ())
-    if misfit(
-        found.reading, found.decoded, load_edition(shown.edition)
-    ):  # a line that doubts all of the board
+    rules = load_edition(shown.edition)
+    elsewhere = premium_misfit(found.rectified, found.decoded.board, rules)
+    if elsewhere or misfit(found.reading, found.decoded, rules):  # a line that doubts the whole board
         told, untold = (*told, *untold), ()
     return KindResult(
         kind=kind,

@@ -81,7 +81,7 @@ def read(
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
     readers: tuple[CellReader, LetterReader | None] | None = None
-    worst, edition_fits = ExitCode.OK, True
+    worst, edition_fits, layout_fits = ExitCode.OK, True, True
     for image in images:
         watch = Stopwatch()
         try:
@@ -90,6 +90,7 @@ def read(
             # Only now, so that a wrong file name is told before the network is loaded.
             from vision.misfit import misfit
             from vision.photo import read_frame
+            from vision.premium_misfit import premium_misfit
 
             readers = readers or load_readers(reader, rules, second_opinion, known)
             cells, second = readers
@@ -115,6 +116,9 @@ def read(
         if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
             edition_fits = False
             say(f"{image}: {message}")
+        if layout_fits and (elsewhere := premium_misfit(found.rectified, found.decoded.board, rules)):
+            layout_fits = False
+            say(f"{image}: {elsewhere}")
         if picture is not None:
             save_picture(picture, found)
     if worst is not ExitCode.OK:
