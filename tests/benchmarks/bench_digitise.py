@@ -177,7 +177,7 @@ def call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 
 def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
     """Runs that are killed at random moments until one comes to its end."""
-    source = sample_box(folder / "in", copies=4)
+    source = sample_box(folder / "in", 20)
     digitise(source, "--out", folder / "once", "--workers", 1)
     truth, rng, same, kills = contents(folder / "once"), random.Random(20), 0, 0
     whole_s = digitise(source, "--out", folder / "twice", "--workers", 1).wall_s
@@ -200,7 +200,7 @@ def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
 
 def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
     """As many damaged files among as many good ones."""
-    source, rng = sample_box(folder / "box" / "in", copies=number // 5), np.random.default_rng(500)
+    source, rng = sample_box(folder / "box" / "in", number), np.random.default_rng(500)
     good = [path.read_bytes() for path in sorted(source.iterdir())]
     png = cv2.imencode(".png", cv2.imdecode(np.frombuffer(good[0], np.uint8), 1)[:400, :400])[1].tobytes()
     bomb = cv2.imencode(".png", np.zeros((14_000, 14_000), np.uint8))[1].tobytes()
@@ -233,16 +233,20 @@ def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
     )
 
 
-def sample_box(folder: Path, copies: int) -> Path:
-    """The shipped sample's photos, each so many times in other bytes: another quality of JPEG, another light."""
+def sample_box(folder: Path, number: int) -> Path:
+    """So many small photos: those of the shipped sample, each time in other light, cut and packed otherwise."""
     folder.mkdir(parents=True)
-    for path in sorted(SAMPLE.glob("*.jpg")):
-        image = cv2.imread(str(path))
-        for copy in range(copies):
-            light = cv2.convertScaleAbs(image, alpha=0.8 + 0.4 * copy / max(1, copies))
-            cv2.imwrite(
-                str(folder / f"{path.stem}-{copy:04d}.jpg"), light, [cv2.IMWRITE_JPEG_QUALITY, 80 + copy % 15]
-            )
+    pictures = [
+        cv2.resize(cv2.imread(str(path)), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        for path in sorted(SAMPLE.glob("*.jpg"))
+    ]
+    rng = np.random.default_rng(number)
+    for at in range(number):
+        image = pictures[at % len(pictures)]
+        left, top = rng.integers(0, 6, 2)
+        light = cv2.convertScaleAbs(image[top:, left:], alpha=float(rng.uniform(0.8, 1.2)))
+        quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(80, 95))]
+        cv2.imwrite(str(folder / f"{at % len(pictures)}-{at:05d}.jpg"), light, quality)
     return folder
 
 
@@ -299,13 +303,13 @@ def yardstick() -> Path:
     return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
-def memory(folder: Path, number: int = 1_000) -> Iterator[Row]:
+def memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
     """The memory of all processes together, for few photos and for many."""
-    small, large = sample_box(folder / "few", 20), sample_box(folder / "many", number // 5)
+    small, large = sample_box(folder / "few", number // 10), sample_box(folder / "many", number)
     few, many = (peak_mb(source, folder / f"out-{source.name}") for source in (small, large))
     yield (
         "memory of all processes with two workers",
-        f"{few:.0f} MB for 100 photos, {many:.0f} MB for {number}",
+        f"{few:.0f} MB for {number // 10} photos, {many:.0f} MB for {number}",
     )
 
 

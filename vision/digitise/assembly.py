@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,8 @@ from vision.digitise.table import Table
 __all__ = ["Summary", "Written", "write_folder"]
 
 GAMES = "games"
+MOST_WITNESSES = 150
+"""Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
 MOST_STEPS = 20_000
 STEPS_A_SECOND_BY_TILES_CUBED = 3_000_000
 """Boards that are looked at, where the tiles lie close and totals are known: some 20 a second of 54 tiles."""
@@ -157,13 +160,16 @@ def write_games(
 
 
 def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
-    """What the photos of a game say of it."""
-    found = []
-    for each in shown:
-        reading = collection.reading(each.index)
-        if reading is not None:
-            found.append(sighting_of(collection.record(each.index), reading, edition))
-    return [each for each in found if each is not None]
+    """What the photos of a game say of it; of very many every second, third ... is asked."""
+    found: list[Sighting] = []
+    stride = math.ceil(len(shown) / MOST_WITNESSES)
+    for number, each in enumerate(shown):
+        if number % stride and found:
+            found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
+        elif (reading := collection.reading(each.index)) is not None:
+            sighting = sighting_of(collection.record(each.index), reading, edition)
+            found.extend([sighting] if sighting is not None else [])
+    return found
 
 
 def single_boards(

@@ -61,6 +61,6 @@ def nearest_before(all_bits: NDArray[np.uint64], boards: NDArray[np.uint8], inde
         Which picture.
     """
     distance = np.bitwise_count(all_bits[:index] ^ all_bits[index]).sum(axis=1)
-    alike = (distance <= ALIKE_WITHIN) & (boards[:index] == boards[index]).all(axis=1)
-    found = np.flatnonzero(alike)
+    near = np.flatnonzero(distance <= ALIKE_WITHIN)
+    found = near[(boards[near] == boards[index]).all(axis=1)]
     return int(found[0]) if len(found) else None

@@ -56,12 +56,15 @@ class Sighting:
         The logarithm of how likely each state of each square is, see `vision.digitise.histories.states_of`.
     letters : (rows, columns, letters) float64
         The same of each letter if a tile with one lies there.
+    others : tuple of str
+        Photos that follow it and are taken to show the same.
     """
 
     name: str
     board: Board
     states: NDArray[np.float64]
     letters: NDArray[np.float64]
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -208,7 +211,7 @@ class Told:
         looks: list[Look] = []
         before: frozenset[Tile] | None = None
         for number, group in enumerate(self.groups):
-            names = tuple(photo.name for photo in group)
+            names = tuple(name for photo in group for name in (photo.name, *photo.others))
             lying = frozenset(self.course.lying_at(number))
             if lying == before:
                 looks[-1] = replace(looks[-1], photos=(*looks[-1].photos, *names))
