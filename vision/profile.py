@@ -214,6 +214,15 @@ class Profile:
         """Whether pictures of a camera of that model may be of this one; True where either is unknown."""
         return not (self.depends_on_size and self.model and model) or self.model == model
 
+    def said_of(self, model: str | None) -> str:
+        """Why pictures of a camera of that model hardly fit, in one line; empty where they may."""
+        if self.is_of(model):
+            return ""
+        return (
+            f"taken with a {model}, {self.name} was made with a {self.model}; its lens hardly fits: calibrate this "
+            "camera, or leave the profile out"
+        )
+
     def scale_for(self, size_px: Size) -> float:
         """How much larger pictures of another size are than those of the profile; 1.0 for the same size.
 

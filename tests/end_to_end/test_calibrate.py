@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from scoring import load_edition
 from tests.conftest import Outcome
 from tests.unknown_club import BARREL, Club
+from vision.digitise.reading import Reading, read_picture
 from vision.profile_file import SCHEMA, load_profile
 
 
@@ -292,3 +294,12 @@ def test_a_photo_of_another_camera_is_told(
     assert "taken with a Pixel 2" in done.err
     assert "was made with a Finepix 1" in done.err
     assert "taken with" not in tilesight("read", photo, "--profile", calibrated).err
+    folder = tmp_path / "turns"
+    folder.mkdir()
+    for number in (1, 2):
+        (folder / f"{number}.jpg").write_bytes(photo.read_bytes())
+    watched = tilesight("watch", folder, "--every", "turn", "--players", "Anna,Jón", "--profile", profile)
+    assert watched.err.count("taken with a Pixel 2") == 1, "once for each camera"
+    how = Reading(editions=(load_edition("english"),), profile=load_profile(profile))
+    remarks = read_picture(photo.read_bytes(), "game.jpg", how).record["remarks"]
+    assert any("taken with a Pixel 2" in remark for remark in remarks)

@@ -147,12 +147,8 @@ def tell_fit(image: Path, frame: Frame, found: PhotoReading, profile: Profile, *
     if profile.model and profile.depends_on_size:
         from vision.capture import picture_details, read_bytes
 
-        model = picture_details(read_bytes(image)).camera
-        if not profile.is_of(model):
-            say(
-                f"{image}: taken with a {model}, {profile.name} was made with a {profile.model}; "
-                "its lens hardly fits: calibrate this camera, or leave the profile out"
-            )
+        if message := profile.said_of(picture_details(read_bytes(image)).camera):
+            say(f"{image}: {message}")
     drift = 0.0 if given else drift_cells(sight, found.photo_corners_px, found.grid.columns)
     if drift > MOST_DRIFT:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -237,7 +237,7 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     pictures = list_pictures(Path(wanted.source))
     known = place_of(table.place.file, pictures) if table.place.file else table.place.frame
     told_if_from_elsewhere(wanted.source, table.place, known)
-    return watch_turns(
+    sightings = watch_turns(
         pictures,
         table.game,
         wanted.reader,
@@ -246,6 +246,24 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
         after=known,
         profile=wanted.profile,
     )
+    return sightings if wanted.profile is None else told_of_other_cameras(sightings, pictures, wanted.profile)
+
+
+def told_of_other_cameras(
+    sightings: Iterator[Sighting], pictures: Sequence[Path], profile: Profile
+) -> Iterator[Sighting]:
+    """The sightings, with a line for the first picture of each camera that is not the profile's."""
+    from vision.capture import picture_details, read_bytes
+
+    told = {""}
+    for sighting in sightings:
+        picture = pictures[sighting.index]
+        if sighting.view is not None:
+            message = profile.said_of(picture_details(read_bytes(picture)).camera)
+            if message not in told:
+                told.add(message)
+                say(f"{picture}: {message}")
+        yield sighting
 
 
 def film(

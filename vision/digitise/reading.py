@@ -136,6 +136,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     try:
         if how.profile is not None and how.profile.depends_on_size:
             Sight.of(how.profile, (width, height), remarks.append)
+            if message := how.profile.said_of(details.camera):
+                remarks.append(message)
     except SettingsError as error:  # the profile suits other pictures, if not this one
         record = {"status": "unreadable", "message": str(error), **about}
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
