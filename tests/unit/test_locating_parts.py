@@ -254,6 +254,24 @@ def test_a_refusal_names_the_stage_that_failed(weak: Evidence | None, says: str)
     assert says in reason(sharp, weak)
 
 
+@pytest.mark.parametrize(
+    ("levels", "weak", "says"),
+    [
+        ((0, 20), None, "add light"),
+        ((10, 70), evidence(edges=0.7, spread=0.3), "add light, come closer"),
+        ((250, 256), evidence(edges=0.7, spread=0.3), "expose shorter, come closer"),
+        ((248, 256), evidence(edges=0.35, layout_lead=0.0), "too bright"),
+        ((90, 200), evidence(edges=0.7, spread=0.3), "cells); come closer"),
+    ],
+)
+def test_a_refusal_says_what_the_light_should_be(
+    levels: tuple[int, int], weak: Evidence | None, says: str
+) -> None:
+    picture = np.random.default_rng(0).integers(*levels, (100, 100, 3)).astype(np.uint8)
+
+    assert says in reason(picture, weak)
+
+
 def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
     """The edges of a board's cells as straight segments, in the order in which they come."""
     upright = [((float(x), y + 0.1), (float(x), y + 0.9)) for x in range(cells + 1) for y in range(cells)]

@@ -10,7 +10,7 @@ from vision.locating.verifying import LEAST_LEAD, Evidence
 
 __all__ = ["reason"]
 
-_DARK_LEVEL = 25
+_DARK_LEVEL, _DIM_LEVEL = 25, 80
 _BRIGHT_LEVEL = 245
 _FLAT_LEVELS = 6
 _BLUR = 0.6
@@ -35,11 +35,14 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     F. Crete, T. Dolmiere, P. Ladret, M. Nicolas: The blur effect. Proc. SPIE 6492, 2007.
     """
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    middle = float(np.median(grey))
+    low, high = np.percentile(grey, [2, 98])
     if evidence is not None and evidence.seems_there:
+        light = "add light, " if high < _DIM_LEVEL else "expose shorter, " if middle > _BRIGHT_LEVEL else ""
         return (
             f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
             f"{evidence.edges:.0%} of its edges, the worst corner is good to {evidence.spread:.2f} cells); "
-            "come closer, hold still, look more from above, or move hands away"
+            f"{light}come closer, hold still, look more from above, or move hands away"
         )
     if evidence is not None and evidence.edges > _CLEAR_EDGES:
         return (
@@ -47,11 +50,9 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
             f"do not show (lead {evidence.layout_lead:.0f}, {LEAST_LEAD:.0f} is needed); show the whole board, without "
             "hands, and check the edition"
         )
-    middle = float(np.median(grey))
-    low, high = np.percentile(grey, [2, 98])
     if high < _DARK_LEVEL or (middle < _DARK_LEVEL and evidence is None):
         return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
-    if middle > _BRIGHT_LEVEL and evidence is None:
+    if middle > _BRIGHT_LEVEL:
         return f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
     if high - low < _FLAT_LEVELS:
         return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
