@@ -71,6 +71,20 @@ def test_several_tables_with_cameras_and_racks_are_followed(
     assert calibrators["final"].camera() is None
 
 
+def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Follower, "start", lambda self: None)
+    monkeypatch.setattr(Follower, "stop", lambda self: None)
+    journal, profile = tmp_path / "g.db", tmp_path / "club.json"
+    done = tilesight("serve", "0", "--port", "0", "--journal", journal, "--profile", profile)
+    assert done.code == 0, done.err
+    assert "club.json is not there yet; the page /calibrate makes it" in done.err
+    assert served[0]._app.state.air.calibrators["table"].state()["profile"] == "club.json"
+    typed = tilesight("serve", "--port", "0", "--journal", tmp_path / "h.db", "--profile", profile)
+    assert typed.code == 3, "there is no camera that it could be made with"
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [

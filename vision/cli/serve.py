@@ -224,7 +224,11 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
 
-    known = load_known(settings.profile)
+    known = None
+    if settings.source is not None and settings.profile is not None and not settings.profile.exists():
+        say(f"table {settings.name}: {settings.profile} is not there yet; the page /calibrate makes it")
+    else:
+        known = load_known(settings.profile)
 
     def cells() -> Reader:
         return load_reader(reader.value, edition, notify=say, profile=known)
