@@ -177,15 +177,18 @@ def call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 
 def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
     """Runs that are killed at random moments until one comes to its end."""
-    source = sample_box(folder / "in", 20)
+    photos = 20
+    source = sample_box(folder / "in", photos)
     digitise(source, "--out", folder / "once", "--workers", 1)
     truth, rng, same, kills = contents(folder / "once"), random.Random(20), 0, 0
-    whole_s = digitise(source, "--out", folder / "twice", "--workers", 1).wall_s
     for run in range(number):
         out = folder / f"out-{run}"
         command = program(source, "--out", out, "--workers", 1)
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(rng.uniform(0.2, 1.0) * whole_s)
+        after = rng.randrange(photos + 1)  # the last one: while the folder is written
+        while process.poll() is None and len(list((out / "boards").glob("*.jpg"))) < after:
+            time.sleep(0.02)
+        time.sleep(rng.uniform(0.0, 0.2))
         kills += process.poll() is None
         process.kill()
         process.wait()
