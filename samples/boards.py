@@ -11,11 +11,13 @@ from samples.glyphs import text_lines
 from samples.squares import blend, premium_stamps, start_stamps
 from samples.style import BoardStyle, Colour
 from samples.surfaces import grain, noise
+from scoring import Layout
 
-__all__ = ["FlatBoard", "draw_board"]
+__all__ = ["FlatBoard", "draw_board", "marks_of"]
 
 Picture = NDArray[np.uint8]
 LEAST_GRAIN = 0.05
+MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -41,6 +43,11 @@ class FlatBoard:
         """(3, 3): from this picture's pixels to board coordinates in cells."""
         scale, offset = 1 / self.cell_px, (0.5 - self.margin_px) / self.cell_px
         return np.array([[scale, 0, offset], [0, scale, offset], [0, 0, 1]])
+
+
+def marks_of(layout: Layout) -> tuple[str, ...]:
+    """A layout's premium squares as rows of marks; what is quadrupled looks like what is tripled."""
+    return tuple("".join(MARKS[premium.value] for premium in line) for line in layout.premiums)
 
 
 def draw_board(

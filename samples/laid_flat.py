@@ -25,6 +25,12 @@ class LaidFlat(NamedTuple):
     image_from_flat: NDArray[np.float64]
     covers: NDArray[np.bool_]
 
+    def apply(self, points_xy: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pixels of the image where points of the drawing are seen."""
+        homogeneous = np.column_stack([points_xy, np.ones(len(points_xy))]) @ self.image_from_flat.T
+        result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
+        return result
+
 
 def lay_flat(flat_bgr: Picture | None, camera: Camera, width: float, rng: np.random.Generator) -> LaidFlat:
     """A table of random looks with a drawing on it, or with nothing.

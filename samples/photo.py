@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.boards import draw_board
+from samples.boards import draw_board, marks_of
 from samples.camera import Camera, View
 from samples.covers import CoverKind, draw_cover
 from samples.errors import SpecificationError
@@ -28,7 +28,6 @@ Values = tuple[tuple[int | None, ...], ...]
 Turns = tuple[tuple[int, ...], ...]
 Entry = TypeVar("Entry")
 
-MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 COVERED_SHARE = 0.5  # of a square: from here on its letter cannot be told
 PIXELS_PER_CELL = (10, 96)
 COVERS: tuple[CoverKind, ...] = ("hand", "hand", "hand", "sleeve", "pen", "paper")
@@ -110,7 +109,7 @@ def render_photo(
     """
     edition = load_edition(edition) if isinstance(edition, str) else edition
     scenery, film = np.random.default_rng(seed), np.random.default_rng([seed, moment])
-    marks = layout or tuple("".join(MARKS[p.value] for p in line) for line in edition.layout.premiums)
+    marks = layout or marks_of(edition.layout)
     if len(rows) != len(marks) or any(len(a) != len(b) for a, b in zip(rows, marks, strict=True)):
         raise SpecificationError(
             f"rows: the layout has {len(marks)} rows of {len(marks[0])} squares, got {len(rows)} rows of "

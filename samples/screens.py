@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.boards import draw_board
+from samples.boards import draw_board, marks_of
 from samples.camera import Camera
 from samples.chance import Tone, between, chance, one_of
 from samples.fonts import Typeface, pick_typeface
@@ -25,7 +25,6 @@ from scoring import Edition
 __all__ = ["OWN_LAYOUTS", "RenderedScreen", "random_screen"]
 
 Picture = NDArray[np.uint8]
-MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 LIGHT = Tone(saturation=(0.0, 0.2), value=(0.85, 1.0))
 DARK = Tone(saturation=(0.0, 0.6), value=(0.06, 0.3))
 PREMIUM = Tone(saturation=(0.35, 0.85), value=(0.5, 0.95))
@@ -89,11 +88,7 @@ def random_screen(
         Put the premium squares elsewhere, as many such games do.
     """
     photographed = chance(rng, PHOTOGRAPHED)
-    layout = (
-        one_of(rng, OWN_LAYOUTS)
-        if own_layout
-        else tuple("".join(MARKS[premium.value] for premium in line) for line in edition.layout.premiums)
-    )
+    layout = one_of(rng, OWN_LAYOUTS) if own_layout else marks_of(edition.layout)
     cell_px = int(rng.integers(34, 64))
     face = pick_typeface(rng, None, (*edition.tokens, "1"))
     board = _board(rows, layout, edition, face, cell_px, rng)
@@ -279,6 +274,5 @@ def _photographed(
         waves = 1 - strength * (1 + np.cos(2 * np.pi * along / pitch))
         glass *= np.where(laid.covers, waves, 1.0)[..., np.newaxis]
     light = replace(random_light(rng, cell_px=seen_px), motion_px=0.0)
-    homogeneous = np.column_stack([corners, np.ones(4)]) @ laid.image_from_flat.T
     seen = photograph(np.clip(glass, 0, 255).astype(np.uint8), light, rng)
-    return seen, homogeneous[:, :2] / homogeneous[:, 2:]
+    return seen, laid.apply(corners)

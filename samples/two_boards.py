@@ -75,7 +75,7 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
     )
     laid = lay_flat(cloth, camera, cells, rng)
     light = random_light(rng, cell_px=camera.cell_px, easy=True)
-    larger, smaller = (_projected(laid.image_from_flat, corners) for corners in flat_corners)
+    larger, smaller = (laid.apply(corners) for corners in flat_corners)
     return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))
 
 
@@ -87,9 +87,3 @@ def _placing(
     turn = np.array([[c, -s], [s, c]])
     own = np.array([(shape[1] - 1) / 2, (shape[0] - 1) / 2])
     return np.column_stack([turn, np.array(middle_xy) - turn @ own])
-
-
-def _projected(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
-    homogeneous = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
-    return result
