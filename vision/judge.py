@@ -99,6 +99,11 @@ class Rest:
     first: bool
     late: bool
 
+    @property
+    def began_s(self) -> float:
+        """When it came to rest, to the millisecond."""
+        return round(self.time_s - self.rest_s, 3)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
@@ -177,7 +182,8 @@ class Judge:
     def _judged(self, rest: Rest) -> Judgement:
         if rest.hidden.any() or rest.reached_over:
             return WAIT
-        self._doubts.look_again(rest.decoded, self.game.board)
+        decoded = self._doubts.look_again(rest.decoded, self.game.board, rest.began_s)
+        rest = replace(rest, decoded=decoded)
         seen = self._trusted(rest, keep=frozenset())
         happenings = self._explain(seen, rest)
         strays = self._loose(seen) if rest.first and rest.late else self._strays
@@ -190,6 +196,7 @@ class Judge:
         if not happenings:
             self._said, self._lifted = None, None
             return Judgement(understood=True)
+        happenings = tuple(as_complete(happening, rest) for happening in happenings)
         if self._lifted is not None and latest_play(happenings[-1].game) == self._lifted:
             return WAIT
         confidence, plays = min(happening.confidence for happening in happenings), plays_in(happenings)
@@ -236,11 +243,11 @@ class Judge:
         told = tuple(map(self._doubts.weighed, happenings))
         self.game = happenings[-1].game
         for happening in happenings:
-            self._doubts.note(happening, rest.decoded)
+            self._doubts.note(happening, rest.decoded, rest.began_s)
         self._said, self._strays, self._lifted = None, frozenset(), None
         self._vouched = {square for square in self._vouched if self.game.board[square] != EMPTY}
         if happenings[-1].kind is HappeningKind.PLAY:
-            self._played_s = rest.time_s - rest.rest_s
+            self._played_s = rest.began_s
         elif happenings[-1].kind is HappeningKind.WITHDRAWN:
             self._withdrawn_s = rest.time_s
         return told
@@ -339,13 +346,7 @@ class Judge:
         joined = {(tile.row, tile.column) for tile in board.tiles()} or set(self.game.edition.layout.start)
         front = list(joined)
         while front:
-            row, column = front.pop()
-            near = {
-                (row - 1, column),
-                (row + 1, column),
-                (row, column - 1),
-                (row, column + 1),
-            } & fresh - joined
+            near = beside_of(*front.pop()) & fresh - joined
             joined |= near
             front.extend(near)
         return frozenset(fresh - joined)
@@ -379,6 +380,26 @@ class Judge:
         return Judgement(
             understood=False, happenings=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
         )
+
+
+def as_complete(happening: Happening, rest: Rest) -> Happening:
+    """A play as sure as it is that nothing lies on the squares beside it that changed, too."""
+    event = happening.step.event if happening.step is not None else None
+    if not isinstance(event, PlayEvent) or happening.kind is not HappeningKind.PLAY:
+        return happening
+    board = rest.decoded.board
+    beside = {square for tile in event.play for square in beside_of(tile.row, tile.column)}
+    empty = [
+        float(rest.decoded.confidence[square])
+        for square in beside
+        if board.holds(*square) and board[square] == EMPTY and rest.changed[square]
+    ]
+    return replace(happening, confidence=min(happening.confidence, *empty)) if empty else happening
+
+
+def beside_of(row: int, column: int) -> set[Square]:
+    """The four squares that touch this one, on the board or not."""
+    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
 
 
 def plays_in(happenings: tuple[Happening, ...]) -> int:

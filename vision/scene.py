@@ -39,6 +39,9 @@ MISPLACED_PX = 0.3
 COLOUR_SHARE = 0.5
 """Of a difference of colour that counts, beside one of brightness: the light's colour changes more easily."""
 HIDDEN_FROM = 0.5
+CLEAR, STRONG = 0.95, 2.0
+"""Probability of what lies on a square, or that nothing does, below which the next look takes in the whole board;
+and how strongly a square may change and yet look empty."""
 OBJECT_AFTER_S = 4.0
 """What covers squares and has not stirred for so long is no hand but a cup or a sleeve that stays."""
 LAID_TO_TURN = 1.5
@@ -200,7 +203,9 @@ class Scene:
         self.evidence.forget(moved & (self.changed | self._looked))
         squares: Mask = _grown(self.changed) | (self.evidence.looks == 0) | doubted
         framing_xy = FRAMINGS_XY[self.looks % len(FRAMINGS_XY)]
-        self.evidence.add(look(frame.image_bgr, self.grid, reader, squares, framing_xy), squares)
+        # The reader tells a blank from a square by the colours of the whole board.
+        seen = None if self.looks and self._is_unclear(squares) else squares
+        self.evidence.add(look(frame.image_bgr, self.grid, reader, seen, framing_xy), squares)
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
@@ -223,6 +228,14 @@ class Scene:
         # A tile at the edge rises over the rim beside it; a change of most of the rim is the light's.
         fingers = self._fingers & ~_border(_grown(tiles)) & ~_rim(old)
         self.reached_over = FINGERS <= int(fingers.sum()) < fingers.size / 2
+
+    def _is_unclear(self, squares: Mask) -> bool:
+        """Whether something may lie on one of these squares or not, by all looks so far and by what changed."""
+        occupancy = self.evidence.reading().occupancy
+        unchanged = occupancy[..., Occupancy.EMPTY] > HIDDEN_FROM
+        return bool(
+            (squares & (occupancy.max(axis=-1) < CLEAR) | (unchanged & (self.strength > STRONG))).any()
+        )
 
     def accept(self, but: Iterable[tuple[int, int]] = ()) -> None:
         """The present view is understood: what looks otherwise from now on has changed.
