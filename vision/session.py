@@ -13,6 +13,7 @@ from vision.follow import follow_turn
 from vision.happenings import Happening, HappeningKind
 from vision.misfit import misfit
 from vision.photo import Reader, read_frame
+from vision.premium_misfit import premium_misfit
 from vision.profile import Profile
 from vision.sighting import BoardView, Sighting
 
@@ -50,7 +51,7 @@ def watch_turns(
     profile : Profile, optional
         What is known of the lens, and of where the board lies.
     """
-    edition_fits = True
+    edition_fits = layout_fits = True
     for index, path in enumerate(pictures):
         if index <= after:
             continue
@@ -73,8 +74,12 @@ def watch_turns(
             continue
         happenings = follow_turn(game, seen.decoded)
         game = happenings[-1].game
-        if edition_fits and (message := misfit(seen.reading, seen.decoded, game.edition)):
+        edition = game.edition
+        if edition_fits and (message := misfit(seen.reading, seen.decoded, edition)):
             edition_fits = False
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
+        if layout_fits and (message := premium_misfit(seen.rectified, seen.decoded.board, edition)):
+            layout_fits = False
             happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
         view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
         yield Sighting(source=path.name, index=index, happenings=happenings, view=view)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import cv2
 import numpy as np
 import pytest
 
@@ -9,10 +12,13 @@ from samples import Camera, Light, render_photo
 from samples.icelandic import icelandic_style
 from samples.screens import OWN_LAYOUTS
 from scoring import Board, load_edition
+from scoring.game import Game
 from vision.geometry import Grid
+from vision.photo import load_reader
 from vision.premium_misfit import premium_misfit
 from vision.rectified import RectifiedBoard
 from vision.rectify import rectify
+from vision.session import watch_turns
 
 ICELANDIC = load_edition("icelandic")
 EMPTY = [["."] * 15 for _ in range(15)]
@@ -56,3 +62,17 @@ def test_in_uneven_light_nothing_is_said() -> None:
     spotted[4:-4, 4:-4] = np.repeat(np.repeat(spots, 24, axis=0), 24, axis=1)
     uneven = RectifiedBoard(image_bgr=spotted, rows=15, columns=15, cell_px=24, margin_px=4)
     assert premium_misfit(uneven, Board.from_rows(EMPTY), ICELANDIC) is None
+
+
+def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
+    photos = []
+    for number in range(2):
+        board = straight(OWN_LAYOUTS[0])
+        photos.append(tmp_path / f"{number}.png")
+        cv2.imwrite(str(photos[-1]), board.image_bgr)
+    game = Game(edition=ICELANDIC, players=("Anna", "Jón"))
+    rim, side = 4 - 0.5, 15 * 24
+    corners = [[rim, rim], [rim + side, rim], [rim + side, rim + side], [rim, rim + side]]
+    seen = list(watch_turns(photos, game, load_reader("network", ICELANDIC), corners_px=corners))
+    told = [happening.message or "" for sighting in seen for happening in sighting.happenings]
+    assert sum("coloured squares" in message for message in told) == 1
