@@ -1,9 +1,10 @@
 """Four cameras at once: four 1080p films at 30 frames a second, live, on the cores that are there.
 
-``python -m tests.benchmarks.bench_live`` plays the same rendered game to four processes, as four cameras would,
-each frame at its time and none waiting for anybody; the frames are drawn before and lie in memory, since decoding
-is another matter. What a process cannot look at in time is dropped at the source. A camera has fallen behind if
-what is looked at is older than a moment, or if plays are told late or wrongly. Run it on a quiet machine.
+``python -m tests.benchmarks.bench_live`` plays the same rendered game to four programs, and then to four threads of
+one program, as four tables of ``tilesight serve`` are followed, each frame at its time and none waiting for anybody;
+the frames are drawn before and lie in memory, since decoding is another matter. What cannot be looked at in time is
+dropped at the source. A camera has fallen behind if what is looked at is older than a moment, or if plays are told
+late or wrongly. Run it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import resource
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -154,40 +156,58 @@ def follow(
     )
 
 
+def follow_in_one_program(path: Path, order: Sequence[int], cameras: int) -> list[LiveResult]:
+    """Follows so many cameras in threads of this process."""
+    film, together = drawn(), threading.Barrier(cameras)
+    used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    with ThreadPoolExecutor(cameras) as pool:
+        waiting = [pool.submit(follow, path, order, film, 0.4 * n, together) for n in range(cameras)]
+        results = [one.result() for one in waiting]
+    used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) - used_s
+    return [replace(one, processor_share=used_s / (len(order) / FPS) / cameras) for one in results]
+
+
 def _follow(arguments: tuple[Path, Sequence[int], float, threading.Barrier]) -> LiveResult:
     path, order, late_s, together = arguments
     return follow(path, order, drawn(), late_s, together)
 
 
-def measure(cameras: int = CAMERAS, cores: int = CORES) -> list[LiveResult]:
-    """Follows so many cameras at once on so many cores."""
+def measure(cameras: int = CAMERAS, cores: int = CORES) -> dict[str, list[LiveResult]]:
+    """Follows so many cameras at once on so many cores, by as many programs and by one."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     os.environ["OMP_NUM_THREADS"] = "1"
+    spawning = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frames"
         order = write_frames(drawn(), path)
-        spawning = multiprocessing.get_context("spawn")
         with spawning.Manager() as manager, spawning.Pool(cameras) as pool:
             together = manager.Barrier(cameras)
-            return pool.map(_follow, [(path, order, 0.4 * n, together) for n in range(cameras)], chunksize=1)
+            programs = pool.map(
+                _follow, [(path, order, 0.4 * n, together) for n in range(cameras)], chunksize=1
+            )
+        with spawning.Pool(1) as pool:
+            tables = pool.apply(follow_in_one_program, (path, order, cameras))
+    return {f"{cameras} programs": programs, f"{cameras} tables of one program": tables}
 
 
-def table_rows(results: Sequence[LiveResult]) -> list[list[str]]:
-    """One line for all cameras together."""
+def table_rows(measured: Mapping[str, Sequence[LiveResult]]) -> list[list[str]]:
+    """One line for each way, all cameras together."""
+    return [_row(name, results) for name, results in measured.items()]
+
+
+def _row(name: str, results: Sequence[LiveResult]) -> list[str]:
     lags = np.concatenate([one.lags_s for one in results])
     delays = np.concatenate([one.delays_s for one in results])
     seen, sent = sum(one.seen for one in results), sum(one.sent for one in results)
     last = max(max(one.lags_s[-15:], default=np.nan) for one in results)
     return [
-        [
-            f"{len(results)} at once on {CORES} cores",
-            f"{seen}/{sent} ({seen / sent:.0%})",
-            f"{np.median(lags):.2f} s / {np.percentile(lags, 95):.2f} s / {last:.2f} s",
-            f"{sum(one.right for one in results)}/{sum(one.plays for one in results)}",
-            f"{np.median(delays):.2f} s / {np.percentile(delays, 95):.2f} s" if len(delays) else "none told",
-            f"{sum(one.processor_share for one in results):.2f}",
-        ]
+        f"{name} on {CORES} cores",
+        f"{seen}/{sent} ({seen / sent:.0%})",
+        f"{np.median(lags):.2f} s / {np.percentile(lags, 95):.2f} s / {last:.2f} s",
+        f"{sum(one.right for one in results)}/{sum(one.plays for one in results)}",
+        f"{np.median(delays):.2f} s / {np.percentile(delays, 95):.2f} s" if len(delays) else "none told",
+        f"{sum(one.processor_share for one in results):.2f}",
     ]
 
 
