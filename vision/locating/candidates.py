@@ -131,10 +131,16 @@ class Guesses:
             for outline in find_outlines(layers, _MOST_OUTLINES)
         ]
         placements.sort(key=lambda placement: -placement.score)
+        sure: list[Candidate] = []
         for placement in placements[:_MOST_INSET]:
             matrix = inverted(self.views.coarse_from_image) @ placement.image_from_grid
+            middle = np.array([placement.pattern.columns, placement.pattern.rows]) / 2
+            if _known(sure, projected(matrix, middle), _size_px(matrix, middle)):
+                continue  # the board's inner and outer border are both outlines
             if placement.score > _LEAST_INSET and layout_shows(self.views, matrix, placement.pattern):
-                yield self._fitted(matrix, placement.pattern, whole_lines=True)
+                candidate = self._fitted(matrix, placement.pattern, whole_lines=True)
+                yield candidate
+                sure += [candidate] if candidate.evidence.beyond_doubt else []
 
     def _laid(self, lattices: list[Lattice]) -> Iterator[Candidate]:
         """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt."""
@@ -143,7 +149,7 @@ class Guesses:
             image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
             middle = projected(image_from_lattice, lattice.cells.mean(axis=0) + 0.5)
             size = _size_px(image_from_lattice, lattice.cells.mean(axis=0))
-            if any(board.shows(middle) and size < CLEARLY_LARGER * board.size_px for board in sure):
+            if _known(sure, middle, size):
                 continue
             for placement in place(self.views, image_from_lattice, lattice.cells, self.pattern):
                 if sure and not layout_shows(self.views, placement.image_from_grid, placement.pattern):
@@ -233,6 +239,11 @@ def fitted_where_shown(
 
     evidence = gather(views, joint.image_from_grid, pattern, spread=joint.spread, hidden=hidden)
     return Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence)
+
+
+def _known(boards: list[Candidate], place_px: Matrix, size_px: float) -> bool:
+    """Whether a guess at a place lies on one of the boards, and is not clearly larger."""
+    return any(board.shows(place_px) and size_px < CLEARLY_LARGER * board.size_px for board in boards)
 
 
 def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64]) -> float:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from vision.locating.offsets import agreement, explained
 from vision.locating.pattern import Pattern
-from vision.locating.refining import SETTLED, edge_offsets, refined
+from vision.locating.refining import SETTLED, refined
 from vision.locating.registering import colour_pull
+from vision.locating.seen_edges import Lying, SeenEdges
 from vision.locating.small_projections import basis, projection
 from vision.locating.views import Views, inverted, projected
 
@@ -70,7 +71,7 @@ def fitted_jointly(
     found = _settled(views, image_from_grid, pattern, hidden, unclear=True)
     if found is None:
         return None
-    wide, narrow = (_agreement(views, found, pattern, hidden, unclear=unclear) for unclear in (True, False))
+    wide, narrow = _agreements(views, found.image_from_grid, pattern, hidden)
     unclear = narrow < wide - _AS_WELL
     if max(narrow, wide) > _LINES_DECIDE:
         exact = refined(views, found.image_from_grid, pattern, unclear=unclear, hidden=hidden)
@@ -81,13 +82,16 @@ def fitted_jointly(
     return found if unclear else _settled(views, found.image_from_grid, pattern, hidden, unclear=False)
 
 
-def _agreement(views: Views, fit: JointFit, pattern: Pattern, hidden: Mask | None, *, unclear: bool) -> float:
-    """How many of the lines agree with a fit, by a wide or by a close look."""
-    matrix = fit.image_from_grid
-    offsets = edge_offsets(views, matrix, pattern, unclear=unclear, hidden=hidden)
+def _agreements(views: Views, matrix: Floats, pattern: Pattern, hidden: Mask | None) -> tuple[float, float]:
+    """How many of the lines agree with a fit, by a wide and by a close look."""
+    rows, columns = pattern.rows, pattern.columns
+    edges = SeenEdges.of(views, matrix, pattern, Lying.on(views, matrix, pattern, hidden))
     pull = colour_pull(views, matrix, pattern, hidden)
-    numbers, _ = explained(offsets, pattern.rows, pattern.columns, pull)
-    return agreement(offsets, numbers, pattern.rows, pattern.columns)
+    shares = []
+    for unclear in (True, False):
+        offsets = edges.offsets(unclear=unclear)
+        shares.append(agreement(offsets, explained(offsets, rows, columns, pull)[0], rows, columns))
+    return shares[0], shares[1]
 
 
 def _settled(
@@ -97,9 +101,10 @@ def _settled(
     rows, columns = pattern.rows, pattern.columns
     along_x, along_y = basis(_corners(pattern), rows, columns)
     matrix, spread = start, 0.0
+    lying = Lying.on(views, matrix, pattern, hidden)
     for _ in range(_ROUNDS):
         pull = colour_pull(views, matrix, pattern, hidden)
-        offsets = edge_offsets(views, matrix, pattern, unclear=unclear, hidden=hidden)
+        offsets = SeenEdges.of(views, matrix, pattern, lying).offsets(unclear=unclear)
         numbers, covariance = explained(offsets, rows, columns, pull)
         if np.abs(numbers).max() > _MOST:
             return None
@@ -107,8 +112,10 @@ def _settled(
         spread = max(
             float(np.einsum("ij,jk,ik->i", way, covariance, way).max()) for way in (along_x, along_y)
         )
-        if np.abs(numbers).max() < SETTLED:
+        moved = float(np.abs(numbers).max())
+        if moved < SETTLED:
             break
+        lying = lying.after(moved, views, matrix, pattern)
     return JointFit(image_from_grid=matrix, spread=spread**0.5)
 
 

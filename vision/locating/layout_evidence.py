@@ -79,7 +79,7 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
     shape = (colours.shape[0] - pattern.rows + 1, colours.shape[1] - pattern.columns + 1)
     flat = colours.reshape(-1, 3).astype(np.float32)
     same = (_squared_distances(flat, flat) < alike**2).astype(np.float32)
-    plain = int(np.bincount(pattern.classes.ravel()).argmax())
+    plain = pattern.plain_class
     others = [k for k in range(pattern.class_count) if k != plain]
     numbers = [plain, *(k for k in others if (pattern.classes == k).sum() >= _LEAST_MEMBERS)]
     members = _laid(pattern, numbers, shape, colours.shape[:2])  # (class, place, square)
@@ -125,7 +125,7 @@ def block_leads(
     covered = np.zeros((rows, columns), dtype=bool) if hidden is None else hidden
     board = colours[margin : margin + rows, margin : margin + columns]
     shown = as_printed(board, pattern, alike) & ~covered
-    plain = int(np.bincount(pattern.classes.ravel()).argmax())
+    plain = pattern.plain_class
     like = np.zeros((pattern.class_count, *colours.shape[:2]), dtype=bool)
     for number in range(pattern.class_count):
         members = (pattern.classes == number) & shown
@@ -185,7 +185,7 @@ def as_printed(
     flat, classes = colours.reshape(-1, 3), pattern.classes.ravel()
     shown = np.zeros(len(flat), dtype=bool)
     same = _squared_distances(flat, flat) < alike**2
-    plain = int(np.bincount(classes).argmax())
+    plain = pattern.plain_class
     among_plain = same[:, classes == plain].mean(axis=1)
     for number in range(pattern.class_count):
         members = classes == number

@@ -53,8 +53,13 @@ class Pattern:
     @property
     def plain(self) -> NDArray[np.bool_]:
         """(rows, columns) which squares are of the largest class."""
-        plain: NDArray[np.bool_] = self.classes == np.bincount(self.classes.ravel()).argmax()
+        plain: NDArray[np.bool_] = self.classes == self.plain_class
         return plain
+
+    @property
+    def plain_class(self) -> int:
+        """The class with the most squares."""
+        return int(np.bincount(self.classes.ravel()).argmax())
 
     def turned(self, quarter_turns: int) -> Pattern:
         """The pattern as it looks after that many clockwise quarter turns of the board."""

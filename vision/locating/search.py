@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -90,7 +91,8 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
     Notes
     -----
     Propose, refine, verify: the cheapest proposal that is verified beyond doubt ends the search. Of several boards
-    in view it is the one with the largest squares, where whole squares show.
+    in view it is the one with the largest squares among those that it meets or that lie beside it, as far as
+    `boards_beside` looks.
     """
     if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _LEAST_SIDE_PX:
         raise BoardNotFoundError(
@@ -140,9 +142,13 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
     """The largest board that is beyond doubt and the others beside it, or else the best guess alone."""
     best: Candidate | None = None
-    for number, kind in enumerate(kinds):
+    left = iter(kinds)
+    for number in itertools.count():
         if number >= _CHEAP_KINDS and best is not None and best.evidence.accepted:
             break  # doubtful, but the cheaper kinds have all been asked
+        kind = next(left, None)
+        if kind is None:
+            break
         sure: list[Candidate] = []
         for candidate in kind:
             if best is None or candidate.evidence.rank > best.evidence.rank:
