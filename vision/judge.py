@@ -13,32 +13,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import (
-    Board,
-    BoardProblem,
-    IllegalPlayError,
-    Placement,
-    Play,
-    Premium,
-    check_play,
-    format_square,
-    infer,
-)
-from scoring.events import PlayEvent, WithdrawnEvent
+from scoring import Board, BoardProblem, Placement, Play, Premium, format_square, infer
+from scoring.events import PlayEvent
 from scoring.game import Game
 from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
 from vision.decoded import DecodedBoard
 from vision.doubts import SURE, Doubts
-from vision.follow import (
-    explained,
-    is_blank_named,
-    latest_play,
-    readings_of,
-    same_tiles,
-    why_not,
-    with_tokens,
-)
+from vision.follow import explained, is_blank_named, latest_play, readings_of, why_not, with_tokens
 from vision.happenings import Happening, HappeningKind
+from vision.second_thoughts import continued, if_laid_again
 
 __all__ = ["Judge", "Judgement", "Rest", "plays_in"]
 
@@ -285,10 +268,12 @@ class Judge:
     def _explain(self, seen: DecodedBoard, rest: Rest) -> tuple[Happening, ...] | None:
         """The happenings that lead to this board; none if nothing did, None if nothing can."""
         if rest.stirred_s - self._played_s < SAME_TURN_S:
-            continued = self._continued(seen)
-            if continued is not None:
-                return continued
-        game = self._if_laid_again(seen, rest)
+            happenings = continued(self.game, seen)
+            if happenings is not None:
+                return happenings
+        game = self.game
+        if rest.stirred_s - self._withdrawn_s <= REPLAY_S:
+            game = if_laid_again(game, seen)
         # Readings that were nearly as likely are tried once the board has had time to be read well.
         boards = readings_of(seen) if rest.late else iter([(seen.board, 1.0)])
         best, weight = None, 0.0
@@ -302,42 +287,6 @@ class Judge:
             if odds > weight:
                 best, weight = happenings, odds
         return best
-
-    def _continued(self, seen: DecodedBoard) -> tuple[Happening, ...] | None:
-        """The last play with more tiles in its line, as one play; None if it is no such thing."""
-        game, last = self.game, latest_play(self.game)
-        event = game.events[-1] if game.events else None
-        if last is None or not isinstance(event, PlayEvent):
-            return None
-        inference = infer(game.board, seen.board, game.edition)
-        if inference.removed or not inference.added:
-            return None
-        whole = Play(placements=(*last, *inference.added))
-        try:
-            check_play(game.steps[-1].before.board, whole, game.edition)
-        except IllegalPlayError:
-            return None
-        back = game.withdrawn(turn_lost=False)
-        again = back.play(whole)
-        confidence = float(np.prod([seen.confidence[tile.row, tile.column] for tile in inference.added]))
-        return (
-            Happening(kind=HappeningKind.WITHDRAWN, game=back, step=back.steps[-1], confidence=confidence),
-            Happening(kind=HappeningKind.PLAY, game=again, step=again.steps[-1], confidence=confidence),
-        )
-
-    def _if_laid_again(self, seen: DecodedBoard, rest: Rest) -> Game:
-        """The game, in which a player who took tiles back and lays them again has not lost the turn."""
-        game = self.game
-        event = game.events[-1] if game.events else None
-        if not isinstance(event, WithdrawnEvent) or not event.turn_lost:
-            return game
-        if rest.stirred_s - self._withdrawn_s > REPLAY_S:
-            return game
-        taken = game.steps[-1].taken_back
-        added = infer(game.board, seen.board, game.edition).added
-        if taken is None or not added or not same_tiles(taken.play, Play(placements=added)):
-            return game
-        return game.corrected(len(game.events) - 1, replace(event, turn_lost=False))
 
     def _loose(self, seen: DecodedBoard) -> frozenset[Square]:
         """New tiles that hang on no tile of the game: a board's print, where it looks like tiles."""
