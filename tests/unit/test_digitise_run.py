@@ -367,7 +367,7 @@ def test_single_boards_have_orders_of_play_without_a_sheet_while_they_are_few(
     assert lines(out / "games.jsonl") == []
 
 
-@pytest.mark.parametrize(("limit_s", "tiles", "steps"), [(120, 10, 20_000), (120, 54, 2_286), (0.001, 90, 1)])
+@pytest.mark.parametrize(("limit_s", "tiles", "steps"), [(120, 10, 40_000), (120, 54, 22_222), (0.001, 90, 1)])
 def test_the_search_for_orders_is_bound_by_steps(limit_s: float, tiles: int, steps: int) -> None:
     assert assembly.steps_within(limit_s, tiles) == steps
 
