@@ -18,9 +18,10 @@ from vision.changes import with_changes
 from vision.commands import Command, obey
 from vision.decode import DecodedBoard, decode
 from vision.errors import BoardNotFoundError, SettingsError
+from vision.follow import plays_in
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
-from vision.judge import Judge, Rest, plays_in
+from vision.judge import Judge, Rest
 from vision.misfit import misfit
 from vision.photo import Reader, letters_in_doubt
 from vision.preview import Preview

@@ -2,7 +2,7 @@
 
 `follow_turn` explains the change since the last turn by the fewest things that can happen: nothing, a play, a
 play taken back, both, two plays (a look was missed), all three, or a letter that was misread before. What the rules do
-not allow is first tried again with the readings that were nearly as likely.
+not allow, or would be two plays, is tried again with the readings that were nearly as likely.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from scoring.tiles import BLANK, EMPTY, is_blank, is_tile
 from vision.decoded import DecodedBoard
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["explained", "follow_turn", "readings_of"]
+__all__ = ["explained", "follow_turn", "likeliest", "plays_in", "readings_of"]
 
 RELAID = 0.7
 """Of the tiles taken up and of those laid: so many are the same where one player laid both."""
 MOST_SQUARES_RECONSIDERED = 5
 MOST_BOARDS_TRIED = 200
 """Both bound the time that an unclear board takes; one with more doubts needs another look."""
+SELDOM = 0.05
+"""How much less likely two plays at one look are than one: a look at the first one was missed then."""
 
 
 def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
@@ -43,17 +45,50 @@ def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
     tuple of Happening
         At least one, in their order; the last one's `game` is where the game stands now.
     """
-    for board, likelihood in readings_of(seen):
-        happenings = explained(game, board, seen, likelihood)
+    happenings = likeliest(game, readings_of(seen), seen)
+    if happenings is None:
+        inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
+        return (Happening(kind=HappeningKind.UNCLEAR, game=game, message=why_not(inference)),)
+    if all(happening.kind is HappeningKind.CORRECTION for happening in happenings):
+        game = happenings[-1].game if happenings else game
+        idle = game.no_play()
+        return (*happenings, Happening(kind=HappeningKind.NO_PLAY, game=idle, step=idle.steps[-1]))
+    return happenings
+
+
+def likeliest(
+    game: Game, boards: Iterable[tuple[Board, float]], seen: DecodedBoard, *, within_turn: bool = False
+) -> tuple[Happening, ...] | None:
+    """The likeliest way to one of these boards: two plays at one look are seldom. None if no turn explains any.
+
+    Parameters
+    ----------
+    game : Game
+        The game so far.
+    boards : iterable of (Board, float)
+        What may lie there, with its probability as a share of the decided reading's, the likeliest first.
+    seen : DecodedBoard
+        The reading that they come from.
+    within_turn : bool
+        Whether the turn may not be over, as for `explained`.
+    """
+    best, weight = None, 0.0
+    for board, likelihood in boards:
+        share = min(likelihood, 1.0)  # the bag may have decided against what a square shows by itself
+        if share <= weight:
+            break
+        happenings = explained(game, board, seen, likelihood, within_turn=within_turn)
         if happenings is None:
             continue
-        if all(happening.kind is HappeningKind.CORRECTION for happening in happenings):
-            game = happenings[-1].game if happenings else game
-            idle = game.no_play()
-            return (*happenings, Happening(kind=HappeningKind.NO_PLAY, game=idle, step=idle.steps[-1]))
-        return happenings
-    inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
-    return (Happening(kind=HappeningKind.UNCLEAR, game=game, message=why_not(inference)),)
+        odds = share * (SELDOM if plays_in(happenings) > 1 else 1.0)
+        if odds > weight:
+            best, weight = happenings, odds
+    return best
+
+
+def plays_in(happenings: Iterable[Happening]) -> int:
+    """How many plays are told."""
+    return sum(happening.kind is HappeningKind.PLAY for happening in happenings)
 
 
 def why_not(inference: Inference) -> str:
@@ -133,9 +168,11 @@ def explained(
         if last is None or squares(last) != squares(inference.removed):
             return None
         rearranged = within_turn and bool(inference.plays) and same_tiles(last, inference.plays[0])
+        changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
+        confidence = likelihood * certainty(changed, seen)
         game = game.withdrawn(turn_lost=not rearranged)
         happenings.append(
-            Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=likelihood)
+            Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=confidence)
         )
     others = tuple(game.play(first).play(second) for first, second in inference.splits[1:])
     for number, play in enumerate(inference.plays):
@@ -167,9 +204,9 @@ def squares(placements: Iterable[Placement]) -> frozenset[tuple[int, int]]:
     return frozenset((tile.row, tile.column) for tile in placements)
 
 
-def certainty(play: Play, seen: DecodedBoard) -> float:
-    """The probability that each of a play's tiles is what it was read as."""
-    return math.prod(float(seen.confidence[tile.row, tile.column]) for tile in play)
+def certainty(placements: Iterable[Placement], seen: DecodedBoard) -> float:
+    """The probability that each of these squares is what it was read as."""
+    return math.prod(float(seen.confidence[tile.row, tile.column]) for tile in placements)
 
 
 def misread_before(game: Game, board: Board) -> list[tuple[Placement, Placement]]:

@@ -19,11 +19,19 @@ from scoring.game import Game
 from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
 from vision.decoded import DecodedBoard
 from vision.doubts import SURE, Doubts
-from vision.follow import explained, is_blank_named, latest_play, readings_of, why_not, with_tokens
+from vision.follow import (
+    is_blank_named,
+    latest_play,
+    likeliest,
+    plays_in,
+    readings_of,
+    why_not,
+    with_tokens,
+)
 from vision.happenings import Happening, HappeningKind
 from vision.second_thoughts import continued, if_laid_again
 
-__all__ = ["Judge", "Judgement", "Rest", "plays_in"]
+__all__ = ["Judge", "Judgement", "Rest"]
 
 Mask = NDArray[np.bool_]
 Square = tuple[int, int]
@@ -40,8 +48,6 @@ REPLAY_S = 30.0
 """Tiles taken up and laid elsewhere within this time are one turn."""
 SAID_AFTER_S = 4.0
 """Rest after which a board that nothing explains is mentioned."""
-SELDOM = 0.05
-"""How much less likely two plays at one look are than one: a look at the first one was missed then."""
 MOST_STRAYS = 2
 """Squares beyond what is explained that are taken for prints, crumbs or single misread squares."""
 
@@ -276,17 +282,7 @@ class Judge:
             game = if_laid_again(game, seen)
         # Readings that were nearly as likely are tried once the board has had time to be read well.
         boards = readings_of(seen) if rest.late else iter([(seen.board, 1.0)])
-        best, weight = None, 0.0
-        for board, likelihood in boards:
-            if likelihood <= weight:
-                break
-            happenings = explained(game, board, seen, likelihood, within_turn=True)
-            if happenings is None:
-                continue
-            odds = likelihood * (SELDOM if plays_in(happenings) > 1 else 1.0)
-            if odds > weight:
-                best, weight = happenings, odds
-        return best
+        return likeliest(game, boards, seen, within_turn=True)
 
     def _loose(self, seen: DecodedBoard) -> frozenset[Square]:
         """New tiles that hang on no tile of the game: a board's print, where it looks like tiles."""
@@ -349,11 +345,6 @@ def as_complete(happening: Happening, rest: Rest) -> Happening:
 def beside_of(row: int, column: int) -> set[Square]:
     """The four squares that touch this one, on the board or not."""
     return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
-
-
-def plays_in(happenings: tuple[Happening, ...]) -> int:
-    """How many plays are told."""
-    return sum(happening.kind is HappeningKind.PLAY for happening in happenings)
 
 
 def differences(known: Board, seen: Board) -> str:

@@ -175,6 +175,38 @@ def test_a_missed_tile_that_the_rules_need_is_taken_from_its_alternatives() -> N
     assert happenings[-1].game.board[8, 6] == "I"
 
 
+@pytest.mark.parametrize(
+    "new",
+    [
+        tiles(".UÐ", 7, 5, down=True),
+        tiles(".ÁR", 7, 3, down=True),
+        tiles(".UR", 7, 7, down=True),
+        tiles(".ÐÁ", 5, 6),
+        tiles("SÁ", 9, 6),
+    ],
+)
+def test_a_missed_tile_of_the_last_play_is_likelier_than_a_withdrawal_and_two_plays(
+    new: list[Placement],
+) -> None:
+    three, missed = TWO.with_tiles(new), (5, 6)
+    happenings = after(seen(ONE), seen(TWO), seen(three.without([missed]), {missed: {".": 0.55, "L": 0.45}}))
+    assert kinds(happenings) == [KIND.PLAY]
+    assert happenings[-1].game.board == three
+
+
+def test_a_withdrawal_is_as_sure_as_that_its_tiles_are_gone() -> None:
+    gone = {(8, 6): {".": 0.9}}
+    (withdrawn,) = after(seen(ONE), seen(TWO), seen(ONE, gone))
+    assert withdrawn.kind is KIND.WITHDRAWN
+    assert withdrawn.confidence == pytest.approx(0.9 * 0.99**2)
+
+
+def test_what_the_bag_decided_is_not_read_otherwise_without_need() -> None:
+    """The decided token of a square need not be the likeliest by itself: the bag may hold no more of that."""
+    happenings = after(seen(ONE, {(7, 3): {"N": 0.5, "H": 0.4}}))
+    assert happenings[-1].game.board == ONE
+
+
 def test_what_no_turn_explains_is_said_and_leaves_the_game_alone() -> None:
     wrong = TWO.with_tiles([Placement(row=0, column=0, token="T")])
     (unclear,) = after(seen(ONE), seen(wrong))
