@@ -54,24 +54,38 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         if compared < _LEAST_COMPARED:
             continue
         as_given = agreement(here, network_tokens)
-        straight, backwards = np.arange(count), np.arange(count)[::-1]
-        orders = [np.roll(straight, -shift) for shift in range(1, count)]
-        orders += [np.roll(backwards, -shift) for shift in range(count)]
-        shares = [agreement(here, network_tokens, order) for order in orders]
+        orders = _other_orders(count)
+        shares = [agreement(here, network_tokens, order) for order, _, _ in orders]
         best = int(np.argmax(shares))
         share = shares[best]
         clear = share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY
         if not clear or round(share * compared) < _LEAST_AGREEING:
             continue
-        shift = best + 1 if best + 1 <= count / 2 else best + 1 - count
-        places = f"moved by {abs(shift)} {'place' if abs(shift) == 1 else 'places'}"
-        wrong = next(number for number in straight if here[orders[best][number]].token != here[number].token)
-        said, moved = ("shifted", places) if best < count - 1 else ("backwards", "taken from the other end")
+        order, said, moved = orders[best]
+        wrong = next(number for number in range(count) if here[order[number]].token != here[number].token)
         raise InputError(
             f"{source}: the letters are {said}: {format_square(here[wrong].row, here[wrong].column)} was given as "
-            f"{here[wrong].token} and looks like {here[orders[best][wrong]].token}; {share:.0%} of the tiles agree "
-            f"when every letter is {moved}, {as_given:.0%} as given; correct the letters"
+            f"{here[wrong].token} and looks like {here[order[wrong]].token}; {share:.0%} of the tiles agree "
+            f"when {moved}, {as_given:.0%} as given; correct the letters"
         )
+
+
+def _other_orders(count: int) -> list[tuple[NDArray[np.intp], str, str]]:
+    """Orders that letters are given in by mistake, what the mistake is called, and what would mend it."""
+    straight, backwards = np.arange(count), np.arange(count)[::-1]
+    orders = []
+    for shift in range(1, count):
+        least = shift if shift <= count / 2 else count - shift
+        places = f"moved by {least} {'place' if least == 1 else 'places'}"
+        orders.append((np.roll(straight, -shift), "shifted", f"every letter is {places}"))
+    other_end = "every letter is taken from the other end"
+    orders += [(np.roll(backwards, -shift), "backwards", other_end) for shift in range(count)]
+    for start in range(1, count - 1):
+        rest = straight[start:]
+        for shift in (1, -1):
+            moved = np.concatenate([straight[:start], np.roll(rest, -shift)])
+            orders.append((moved, "shifted", f"all but the first {start} are moved by 1 place"))
+    return orders
 
 
 def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:

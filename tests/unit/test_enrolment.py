@@ -156,6 +156,10 @@ def given_as(examples: list[Example], tokens: list[str]) -> list[Example]:
     [
         (lambda tokens: tokens[4:] + tokens[:4], r"letters are shifted: .* moved by 4 places"),
         (lambda tokens: tokens[-9:] + tokens[:-9], r"letters are shifted: .* moved by 9 places"),
+        (
+            lambda tokens: [*tokens[:3], *tokens[4:], tokens[3]],
+            r"letters are shifted: .* all but the first 3 are moved by 1",
+        ),
         (lambda tokens: tokens[::-1], r"letters are backwards: .* taken from the other end"),
         (
             lambda tokens: random.Random(2).sample(tokens, len(tokens)),
