@@ -1,36 +1,23 @@
 """The orders in which a board may have been played, the most plausible first.
 
-The search takes plays off the board, the last one first. What the rules allow is certain; what is plausible is said
-by how many tiles people play, by how seldom a word is made longer that lay there before, and by a word list where
-one is given. It goes level by level, by the number of tiles left, and keeps the most plausible boards of each level:
-a beam search, so that what it finds is possible, and what it does not find may be so too.
+The search takes plays off the board, the last one first, see `last_plays`. It goes level by level, by the number of
+tiles left, and keeps the most plausible boards of each level: a beam search, so that what it finds is possible, and
+what it does not find may be so too.
 """
 
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring import Board, Edition, IllegalPlayError, Lexicon, Placement, Play, score_play
-from scoring.rules import StartRule
-from scoring.tiles import COVERED, EMPTY
+from scoring.tiles import EMPTY
+from vision.digitise.last_plays import LastPlays, Square
 
 __all__ = ["OrderOfPlay", "Orders", "orders_of_play"]
 
-Square = tuple[int, int]
-
-# Natural logarithms, chosen and not fitted: most plays lay two to five tiles, and seven earn a bonus.
-TILES = {1: -2.5, 2: -1.8, 3: -1.6, 4: -1.6, 5: -1.8, 6: -2.5, 7: -2.4}
-MORE_TILES = -5.0
-LONGER_WORD = -2.0
-"""For each word on the board that the play makes longer."""
-CROSS_WORD = -0.4
-"""For each further word that the play forms."""
-NO_WORD = -8.0
-"""For each word that the word list does not have."""
 PASSED = -4.0
 """For each turn that somebody must have left out, where totals say whose plays are whose."""
 AHEAD_POINTS = 30.0
@@ -41,8 +28,6 @@ MOST_WAYS_TO_A_BOARD = 4
 SMALL = 12
 """With totals, boards of so many tiles are not searched but looked up: every way to play them is known at once."""
 MOST_BEGINNINGS = 2_000
-MOST_OPEN = 6
-"""Tiles within a play's line that may have lain there before; of more, only the first are doubted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,22 +132,15 @@ class _Search:
         self, before: Board, after: Board, edition: Edition, lexicon: Lexicon | None, totals: tuple[int, ...]
     ) -> None:
         self.edition = edition
-        self.lexicon = lexicon
         self.totals = totals
         self.board = after
         self.base = frozenset((tile.row, tile.column) for tile in before.tiles())
-        self.fixed = self.base | {
-            (row, column)
-            for row, tokens in enumerate(after.rows)
-            for column, token in enumerate(tokens)
-            if token == COVERED
-        }
         self.new = frozenset((t.row, t.column) for t in after.tiles()) - self.base
         self.possible = all(after[square] != EMPTY for square in self.base)
         self.begun_boards: dict[
             frozenset[Square], dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]]
         ] = {}
-        self.removals: dict[frozenset[Square], list[tuple[tuple[Square, ...], float]]] = {}
+        self.last_plays = LastPlays(after, self.base, edition, lexicon)
 
     def run(self, most: int, steps: int) -> Orders:
         if not self.possible or not self.new:
@@ -175,6 +153,7 @@ class _Search:
             levels[len(self.new)][start.left, turn, start.owed] = [start]
         complete, ends = True, list[_Node]()
         for level in range(len(self.new), 0, -1):
+            self.last_plays.forget()
             boards = levels.pop(level, {})
             ranked = heapq.nlargest(width, boards.values(), key=lambda nodes: self.promise(nodes[0]))
             complete = complete and len(ranked) == len(boards)
@@ -239,7 +218,7 @@ class _Search:
         found: dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]] = {}
         if not left:
             found[0, (0,) * players] = 0.0, ()
-        for taken, cost in self.last_plays(left):
+        for taken, cost in self.last_plays.on(left):
             score = self.score(left, taken)
             if score is None:
                 continue
@@ -260,7 +239,7 @@ class _Search:
     def back_from(self, nodes: Sequence[_Node]) -> Iterator[_Node]:
         """The boards before the last play."""
         left = nodes[0].left
-        for taken, weight in self.last_plays(left):
+        for taken, weight in self.last_plays.on(left):
             rest = left - set(taken)
             score = self.score(left, taken) if self.totals else 0
             if score is None:
@@ -286,92 +265,6 @@ class _Search:
                 if not rest and player != 0:
                     cost += PASSED * player  # the first player must have left out a turn
                 yield _Node(rest, turn, tuple(owed), weight + cost, taken, score, player, node)
-
-    def last_plays(self, left: frozenset[Square]) -> list[tuple[tuple[Square, ...], float]]:
-        """What may have been played last on this board, with its weight."""
-        known = self.removals.get(left)
-        if known is None:
-            filled = left | self.fixed
-            found: dict[tuple[Square, ...], float] = {}
-            for down in (False, True):
-                for line in self.runs(filled, down):
-                    for taken in self.taken_from(line, left, filled, down):
-                        if self.may_be(left, frozenset(taken)):
-                            weight = self.weight(taken, filled, down)
-                            found[taken] = max(weight, found.get(taken, -math.inf))
-            known = self.removals[left] = list(found.items())
-        return known
-
-    def runs(self, filled: frozenset[Square], down: bool) -> Iterator[list[Square]]:
-        """The words on the board in one direction."""
-        for square in sorted(filled, key=lambda at: (at[down], at[not down]) if down else at):
-            if step(square, down, -1) in filled or step(square, down, 1) not in filled:
-                continue
-            line = [square]
-            while step(line[-1], down, 1) in filled:
-                line.append(step(line[-1], down, 1))
-            yield line
-
-    def taken_from(
-        self, line: list[Square], left: frozenset[Square], filled: frozenset[Square], down: bool
-    ) -> Iterator[tuple[Square, ...]]:
-        """The tiles of a word that one play may have laid: the rest of it lay there before."""
-        crossed = [step(at, not down, -1) in filled or step(at, not down, 1) in filled for at in line]
-        for first, last in itertools.combinations_with_replacement(range(len(line)), 2):
-            if line[first] not in left or line[last] not in left:
-                continue
-            inner = range(first + 1, last)
-            doubtful = [at for at in inner if line[at] in left and crossed[at]][:MOST_OPEN]
-            sure = [at for at in inner if line[at] in left and at not in doubtful]
-            for number in range(len(doubtful) + 1):
-                for laid in itertools.combinations(doubtful, number):
-                    chosen = sorted({first, last, *sure, *laid})
-                    if len(chosen) <= self.edition.rack_size:
-                        yield tuple(line[at] for at in chosen)
-
-    def may_be(self, left: frozenset[Square], taken: frozenset[Square]) -> bool:
-        """Whether the board before such a play is possible: one group of tiles on the start, or none."""
-        rest = left - taken
-        first = self.edition.first_play
-        if not rest and not self.base:
-            squares = sorted(taken)[:1] if first.start is StartRule.FIRST_LETTER else taken
-            return len(taken) >= first.shortest and bool(self.edition.layout.start & set(squares))
-        filled = rest | self.fixed
-        if not self.base and (len(rest) < first.shortest or not self.edition.layout.start & filled):
-            return False
-        return connected(filled)
-
-    def weight(self, taken: tuple[Square, ...], filled: frozenset[Square], down: bool) -> float:
-        """How plausible it is that these tiles were one play."""
-        laid = set(taken)
-        weight = TILES.get(len(taken), MORE_TILES)
-        weight += self.words_before(taken[0], filled, laid, down)
-        for square in taken:
-            if step(square, not down, -1) in filled or step(square, not down, 1) in filled:
-                weight += CROSS_WORD + self.words_before(square, filled, laid, not down)
-        return weight
-
-    def words_before(self, square: Square, filled: frozenset[Square], laid: set[Square], down: bool) -> float:
-        """What it costs that words in this line lay there before and are longer now."""
-        at = square
-        while step(at, down, -1) in filled:
-            at = step(at, down, -1)
-        cost, piece = 0.0, list[Square]()
-        while at in filled or piece:
-            if at in filled and at not in laid:
-                piece.append(at)
-            else:
-                if len(piece) > 1:
-                    cost += LONGER_WORD + self.unknown(piece)
-                piece = []
-            at = step(at, down, 1)
-        return cost
-
-    def unknown(self, squares: Sequence[Square]) -> float:
-        """What a word costs that the word list does not have."""
-        if self.lexicon is None or self.lexicon.contains([self.board[square] for square in squares]):
-            return 0.0
-        return NO_WORD
 
     def score(self, left: frozenset[Square], taken: tuple[Square, ...]) -> int | None:
         """What the play scored, None if the rules did not allow it."""
@@ -412,21 +305,3 @@ class _Search:
             if len(ways) == most:
                 break
         return tuple(ways)
-
-
-def step(square: Square, down: bool, distance: int) -> Square:
-    """The square so far along a line."""
-    return (square[0] + distance, square[1]) if down else (square[0], square[1] + distance)
-
-
-def connected(filled: frozenset[Square]) -> bool:
-    """Whether all these squares hang together, side by side."""
-    waiting = set(filled)
-    front = [waiting.pop()] if waiting else []
-    while front:
-        row, column = front.pop()
-        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if near in waiting:
-                waiting.discard(near)
-                front.append(near)
-    return not waiting

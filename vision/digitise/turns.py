@@ -18,13 +18,11 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
 from vision.digitise.histories import Histories, Tile
-from vision.digitise.orders import MORE_TILES, TILES
+from vision.digitise.last_plays import Square, plausibility_of
 
 __all__ = ["Course", "likeliest_course"]
 
-Square = tuple[int, int]
-
-# Natural logarithms of odds, chosen and not fitted.
+# Natural logarithms of odds, chosen by 60 rendered games whose seeds no result is reported of.
 TAKEN_BACK = 4.0
 """For a play that was taken back, beside what each of its tiles costs."""
 PLAY_MORE = 6.0
@@ -178,7 +176,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
                     cost = UNEXPLAINED + UNEXPLAINED_TILE * len(wanted)
                     done.add(with_play(start, wanted, look, gains, cost))
             elif wanted:
-                cost = -TILES.get(len(wanted), MORE_TILES)
+                cost = -plausibility_of(len(wanted))
                 done.add(with_play(start, wanted, look, gains, cost))
             else:
                 done.add(start)
@@ -188,7 +186,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
             done.add(course)
             limit = done.lowest + GOOD_ENOUGH
             for play in plays(course, gains, geometry, limit - course.lost):
-                cost = PLAY_MORE * (number > 0) - TILES.get(len(play), MORE_TILES)
+                cost = PLAY_MORE * (number > 0) - plausibility_of(len(play))
                 following.add(with_play(course, play, look, gains, cost))
         front = following
     for course in front.best():
