@@ -33,8 +33,9 @@ _LARGE_SQUARE_PX = 16.0
 _SMALLEST, _MOST_OF_PICTURE, _PARTS = 0.1, 0.6, 2
 """Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
 
-_CHEAP_KINDS = 3
-"""Of guesses, that are asked while any doubt is left."""
+_CHEAP_KINDS = 2
+"""Of guesses, that are asked while any doubt is left; what is read on the board then settles it as well as more guesses
+would, and sooner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,223 @@
+"""The second fit, which knows on which squares something lies, and boards that only a reader makes certain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from tests.benchmarks.scenes import board_scene
+from tests.unit.test_locating import STANDARD, photo_of
+from tests.unit.test_locating_fits import CORNERS, PATTERN, off_by, square_colours, turned, views_of_board
+from vision.capture import Frame
+from vision.errors import BoardNotFoundError
+from vision.geometry import Grid
+from vision.locating import boards_in_view, fitted_again, search
+from vision.locating.candidates import Candidate
+from vision.locating.joint_fit import fitted_jointly
+from vision.locating.layout_evidence import block_leads
+from vision.locating.offsets import BY_TILE, Offsets, agreement
+from vision.locating.refining import refined
+from vision.locating.seen_edges import Lying, SeenEdges
+from vision.locating.verifying import Evidence, gather
+from vision.photo import load_reader, read_frame
+
+MARGIN = 2
+NOTHING = np.zeros((15, 15), bool)
+
+
+def worst_corner(grid: Grid) -> float:
+    """The worst corner's error in cells, whichever side is named up."""
+    matrix = grid.image_from_grid.matrix
+    return min(off_by(matrix @ turned(quarters)) for quarters in range(4))
+
+
+def beside(cells: float) -> Grid:
+    """The grid of the drawn board, all of it off along x."""
+    grid = Grid.from_corners(CORNERS, 15, 15)
+    return Grid.from_corners(
+        grid.image_from_grid.apply([[cells, 0], [15 + cells, 0], [15 + cells, 15], [cells, 15]]), 15, 15
+    )
+
+
+def test_lines_are_followed_to_where_they_end() -> None:
+    views, matrix = views_of_board()
+    start = matrix @ np.array([[1.0, 0.012, 0.15], [-0.01, 1, -0.15], [0, 0, 1]])
+
+    assert off_by(start) > 0.2
+    assert off_by(refined(views, start, PATTERN)) < 0.04
+
+
+@pytest.mark.parametrize("lines", [0, 2])
+def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
+    image = photo_of(STANDARD, CORNERS, (800, 640), lines=lines, tiles=0.0)
+    hidden = NOTHING.copy()
+    hidden[3:12, 4:13] = True
+    matrix = cv2.getPerspectiveTransform(
+        np.array([[4, 3], [13, 3], [13, 12], [4, 12]], np.float32),
+        beside(0.3).image_from_grid.apply([[4, 3], [13, 3], [13, 12], [4, 12]]).astype(np.float32),
+    )
+    tiles = np.full(
+        (9 * 40, 9 * 40, 3), (92, 128, 70), np.uint8
+    )  # of the board's own colour, laid carelessly
+    tiles[::40] = tiles[:, ::40] = 20
+    into = matrix @ np.array([[1 / 40, 0, 4], [0, 1 / 40, 3], [0, 0, 1]])
+    laid = cv2.warpPerspective(tiles, into, (800, 640), dst=image.copy(), borderMode=cv2.BORDER_TRANSPARENT)
+
+    grid = fitted_again(np.asarray(laid, np.uint8), beside(0.25), STANDARD, hidden)
+
+    assert worst_corner(grid) < 0.08
+    assert grid.fit > 0.2
+
+
+def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
+    plain = np.full((640, 800, 3), (92, 128, 70), np.uint8)
+
+    with pytest.raises(BoardNotFoundError, match="no board found"):
+        fitted_again(plain, beside(0.0), STANDARD, NOTHING)
+
+
+def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vision.locating import second_look
+
+    image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)
+    first = beside(0.1)
+    sure = worst_corner(fitted_again(image, first, STANDARD, NOTHING))
+    fit = second_look.fitted_where_shown
+
+    def unsure(*given: object) -> object:
+        found = fit(*given)  # type: ignore[arg-type]
+        assert found is not None
+        return replace(found, evidence=replace(found.evidence, spread=0.09))
+
+    monkeypatch.setattr(second_look, "fitted_where_shown", unsure)
+    partly = worst_corner(fitted_again(image, first, STANDARD, NOTHING))
+
+    assert sure < 0.02
+    assert 0.02 < partly < 0.06
+
+
+def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
+    views, matrix = views_of_board(lines=2)
+    blurred = np.asarray(cv2.warpAffine(views.fine_bgr, np.array([[1.0, 0, 9], [0, 1, 0]]), (800, 640)))
+    doubled = cv2.addWeighted(views.fine_bgr, 0.5, blurred, 0.5, 0)
+    moved = type(views).of(np.asarray(doubled, np.uint8))
+    between = np.array([[1.0, 0, 4.5], [0, 1, 0], [0, 0, 1]]) @ matrix
+
+    fit = fitted_jointly(moved, between, PATTERN)
+
+    assert fit is not None
+    assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit.image_from_grid) < 0.1
+
+
+def test_what_is_known_to_lie_there_is_not_guessed_from_colours() -> None:
+    views, matrix = views_of_board(tiles=0.3)
+    guessed = Lying.on(views, matrix, PATTERN)
+    known = Lying.on(views, matrix, PATTERN, NOTHING)
+
+    assert guessed.squares.any()
+    assert not known.squares.any()
+    assert known.after(0.5, views, matrix, PATTERN) is known
+    assert guessed.after(0.01, views, matrix, PATTERN) is guessed
+    assert guessed.after(0.5, views, matrix, PATTERN) is not guessed
+
+
+def test_edges_beside_tiles_count_less() -> None:
+    views, matrix = views_of_board()
+    hidden = NOTHING.copy()
+    hidden[7, 7] = True
+
+    edges = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=False))
+    known = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=True))
+
+    assert (edges.kinds == BY_TILE).sum() == 4
+    beside_tile = edges.kinds == BY_TILE
+    weights, surer = (each.offsets(unclear=False).weights for each in (edges, known))
+    assert (weights[beside_tile] < surer[beside_tile]).all()
+    np.testing.assert_array_equal(weights[~beside_tile], surer[~beside_tile])
+
+
+def test_agreement_counts_lines_that_lie_where_they_should_beside_no_tile() -> None:
+    places = np.array([[0.0, 0.5], [1, 0.5], [2, 0.5], [3, 0.5]])
+    offsets = Offsets(
+        places=places,
+        cells=np.array([0.0, 0.01, 0.2, 0.0]),
+        along_x=np.ones(4, bool),
+        weights=np.ones(4),
+        kinds=np.array([1, 1, 1, BY_TILE]),
+    )
+
+    assert agreement(offsets, np.zeros(8), 15, 15) == pytest.approx(2 / 3)
+    assert agreement(replace(offsets, kinds=None), np.zeros(8), 15, 15) == pytest.approx(3 / 4)
+
+
+def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
+    colours = square_colours()
+    strange = colours.copy()
+    strange[13:16, 13:17] = colours[MARGIN, MARGIN]  # tiles of the colour of triple words
+    hidden = NOTHING.copy()
+    hidden[11:14, 11:15] = True
+
+    assert block_leads(strange, PATTERN, MARGIN, hidden=hidden).min() >= -1
+    assert (
+        block_leads(strange, PATTERN, MARGIN).min()
+        < block_leads(strange, PATTERN, MARGIN, hidden=hidden).min()
+    )
+
+
+def test_only_edges_that_nothing_hides_are_asked_for() -> None:
+    views, matrix = views_of_board(tiles=0.0)
+    image = np.array(views.fine_bgr)
+    cv2.fillConvexPoly(image, np.array([[150, 120], [600, 100], [620, 300], [150, 300]]), (92, 128, 70))
+    hand = type(views).of(image)
+    hidden = NOTHING.copy()
+    hidden[:8, :13] = True
+
+    assert gather(hand, matrix, PATTERN, hidden=hidden).edges > 0.85
+    assert gather(hand, matrix, PATTERN).edges < 0.8
+
+
+def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = board_scene(100_005)
+    edition = load_edition(scene.edition)
+    frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
+    reader = load_reader("network", edition)
+    monkeypatch.setattr(Evidence, "accepted", property(lambda self: self.strayed < 0))
+
+    with pytest.raises(BoardNotFoundError, match="not certain") as refusal:
+        boards_in_view(scene.image_bgr, edition.layout)
+    seen = boards_in_view(scene.image_bgr, edition.layout, doubtful=True)
+    assert seen.doubt is not None
+    assert str(seen.doubt) == str(refusal.value)
+    with pytest.raises(BoardNotFoundError, match="not certain"):
+        read_frame(frame, edition, reader)
+
+    monkeypatch.undo()
+    doubtful = replace(seen)
+    monkeypatch.setattr("vision.photo.boards_in_view", lambda *_, **__: doubtful)
+    reading = read_frame(frame, edition, reader)
+    placed = reading.grid.image_from_grid.inverse.apply(scene.corners_px)
+    truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
+    assert np.abs(placed - truth).max() < 0.1
+
+
+def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
+    good = Evidence(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
+    doubtful = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
+    made = []
+
+    def kinds() -> Iterator[Iterator[Candidate]]:
+        for number in range(5):
+            made.append(number)
+            yield iter([doubtful])
+
+    assert good.accepted
+    assert not good.beyond_doubt
+    assert list(search._best_first(kinds())) == [doubtful]
+    assert made == [0, 1]
