@@ -11,12 +11,15 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import load_edition
+from calibration.enrolment import enrol, examples_of
+from scoring import edition_names, load_edition
+from vision.capture import decode_picture
 from vision.digitise.pool import outcome, run_task
 from vision.digitise.reading import Reading, read_picture
 from vision.errors import InputError, SettingsError
 from vision.lens import Lens, LensModel
 from vision.profile import LensSection, Origin, Profile
+from vision.reading.network import NetworkReader
 
 
 def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,6 +65,20 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
     (told,) = result.record.get("remarks") or [result.record["message"]]
     assert told.startswith("club.json: ")
     assert words in told
+
+
+def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
+    """Enrolled letters of one edition, and eighteen editions that the photo may be of."""
+    icelandic = load_edition("icelandic")
+    data = (icelandic_sample / "turn-05.jpg").read_bytes()
+    without = read_picture(data, "a.jpg", Reading(editions=(icelandic,))).record
+    network = NetworkReader.load(features=True)
+    examples = examples_of(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
+    section, _ = enrol(examples, icelandic, network, ("a.jpg",))
+    how = Reading(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
+    found = read_picture(data, "a.jpg", how)
+    assert (found.record["status"], found.record["edition"]) == ("ok", "icelandic")
+    assert found.record["rows"] == without["rows"]
 
 
 def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from vision.errors import BoardNotFoundError, InputError, MissingProgramError, S
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
 from vision.profile import Profile
 from vision.profiled import Sight
+from vision.reading.enrolled import EnrolledReader
 from vision.rectified import RectifiedBoard
 from vision.stopwatch import Stopwatch
 
@@ -168,7 +169,8 @@ def read_any_edition(
     """
     refusal: BoardNotFoundError | None = None
     for editions in by_layout(how.editions):
-        reader, said = reader_for(how.reader, editions[0], how.profile)
+        letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
+        reader, said = reader_for(how.reader, editions[0], how.profile, letters)
         try:
             found = read_frame(
                 frame, editions[0], reader, lexicon=how.lexicon, watch=watch, profile=how.profile
@@ -199,11 +201,19 @@ def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
 
 
 @functools.lru_cache(maxsize=4)
-def reader_for(name: str, edition: Edition, profile: Profile | None) -> tuple[Reader, tuple[str, ...]]:
-    """The reader, loaded once a process, and the lines that say where another one takes over."""
+def reader_for(
+    name: str, edition: Edition, profile: Profile | None, letters: tuple[str, ...]
+) -> tuple[Reader, tuple[str, ...]]:
+    """The reader, loaded once a process, and the lines that say where another one takes over.
+
+    A set of tiles that was enrolled may be of any of the editions: all their letters are looked for.
+    """
     cv2.setNumThreads(1)  # the processes share the cores among them
     said: list[str] = []
-    return load_reader(name, edition, said.append, profile), tuple(said)
+    reader = load_reader(name, edition, said.append, profile)
+    if isinstance(reader, EnrolledReader):
+        reader = replace(reader, tokens=letters)
+    return reader, tuple(said)
 
 
 def unnamed(error: Exception, name: str) -> str:
