@@ -323,12 +323,14 @@ class FilmWatch:
         judgement = self._judge.judge(rest)
         if judgement.understood:
             scene.accept(but=judgement.open)
-        return self._told((*self._misfit(judgement.happenings, decoded), *judgement.happenings), decoded)
+        # Letters that an edition lacks may be so many that no play is ever sure enough.
+        stuck = rest.late and not (judgement.understood or rest.first or rest.reached_over or may_hide)
+        told = self._misfit(scene, decoded) if stuck or plays_in(judgement.happenings) else ()
+        return self._told((*told, *judgement.happenings), decoded)
 
-    def _misfit(self, happenings: tuple[Happening, ...], decoded: DecodedBoard) -> tuple[Happening, ...]:
+    def _misfit(self, scene: Scene, decoded: DecodedBoard) -> tuple[Happening, ...]:
         """Word, once, that the edition does not fit the letters seen."""
-        scene = self._scene
-        if not self._edition_fits or scene is None or not plays_in(happenings):
+        if not self._edition_fits:
             return ()
         message = misfit(scene.evidence.reading(), decoded, self.game.edition)
         self._edition_fits = message is None

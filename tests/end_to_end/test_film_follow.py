@@ -21,6 +21,7 @@ import pytest
 from samples.film import Film, write_film
 from samples.icelandic import icelandic_style
 from samples.random_films import Mishaps, random_film
+from scoring import load_edition, parse_play
 from scoring.game import Game
 from tests.conftest import Outcome
 from vision.capture import Frame
@@ -55,8 +56,12 @@ def reader() -> Reader:
     return load_reader("network", drawn(0, 1).edition)
 
 
-def followed(film: Film, reader: Reader, watch: FilmWatch | None = None) -> tuple[Told, FilmWatch]:
-    watch = watch or FilmWatch(Game(edition=film.edition, players=film.players), reader)
+def followed(
+    film: Film, reader: Reader | None = None, watch: FilmWatch | None = None
+) -> tuple[Told, FilmWatch]:
+    if watch is None:
+        assert reader is not None
+        watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
     for frame in frames_of(film):
         sighting = watch.see(frame)
@@ -172,6 +177,19 @@ def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: Reader) ->
     assert said is not None
     assert "the corners were given for" in said.happenings[0].message
     assert watch.see(replace(first, image_bgr=larger, time_s=5.0)) is None
+
+
+def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
+    hungarian, icelandic = load_edition("hungarian"), load_edition("icelandic")
+    play = parse_play("8F SZŰCSÖK", hungarian.tokens)
+    film = random_film(
+        np.random.default_rng(3), "hungarian", plays=[play], cell_px=40, style=icelandic_style()
+    )
+    watch = FilmWatch(Game(edition=icelandic, players=film.players), load_reader("network", icelandic))
+    told, _ = followed(film, watch=watch)
+    messages = [happening.message for _, happening in told]
+    assert any("edition icelandic: letters are seen that it does not have" in text for text in messages)
+    assert not any(happening.step for _, happening in told if happening.confidence > 0.9)
 
 
 @pytest.fixture(scope="module")
