@@ -168,8 +168,14 @@ def test_photos_out_of_order_are_put_where_they_suit() -> None:
     assert names == [f"{number}.jpg" for number in range(5)]
 
 
-def test_no_photo_is_no_look() -> None:
+def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
     assert looks_of([], ENGLISH) == []
+    empty = Board.empty(ENGLISH.layout)
+    covered = Board.from_rows([["#", *["."] * 14], *[["."] * 15] * 14])
+    assert looks_of([photo("a.jpg", empty), photo("b.jpg", covered, states(empty))], ENGLISH) == []
+    begun = photo("c.jpg", boards_of("8D CABLE")[0])
+    (look,) = looks_of([photo("a.jpg", empty), photo("b.jpg", covered, states(empty)), begun], ENGLISH)
+    assert look.photos == ("c.jpg",)
 
 
 def letters_like(first: str, second: str, odds: float) -> NDArray[np.float64]:

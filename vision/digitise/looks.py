@@ -209,11 +209,11 @@ class Told:
     def looks(self) -> list[Look]:
         """The positions, and for each the photos that show it."""
         looks: list[Look] = []
-        before: frozenset[Tile] | None = None
+        before: frozenset[Tile] = frozenset()
         for number, group in enumerate(self.groups):
             names = tuple(name for photo in group for name in (photo.name, *photo.others))
             lying = frozenset(self.course.lying_at(number))
-            if lying == before:
+            if looks and lying == before:
                 looks[-1] = replace(looks[-1], photos=(*looks[-1].photos, *names))
             elif lying:
                 left_out = tuple(
