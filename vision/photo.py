@@ -46,7 +46,7 @@ __all__ = [
 MIN_GIVEN_CELL_PX = 6.0
 """Corners given closer together than this show nothing that could be read."""
 
-CLEAR_FIT = 0.86
+CLEAR_FIT = 0.9
 """Share of edges found from which what lies on the board cannot have pulled the grid away."""
 
 FRAMED_WITHIN_CELLS = 0.05
@@ -254,7 +254,9 @@ def read_frame(
         given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
         if profile is not None and profile.depends_on_size:
             height, width = frame.image_bgr.shape[:2]
-            sighted = Sight.of(profile, (width, height)).find(frame, edition.layout, corners_px)
+            sighted = Sight.of(profile, (width, height)).find(
+                frame, edition.layout, corners_px, doubtful=True
+            )
             frame = sighted.frame
         else:
             sighted = found_or_given(frame, edition, given)
@@ -274,7 +276,7 @@ def read_frame(
     with watch.stage("read"):
         if corners_px is None:
             found = grid
-            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader))
+            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader), before)
             grid, look, turn_is_guess = found.turned(side.turn), side.look, not side.sure
             if sighted.doubt is not None and turn_is_guess and grid.fit < CLEAR_FIT:
                 raise sighted.doubt
