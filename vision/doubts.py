@@ -30,6 +30,8 @@ SURE_ENOUGH = 0.97
 """Of a tile that was in doubt: from there on it is forgotten that it was."""
 MOST_WEIGHT = 1.5
 """However many rests tell of a tile, it is never surer than so many independent ones make it."""
+MOST_RESTS = 24
+"""Only so many are remembered: a tile that stays in doubt for a whole evening must not fill the memory."""
 LEAST = 0.005
 """Probability of what is not among a square's candidates."""
 Square = tuple[int, int]
@@ -43,6 +45,8 @@ class _Told:
 
     def hear(self, candidates: tuple[Candidate, ...], began_s: float) -> None:
         self.rests[began_s] = {each.token: math.log(max(each.probability, LEAST)) for each in candidates}
+        if len(self.rests) > MOST_RESTS:
+            del self.rests[next(iter(self.rests))]
 
     def together(self) -> tuple[Candidate, ...]:
         """What all of them say, the likeliest first."""

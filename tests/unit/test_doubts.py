@@ -92,6 +92,14 @@ def test_more_looks_at_one_rest_take_the_place_of_fewer(doubts: Doubts) -> None:
     assert again.confidence[K] == first.confidence[K]
 
 
+def test_the_rests_of_long_ago_are_forgotten(doubts: Doubts) -> None:
+    for number in range(40):  # the K of the fixture among them
+        other = seen(with_k_as("N"), {K: 0.7}, {"N": 0.7, "K": 0.3})
+        together = doubts.look_again(other, FIRST.board, 10.0 * (number + 2))
+    alone = 0.7**1.5 / (0.7**1.5 + 0.3**1.5)
+    assert together.confidence[K] == pytest.approx(alone)
+
+
 def test_what_is_hidden_or_gone_is_left_as_it_is_seen(doubts: Doubts) -> None:
     hidden = seen(with_k_as("#"), {})
     assert doubts.look_again(hidden, FIRST.board, 9.0).board == hidden.board
