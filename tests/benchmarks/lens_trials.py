@@ -42,8 +42,8 @@ class LensTrial:
     ----------
     focal : float
         Relative error of its focal length.
-    grid_px : float
-        By how much a point of a grid lies off at most, in views that were not used.
+    grid_px : tuple of float
+        By how much a point of a grid lies off at most, in each view that was not used.
     seconds : float
         Processor time.
     bent_before, bent_after : float
@@ -54,7 +54,7 @@ class LensTrial:
     """
 
     focal: float
-    grid_px: float
+    grid_px: tuple[float, ...]
     seconds: float
     bent_before: float
     bent_after: float
@@ -118,7 +118,7 @@ def try_lens(number: int) -> LensTrial:
     straight, straight_crossings = view.straighten(image), view.from_photo(crossings)
     return LensTrial(
         focal=abs(fitted.lens.focal_px[0] / lens.focal_px - 1),
-        grid_px=max(away),
+        grid_px=tuple(away),
         seconds=seconds,
         bent_before=bend_cells(crossings),
         bent_after=bend_cells(straight_crossings),
