@@ -335,7 +335,9 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
     sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
     told: list[tuple[str, int, int]] = []
     run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
-    assert ("orders of play", 1, 1) in told
+    steps = [step for step in told if step[0] in ("writing", "orders of play")]
+    assert steps[:3] == [("writing", 1, 1), ("orders of play", 0, 5), ("orders of play", 1, 5)]
+    assert steps[-2:] == [("orders of play", 5, 5), ("writing", 1, 1)]
     assert pool.tasks == []  # known by its content, wherever it lies
     (game,) = lines(out / "games.jsonl")
     assert not game["decided"]
@@ -351,23 +353,45 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
         assert "no order of play was found" in game["gaps"][0]
 
 
-def test_single_boards_have_orders_of_play_without_a_sheet_while_they_are_few(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
     single, out = tmp_path / "in", tmp_path / "out"
     single.mkdir()
     shutil.copy(box / "d.jpg", single)
     shutil.copytree(once, out)
     run(single, out)
+    assert lines(out / "games.jsonl") == []
+    run(single, out, written=Written(orders=True))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"], game["decided"]) == (["A", "B"], None, False)
     assert game["orders"][0]["plays"][0]["word"] == "HRAKI"
-    monkeypatch.setattr(assembly, "STEPS_WITHOUT_SHEET", assembly.LEAST_STEPS - 1)
-    run(single, out)
-    assert lines(out / "games.jsonl") == []
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
 
 
-@pytest.mark.parametrize(("limit_s", "tiles", "steps"), [(120, 10, 40_000), (120, 54, 22_222), (0.001, 90, 1)])
+def test_all_else_is_written_before_orders_of_play_are_looked_for(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once / ".work", out / ".work")
+    shutil.copytree(once / "boards", out / "boards")
+
+    def interrupted(what: str, done: int, _: int) -> None:
+        if (what, done) == ("orders of play", 1):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(single, out, interrupted, written=Written(orders=True))
+    (photo,) = lines(out / "photos.jsonl")
+    assert photo["tiles"] == 5
+    assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "tiles", "steps"), [(120, 10, 40_000), (120, 54, 22_222), (0.001, 90, 1)]
+)
 def test_the_search_for_orders_is_bound_by_steps(limit_s: float, tiles: int, steps: int) -> None:
     assert assembly.steps_within(limit_s, tiles) == steps
 
@@ -448,3 +472,12 @@ def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) ->
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(SettingsError, match="schema 99"):
         run(box, tmp_path)
+
+
+def test_tesseract_needs_the_edition_whose_language_it_reads(
+    box: Path, tmp_path: Path, tilesight: Command
+) -> None:
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--reader", "tesseract")
+    assert outcome.code == 2
+    assert "one language; name its edition with --edition" in outcome.err
+    assert not (tmp_path / "out").exists()

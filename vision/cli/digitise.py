@@ -20,6 +20,8 @@ __all__ = ["digitise"]
 
 UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
 """How the command ends where photos have this status; the first one that occurs counts."""
+OF_PHOTOS = ("reading", "writing")
+"""Bars that count photos; others count games or tiles."""
 
 
 def digitise(
@@ -66,6 +68,12 @@ def digitise(
             help="Score sheets: a TOML table game for each, with photos, players and totals.",
         ),
     ] = None,
+    orders: Annotated[
+        bool,
+        typer.Option(
+            "--orders", help="Also look for the orders of play of single boards that no score sheet names."
+        ),
+    ] = False,
     orders_limit: Annotated[
         float,
         typer.Option(
@@ -85,6 +93,10 @@ def digitise(
     """
     if lexicon is not None and edition is None:
         raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
+    if reader is ReaderName.TESSERACT and edition is None:
+        raise SettingsError(
+            "--reader tesseract: reads the letters of one language; name its edition with --edition"
+        )
     from scoring import edition_names, load_edition
     from scoring.lexicon import load_lexicon
     from vision.digitise.assembly import Written
@@ -125,6 +137,7 @@ def digitise(
         written=Written(
             sheets=score_sheets,
             lexicon=words,
+            orders=orders,
             order_limit_s=orders_limit,
             parquet=parquet,
         ),
@@ -164,7 +177,7 @@ class Bar:
         if what not in self._tasks:
             self._tasks[what] = bar.add_task(what, total=total, rate="")
         task = next(each for each in bar.tasks if each.id == self._tasks[what])
-        rate = f"{task.speed:.1f} photos a second" if task.speed else ""
+        rate = f"{task.speed:.1f} photos a second" if task.speed and what in OF_PHOTOS else ""
         bar.update(task.id, completed=done, total=total, rate=rate)
 
 

@@ -32,10 +32,6 @@ MOST_WITNESSES = 150
 MOST_STEPS = 40_000
 STEPS_A_SECOND_BY_TILES = 10_000
 """Boards that are looked at where totals are known: 100 a second of 100 tiles, 400 of 25."""
-STEPS_WITHOUT_SHEET = 6_000
-"""For the orders of play of all boards together that no sheet names; minutes at most. Each takes an equal share."""
-LEAST_STEPS = 100
-"""A board that gets less would hardly be played to its end; a box of single boards is not a box of final ones."""
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not tell who plays; scores and plays do not depend on it, totals do."""
 
@@ -50,6 +46,8 @@ class Written:
         Score sheets: players and totals of games.
     lexicon : Lexicon or None
         Words that make an order of play more plausible.
+    orders : bool
+        Whether the orders of play of boards that no sheet names are looked for, too.
     order_limit_s : float
         About how long the orders of play of a single board are looked for. It is counted in steps of a usual machine:
         the results must not depend on what else this one does.
@@ -59,6 +57,7 @@ class Written:
 
     sheets: tuple[Sheet, ...] = ()
     lexicon: Lexicon | None = None
+    orders: bool = False
     order_limit_s: float = 120.0
     parquet: bool = False
 
@@ -90,45 +89,65 @@ def write_folder(
 ) -> Summary:
     """Writes all results anew, each file whole or not at all.
 
+    The orders of play of single boards take minutes, so that all else is written before they are looked for.
+
     Raises
     ------
     InputError
         If the folder cannot be written.
     """
+    with told(store.folder):
+        games = found_games(collection, store, written, progress)
+        summary = write_files(collection, store, games, written.parquet, progress)
+        orders = found_orders(collection, written, len(games), progress)
+        if orders:
+            summary = write_files(collection, store, [*games, *orders], written.parquet, progress)
+    return summary
+
+
+def write_files(
+    collection: Collection,
+    store: Store,
+    games: Sequence[Mapping[str, Any]],
+    parquet: bool,
+    progress: Callable[[str, int, int], None],
+) -> Summary:
+    """Writes the records of photos and games, the report, the index and the table."""
     folder = store.folder
-    with told(folder):
-        games = write_games(collection, store, written, progress)
-        turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
-        statuses: Counter[str] = Counter()
-        copies = 0
-        with contextlib.ExitStack() as stack:
-            lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
-            times = stack.enter_context(open_whole(folder / "times.jsonl"))
-            page = stack.enter_context(open_whole(folder / "report.html"))
-            report = Report(page, games, collection.edition_names)
-            index = stack.enter_context(Index.new(folder / "find.sqlite"))
-            table = stack.enter_context(Table.new(folder / "photos.parquet")) if written.parquet else None
-            for number, record in enumerate(collection.records()):
-                record |= pictures_of(record) | copies_of(collection, number)
-                record["game"], record["turn"] = turns.get(record["image"], (None, None))
-                statuses[record["status"]] += 1
-                copies += bool(record["same_as"] or record["nearly_same_as"])
-                write_line(lines, record)
-                write_line(times, {"image": record["image"], "ms": collection.ms(number)})
-                report.add(record)
-                index.add_photo(record)
-                if table is not None:
-                    table.add(record)
-                progress("writing", number + 1, len(collection))
-            report.end()
-            for game in games:
-                index.add_game(game)
+    turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
+    statuses: Counter[str] = Counter()
+    copies = 0
+    with open_whole(folder / "games.jsonl") as lines:
+        for game in games:
+            write_line(lines, game)
+    with contextlib.ExitStack() as stack:
+        lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
+        times = stack.enter_context(open_whole(folder / "times.jsonl"))
+        page = stack.enter_context(open_whole(folder / "report.html"))
+        report = Report(page, games, collection.edition_names)
+        index = stack.enter_context(Index.new(folder / "find.sqlite"))
+        table = stack.enter_context(Table.new(folder / "photos.parquet")) if parquet else None
+        for number, record in enumerate(collection.records()):
+            record |= pictures_of(record) | copies_of(collection, number)
+            record["game"], record["turn"] = turns.get(record["image"], (None, None))
+            statuses[record["status"]] += 1
+            copies += bool(record["same_as"] or record["nearly_same_as"])
+            write_line(lines, record)
+            write_line(times, {"image": record["image"], "ms": collection.ms(number)})
+            report.add(record)
+            index.add_photo(record)
+            if table is not None:
+                table.add(record)
+            progress("writing", number + 1, len(collection))
+        report.end()
+        for game in games:
+            index.add_game(game)
     return Summary(
         statuses=statuses, games=len(games), gaps=sum(len(game["gaps"]) for game in games), copies=copies
     )
 
 
-def write_games(
+def found_games(
     collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
 ) -> list[dict[str, Any]]:
     """The games as JSON objects, and a game file for each; game files of an earlier run are gone then."""
@@ -151,11 +170,7 @@ def write_games(
             record["gcg"] = f"{GAMES}/{name}.gcg"
         records.append(record)
         progress("games", number + 1, len(collection.games))
-    records += single_boards(collection, written, len(records), progress)
     store.replace_files(texts)
-    with open_whole(store.folder / "games.jsonl") as lines:
-        for record in records:
-            write_line(lines, record)
     return records
 
 
@@ -172,28 +187,31 @@ def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) 
     return found
 
 
-def single_boards(
+def found_orders(
     collection: Collection, written: Written, before: int, progress: Callable[[str, int, int], None]
 ) -> list[dict[str, Any]]:
-    """The orders of play of boards that belong to no game: of those with a score sheet, and of others if few."""
+    """The orders of play of boards that belong to no game: of those with a score sheet, of others where wanted."""
     in_games = {each.index for game in collection.games for each in game}
     singles = [
         (index, sheet_of(written.sheets, [photo.name]))
         for index, photo in enumerate(collection.photos)
         if index not in in_games and collection.same_as(index) is None and collection.tiles(index)
     ]
-    without = sum(sheet is None and collection.nearly_same_as(index) is None for index, sheet in singles)
-    share = STEPS_WITHOUT_SHEET // max(1, without)
     wanted = [
         (index, sheet)
         for index, sheet in singles
-        if sheet is not None or (share >= LEAST_STEPS and collection.nearly_same_as(index) is None)
+        if sheet is not None or (written.orders and collection.nearly_same_as(index) is None)
     ]
+    all_tiles = sum(collection.tiles(index) for index, _ in wanted)
+    taken_off = 0
+
+    def tell(tiles: int) -> None:
+        progress("orders of play", taken_off + tiles, all_tiles)
+
     records: list[dict[str, Any]] = []
     for index, sheet in wanted:
         record = collection.record(index)
         edition = collection.edition(record["edition"])
-        most = steps_within(written.order_limit_s, record["tiles"])
         totals = sheet.totals if sheet is not None else None
         orders = orders_of_play(
             Board.empty(edition.layout),
@@ -201,12 +219,14 @@ def single_boards(
             edition,
             totals=totals,
             lexicon=written.lexicon,
-            steps=min(share, most) if sheet is None else most,
+            steps=steps_within(written.order_limit_s, record["tiles"]),
+            progress=tell,
         )
         name = f"game-{before + len(records) + 1:04d}"
         players = sheet.players if sheet is not None else UNKNOWN_PLAYERS
         records.append(orders_record(name, record["image"], players, totals, orders, edition))
-        progress("orders of play", len(records), len(wanted))
+        taken_off += record["tiles"]
+        tell(0)
     return records
 
 

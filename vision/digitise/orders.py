@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring import Board, Edition, IllegalPlayError, Lexicon, Placement, Play, score_play
@@ -103,6 +103,7 @@ def orders_of_play(
     lexicon: Lexicon | None = None,
     most: int = 5,
     steps: int = 20_000,
+    progress: Callable[[int], None] = lambda taken: None,
 ) -> Orders:
     """The orders in which the tiles that are new on a board may have been played.
 
@@ -120,9 +121,11 @@ def orders_of_play(
         How many orders are wanted.
     steps : int
         How many boards are looked at: a limit that gives the same result on every machine.
+    progress : callable
+        Is told how many of the tiles have been taken off.
     """
     search = _Search(before, after, edition, lexicon, tuple(totals) if totals is not None else ())
-    return search.run(most, steps)
+    return search.run(most, steps, progress)
 
 
 class _Search:
@@ -142,7 +145,7 @@ class _Search:
         ] = {}
         self.last_plays = LastPlays(after, self.base, edition, lexicon)
 
-    def run(self, most: int, steps: int) -> Orders:
+    def run(self, most: int, steps: int, progress: Callable[[int], None]) -> Orders:
         if not self.possible or not self.new:
             return Orders(ways=(), found=0, complete=True)
         # The steps must last to the empty board: a search that ends half way has found nothing.
@@ -153,6 +156,7 @@ class _Search:
             levels[len(self.new)][start.left, turn, start.owed] = [start]
         complete, ends = True, list[_Node]()
         for level in range(len(self.new), 0, -1):
+            progress(len(self.new) - level)
             self.last_plays.forget()
             boards = levels.pop(level, {})
             ranked = heapq.nlargest(width, boards.values(), key=lambda nodes: self.promise(nodes[0]))
