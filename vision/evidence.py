@@ -17,8 +17,8 @@ __all__ = ["FRAMINGS_XY", "SquareEvidence"]
 Mask = NDArray[np.bool_]
 
 FRAMINGS_XY = ((0.06, 0.06), (-0.06, -0.06), (0.06, -0.06), (-0.06, 0.06))
-"""In cells, one look after the other. On rendered boards of 36 px a cell with unknown typefaces four such looks misread
-5 of 5,669 letters and four alike looks 11."""
+"""In cells, one look after the other. On 80 rendered boards of 36 px a cell with unknown typefaces four such looks
+misread 5 of 5,669 letters where four alike ones misread 9, and 5 of 116 blanks where those misread 3."""
 MOST_WEIGHT = 1.5
 """However often it is looked at, a square is never surer than so many independent looks make it: on those boards the
 probabilities were then nearest to how often they are right."""
