@@ -1,7 +1,8 @@
 """Digitising at length: all labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
 
-Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``,
-``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each prints one row of the table.
+Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``, ``orders``,
+``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each is a table of BENCHMARKS.md, which
+``python -m tests.benchmarks.run "digitising games"`` writes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ import numpy as np
 import psutil
 
 from scoring import load_edition
-from tests.benchmarks import report_page
+from tests.benchmarks import bench_orders, report_page
 from tests.benchmarks.boards import labels_of, measure_yardstick_ms
 from tests.benchmarks.club_boards import club_photo
 from tests.benchmarks.shuffled_games import game_photos
@@ -344,6 +345,7 @@ def peak_mb(source: Path, out: Path) -> float:
 PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "boards": boards,
     "games": games,
+    "orders": bench_orders.measure,
     "interruptions": interruptions,
     "damaged": damaged,
     "throughput": throughput,
@@ -371,7 +373,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.number:
         for name, part in PARTS.items():
-            if name not in ("boards", "report"):
+            if name not in ("boards", "orders", "report"):
                 PARTS[name] = functools.partial(part, number=options.number)
     measure(options.parts)
 

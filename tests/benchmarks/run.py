@@ -184,9 +184,9 @@ def readers_table() -> str:
     return table(bench_readers.HEAD, bench_readers.table_rows(bench_readers.measure(yardstick_photo())))
 
 
-def digitising_table() -> str:
+def digitising_table(part: str) -> str:
     """Shoeboxes of photos, at length."""
-    return table(bench_digitise.HEAD, bench_digitise.measure())
+    return table(bench_digitise.HEAD, bench_digitise.measure([part]))
 
 
 def serve_table() -> str:
@@ -261,7 +261,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "photo kinds": photo_kinds_table,
     "no boards": no_boards_table,
     "rendered scenes": scenes_table,
-    "digitising": digitising_table,
+    **{f"digitising {part}": functools.partial(digitising_table, part) for part in bench_digitise.PARTS},
     "on air": serve_table,
     **{name: functools.partial(film_table, name) for name in film_tables.TABLES},
 }
