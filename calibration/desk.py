@@ -121,7 +121,7 @@ class CalibrationDesk:
         return {"profile": self._path.name, "steps": [shown.to_record() for shown in self._shown.values()]}
 
     def act(self, step: str, action: str, text: str = "", *, fixed: bool = False) -> dict[str, Any]:
-        """The state after an action; what goes wrong is in its message, and changes nothing.
+        """The state after an action; what goes wrong is in its message.
 
         Parameters
         ----------

@@ -18,7 +18,19 @@ from vision.web.limits import Allowance, Places
 from vision.web.models import Answer
 from vision.web.token import COOKIE, ConsoleToken
 
-__all__ = ["GUARDED", "PICTURE", "REFUSALS", "STREAM", "TEXT", "Air", "At", "OnAir", "Operator", "picture"]
+__all__ = [
+    "CHANGING",
+    "GUARDED",
+    "PICTURE",
+    "REFUSALS",
+    "STREAM",
+    "TEXT",
+    "Air",
+    "At",
+    "OnAir",
+    "Operator",
+    "picture",
+]
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -35,6 +47,12 @@ REFUSALS: Responses = {
     429: {"description": "Too many requests.", "content": {"text/plain": {}}},
 }
 GUARDED: Responses = {**REFUSALS, 401: {"model": Answer, "description": "The token is missing or wrong."}}
+CHANGING: Responses = {
+    403: {"description": "The request comes from another site.", "content": {"text/plain": {}}},
+    413: {"description": "The request is too large.", "content": {"text/plain": {}}},
+    415: {"description": "Send application/json.", "content": {"text/plain": {}}},
+}
+"""What the guard may answer to what changes something."""
 PICTURE: Responses = {200: {"content": {"image/jpeg": {}}, "description": "A JPEG picture."}}
 TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "Text."}}
 STREAM: Responses = {

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
 
-from vision.web.air import GUARDED, PICTURE, At, OnAir, Operator, picture
+from vision.web.air import CHANGING, GUARDED, PICTURE, At, OnAir, Operator, picture
 from vision.web.calibrator import Calibrator
 from vision.web.models import CalibrationBody, CalibrationView
 
@@ -38,7 +38,7 @@ def show_calibration(calibrator: Calibrating) -> CalibrationView:
     return CalibrationView(**calibrator.state())
 
 
-@router.post("")
+@router.post("", responses=CHANGING)
 async def calibrate(calibrator: Calibrating, body: CalibrationBody) -> CalibrationView:
     """Takes a picture, or measures what was taken."""
     state = await run_in_threadpool(calibrator.act, body.step, body.action, body.text, fixed=body.fixed)

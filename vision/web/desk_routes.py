@@ -8,7 +8,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
 from vision.commands import Command
-from vision.web.air import GUARDED, PICTURE, STREAM, At, OnAir, Operator, picture
+from vision.web.air import CHANGING, GUARDED, PICTURE, STREAM, At, OnAir, Operator, picture
 from vision.web.models import Answer, CommandBody, DeskView, TokenBody
 from vision.web.token import COOKIE
 from vision.web.views import desk_view
@@ -42,10 +42,8 @@ def show_camera_picture(at: At, air: OnAir) -> Response:
 @router.post(
     "/commands",
     responses={
-        403: {"description": "The request comes from another site.", "content": {"text/plain": {}}},
         409: {"model": Answer, "description": "The game has moved on since `sequence`."},
-        413: {"description": "The request is too large.", "content": {"text/plain": {}}},
-        415: {"description": "Send application/json.", "content": {"text/plain": {}}},
+        **CHANGING,
     },
 )
 async def tell_table(at: At, body: CommandBody) -> Answer:
