@@ -114,6 +114,8 @@ class FilmWatch:
         When the game's last event was, for a game that goes on.
     understood : Preview, optional
         How the board looked then.
+    perhaps_old : bool
+        Whether the frames may be from before the game's last event, as of a recording that is shown again.
     settings : FilmSettings, optional
         When to look and to decide.
     """
@@ -128,9 +130,10 @@ class FilmWatch:
         lexicon: Lexicon | None = None,
         since_s: float | None = None,
         understood: Preview | None = None,
+        perhaps_old: bool = False,
         settings: FilmSettings | None = None,
     ) -> None:
-        self._judge = Judge(game, since_s)
+        self._judge = Judge(game, since_s, perhaps_old=perhaps_old)
         self._lexicon = lexicon
         self._reader = reader
         self._settings = settings or FilmSettings()

@@ -19,8 +19,13 @@ from scoring.tiles import BLANK, EMPTY, is_blank, is_tile
 from vision.decoded import DecodedBoard
 from vision.happenings import Happening, HappeningKind
 
-__all__ = ["explained", "follow_turn", "likeliest", "plays_in", "readings_of"]
+__all__ = ["explained", "follow_turn", "is_earlier", "likeliest", "plays_in", "readings_of"]
 
+EARLIER = (
+    "tiles of the game are missing and no new ones lie here: this is taken for a look from before the journal's last "
+    "event; if the last play was taken back, say so, or the next new tiles will"
+)
+"""What is said of a recording that may be older than the game's last event."""
 RELAID = 0.7
 """Of the tiles taken up and of those laid: so many are the same where one player laid both."""
 MOST_SQUARES_RECONSIDERED = 5
@@ -197,6 +202,12 @@ def same_tiles(taken: Play, laid: Play) -> bool:
     common = (pieces[0] & pieces[1]).total()
     # Two players who both hold an A and an E are no rare thing.
     return common >= RELAID * len(taken) and common >= RELAID * len(laid)
+
+
+def is_earlier(seen: Board, board: Board) -> bool:
+    """Whether the board that is seen may be one that the game has had: it lacks tiles, and has none beside."""
+    lying, known = squares(seen.tiles()), squares(board.tiles())
+    return lying < known and any(seen[square] == EMPTY for square in known - lying)
 
 
 def squares(placements: Iterable[Placement]) -> frozenset[tuple[int, int]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import json
 import os
 import sqlite3
@@ -26,7 +25,7 @@ from vision.event_records import event_from_record, record_of_event
 
 __all__ = ["SCHEMA", "Entry", "Journal", "Place"]
 
-SCHEMA = 1
+SCHEMA = 2
 _APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
 _TABLES = """
 CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
@@ -37,19 +36,41 @@ CREATE TABLE entry (
     start TEXT,                 -- JSON: the board that play went on from, where it was not empty
     announced TEXT NOT NULL,    -- JSON: what was told
     frame INTEGER NOT NULL,
-    time_s REAL NOT NULL
+    time_s REAL NOT NULL,
+    file TEXT NOT NULL DEFAULT '',          -- name of the picture or film that showed it
+    fingerprint TEXT NOT NULL DEFAULT ''    -- what tells that file from all others
 );
 CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB NOT NULL);
 """
+_UPGRADES = {
+    1: """
+ALTER TABLE entry ADD COLUMN file TEXT NOT NULL DEFAULT '';
+ALTER TABLE entry ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
+""",
+}
+"""By schema version, what makes a journal one of the next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a film an entry was made: the frame's number, its time in seconds, and its file's name where known."""
+    """Where in a film an entry was made.
+
+    Parameters
+    ----------
+    frame : int
+        The frame's number; -1 before the first.
+    time_s : float
+        Its time in seconds.
+    file : str
+        The name of its file; "" where it is not known.
+    fingerprint : str
+        What tells that file from all others; "" of what is live, and where an older program wrote the entry.
+    """
 
     frame: int = -1
     time_s: float = 0.0
     file: str = ""
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,16 +156,24 @@ class Journal:
     @property
     def place(self) -> Place:
         """Where the last entry was made; before the first frame if there is none."""
+        return next(iter(self.places), Place())
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where each entry was made, the last one first."""
         with _explained(self._path):
-            rows = self._connection.execute("SELECT frame, time_s, announced FROM entry ORDER BY number DESC")
-            last = rows.fetchone()
-            if last is None:
-                return Place()
-            # People's commands come from no file; what they follow does.
-            announced = itertools.chain([last[2]], (text for *_, text in rows))
-            events = (event for text in announced for event in reversed(json.loads(text)))
-            file = next((event["source"] for event in events if event.get("source")), "")
-        return Place(frame=int(last[0]), time_s=float(last[1]), file=file)
+            rows = self._connection.execute(
+                "SELECT frame, time_s, file, fingerprint, CASE file WHEN '' THEN announced ELSE '[]' END "
+                "FROM entry ORDER BY number"
+            ).fetchall()
+        places: list[Place] = []
+        for frame, time_s, file, fingerprint, announced in rows:
+            if not file:  # of an older program's entry, what it told has the name
+                sources = (event.get("source") for event in reversed(json.loads(announced)))
+                # People's commands come from no file; what they follow does.
+                file = next(filter(None, sources), places[-1].file if places else "")
+            places.append(Place(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint))
+        return tuple(reversed(places))
 
     @property
     def view(self) -> bytes:
@@ -251,7 +280,8 @@ class Journal:
         place = place or self.place
         with _explained(self._path), self._connection:
             added = self._connection.execute(
-                "INSERT INTO entry (kept, events, start, announced, frame, time_s) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO entry (kept, events, start, announced, frame, time_s, file, fingerprint) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     kept,
                     json.dumps(new, ensure_ascii=False),
@@ -259,6 +289,8 @@ class Journal:
                     json.dumps(list(announced), ensure_ascii=False),
                     place.frame,
                     place.time_s,
+                    place.file,
+                    place.fingerprint,
                 ),
             )
             if view:
@@ -301,6 +333,11 @@ def _connected(path: Path, edition: str, players: Sequence[str], source: str) ->
             connection.executescript(
                 f"BEGIN; {_TABLES} PRAGMA application_id={_APPLICATION_ID}; PRAGMA user_version={SCHEMA}; COMMIT;"
             )
+        else:
+            for older in range(version, SCHEMA):
+                connection.executescript(
+                    f"BEGIN; {_UPGRADES[older]} PRAGMA user_version={older + 1}; COMMIT;"
+                )
         with connection:
             # Of a program that was killed between the tables and this line, too.
             connection.execute(

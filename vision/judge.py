@@ -20,7 +20,9 @@ from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
 from vision.decoded import DecodedBoard
 from vision.doubts import SURE, Doubts
 from vision.follow import (
+    EARLIER,
     is_blank_named,
+    is_earlier,
     latest_play,
     likeliest,
     plays_in,
@@ -129,10 +131,14 @@ class Judge:
         The game so far.
     since_s : float, optional
         When its last event was, for a game that goes on.
+    perhaps_old : bool
+        Whether boards may be shown that the game has had: nothing is taken back before one was shown that it
+        has now, or a later one.
     """
 
-    def __init__(self, game: Game, since_s: float | None = None) -> None:
+    def __init__(self, game: Game, since_s: float | None = None, *, perhaps_old: bool = False) -> None:
         self.game = game
+        self._perhaps_old = perhaps_old
         self._played_s = self._withdrawn_s = -np.inf if since_s is None else since_s
         self._lifted: Play | None = None
         self._said: str | None = None
@@ -153,6 +159,7 @@ class Judge:
     def judge(self, rest: Rest) -> Judgement:
         """What this board means; the game goes on by it."""
         judgement = self._judged(rest)
+        self._perhaps_old = self._perhaps_old and not judgement.understood
         if not judgement.understood or rest.first:
             return judgement
         return replace(judgement, open=self._left_open(rest))
@@ -174,6 +181,8 @@ class Judge:
         decoded = self._doubts.look_again(rest.decoded, self.game.board, rest.began_s)
         rest = replace(rest, decoded=decoded)
         seen = self._trusted(rest, keep=frozenset())
+        if self._perhaps_old and is_earlier(seen.board, self.game.board):
+            return Judgement(understood=False, happenings=self.say(EARLIER)) if rest.late else WAIT
         happenings = self._explain(seen, rest)
         strays = self._loose(seen) if rest.first and rest.late else self._strays
         if strays and (happenings is None or plays_in(happenings) > 1):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from scoring import Board
 from scoring.game import Game
 from scoring.lexicon import Lexicon
 from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
-from vision.follow import follow_turn
+from vision.follow import EARLIER, follow_turn, is_earlier, squares
 from vision.happenings import Happening, HappeningKind
 from vision.misfit import misfit
 from vision.photo import Reader, read_frame
@@ -18,6 +19,9 @@ from vision.profile import Profile
 from vision.sighting import BoardView, Sighting
 
 __all__ = ["watch_turns"]
+
+KNOWN = "this is the board as the game has it; the game goes on with the next picture"
+"""What is said of the last of some pictures that were older than the game."""
 
 
 def watch_turns(
@@ -29,6 +33,7 @@ def watch_turns(
     lexicon: Lexicon | None = None,
     after: int = -1,
     profile: Profile | None = None,
+    perhaps_old: bool = False,
 ) -> Iterator[Sighting]:
     """Follows a game by one picture a turn.
 
@@ -50,7 +55,11 @@ def watch_turns(
         Number of the last picture that `game` knows.
     profile : Profile, optional
         What is known of the lens, and of where the board lies.
+    perhaps_old : bool
+        Whether pictures may show boards that `game` has had: until one shows the board that it has, or a later one,
+        nothing is taken back and no turn goes by.
     """
+    earlier = False
     edition_fits = layout_fits = True
     for index, path in enumerate(pictures):
         if index <= after:
@@ -72,6 +81,12 @@ def watch_turns(
             happening = Happening(kind=kind, game=game, message=str(error))
             yield Sighting(source=path.name, index=index, happenings=(happening,))
             continue
+        if perhaps_old and (known := known_already(seen.decoded.board, game.board, earlier=earlier)):
+            earlier = known == EARLIER
+            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=known)
+            yield Sighting(source=path.name, index=index, happenings=(happening,))
+            continue
+        perhaps_old = False
         happenings = follow_turn(game, seen.decoded)
         game = happenings[-1].game
         edition = game.edition
@@ -83,3 +98,13 @@ def watch_turns(
             happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
         view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
         yield Sighting(source=path.name, index=index, happenings=happenings, view=view)
+
+
+def known_already(seen: Board, board: Board, *, earlier: bool) -> str:
+    """What to say of a board that the game has had; "" if it may be a new one.
+
+    `earlier` says that the picture before showed one from before the game's last event.
+    """
+    if is_earlier(seen, board):
+        return EARLIER
+    return KNOWN if earlier and squares(seen.tiles()) == squares(board.tiles()) else ""

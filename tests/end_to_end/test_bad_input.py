@@ -200,18 +200,43 @@ def test_a_journal_goes_on_with_the_next_folder_and_with_one_that_grew(
     photos = sorted(icelandic_sample.glob("*.jpg"))
     for folder, some in (("morning", photos[:2]), ("evening", photos[2:4])):
         (tmp_path / folder).mkdir()
-        for photo in some:
-            shutil.copy(photo, tmp_path / folder)
+        for number, photo in enumerate(some):  # cameras count from the beginning again
+            shutil.copy(photo, tmp_path / folder / f"{number}.jpg")
     watch = ("--every", "turn", "--edition", "icelandic", "--format", "json", "--journal", tmp_path / "g.db")
     first = tilesight("watch", tmp_path / "morning", *watch)
     second = tilesight("watch", tmp_path / "evening", *watch)
-    shutil.copy(photos[4], tmp_path / "evening")
+    shutil.copy(photos[4], tmp_path / "evening" / "2.jpg")
     third = tilesight("watch", tmp_path / "evening", *watch)
     scores = [[e["score"] for e in run.json_lines if e["event"] == "play"] for run in (first, second, third)]
     truth = [event["score"] for event in json.loads((icelandic_sample / "game.json").read_text())["events"]]
     assert scores == [truth[:2], truth[2:4], truth[4:]]
-    assert f"last event was seen in {photos[1].name}" in second.err
-    assert "last event was seen" not in third.err
+    assert "last event was seen in 1.jpg" in second.err
+    assert "all up to 1.jpg is known" in third.err
+
+
+def test_what_a_game_has_seen_before_takes_nothing_back(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    """Renamed pictures are known by their content; of copies that an editor wrote anew the boards tell."""
+    photos = sorted(icelandic_sample.glob("*.jpg"))
+    (tmp_path / "photos").mkdir()
+    for photo in photos[:4]:
+        shutil.copy(photo, tmp_path / "photos")
+    watch = ("watch", tmp_path / "photos", "--every", "turn", "--edition", "icelandic", "--format", "json")
+    journal = ("--journal", tmp_path / "g.db")
+    first = tilesight(*watch, *journal)
+    (tmp_path / "photos" / photos[3].name).rename(tmp_path / "photos" / "zz.jpg")
+    renamed = tilesight(*watch, *journal)
+    assert [event["event"] for event in renamed.json_lines] == ["end"]
+    for path in (tmp_path / "photos").iterdir():
+        path.write_bytes(path.read_bytes() + b"edited")
+    shutil.copy(photos[4], tmp_path / "photos" / "zzz.jpg")
+    again = tilesight(*watch, *journal)
+    assert [event["event"] for event in again.json_lines] == [*["unclear"] * 4, "play", "end"]
+    truth = [event["score"] for event in json.loads((icelandic_sample / "game.json").read_text())["events"]]
+    told = [e["score"] for run in (first, again) for e in run.json_lines if e["event"] == "play"]
+    assert told == truth
+    assert again.json_lines[-1]["totals"] == {"A": sum(truth[::2]), "B": sum(truth[1::2])}
 
 
 def test_places_that_cannot_be_written_are_told_before_the_game(

@@ -91,13 +91,41 @@ def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
         assert journal.view == b"png"
 
 
+def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(FIRST_SCHEMA)
+    events = json.dumps([record_of_event(event) for event in new_game().play(PLAY).events])
+    told = json.dumps([{"event": "play", "source": "turn-01.jpg"}])
+    for kept, new, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
+        connection.execute(
+            "INSERT INTO entry (kept, events, announced, frame, time_s) VALUES (?, ?, ?, 3, 0.5)",
+            (kept, new, announced),
+        )
+    connection.commit()
+    connection.close()
+    old = Place(frame=3, time_s=0.5, file="turn-01.jpg")
+    new = Place(frame=0, file="turn-02.jpg", fingerprint="c0ffee")
+    for _ in range(2):  # it is made a new one once
+        with Journal.open(path, **NEW) as journal:
+            game = journal.game(EDITION)
+            assert game.board == new_game().play(PLAY).board
+            assert journal.places[-2:] == (old, old)
+            journal.record(game, game.passed(), [{"event": "pass"}], new)
+            assert journal.place == new
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA
+    connection.close()
+
+
 def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         game = new_game().play(PLAY)
         seen = [{"event": "play", "source": "first.mp4"}]
-        journal.record(new_game(), game, seen, Place(frame=12, time_s=0.4, file="first.mp4"))
+        place = Place(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
+        journal.record(new_game(), game, seen, place)
         journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
-        assert journal.place == Place(frame=12, time_s=0.4, file="first.mp4")
+        assert journal.place == place
 
 
 def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
@@ -172,6 +200,22 @@ def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
         assert journal.game(EDITION).events == first.events
 
 
+FIRST_SCHEMA = """
+CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY,
+    kept INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    start TEXT,
+    announced TEXT NOT NULL,
+    frame INTEGER NOT NULL,
+    time_s REAL NOT NULL
+);
+CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB NOT NULL);
+INSERT INTO game VALUES ('icelandic', '["Anna", "Jón"]', 'photos');
+PRAGMA application_id=1414743892;
+PRAGMA user_version=1;
+"""
 WRITER = """
 import sys
 from pathlib import Path

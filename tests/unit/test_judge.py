@@ -12,6 +12,7 @@ from scoring.game import Game
 from scoring.tiles import EMPTY
 from vision.commands import obey, parse_command
 from vision.decoded import Candidate, DecodedBoard
+from vision.follow import EARLIER
 from vision.happenings import Happening, HappeningKind
 from vision.judge import Judge, Judgement, Rest
 
@@ -290,6 +291,17 @@ def test_a_journalled_game_wants_certainty_at_first() -> None:
     doubt = {(5, 6): {"L": 0.7, "I": 0.3}}
     assert not seat.sees(TWO, rest_s=1.4, doubts=doubt).understood
     assert words(seat.sees(TWO, rest_s=1.4).happenings) == ["LOKI"]
+
+
+def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> None:
+    played.sees(TWO)
+    seat = Seat()
+    seat.judge = Judge(played.judge.game, perhaps_old=True)
+    assert seat.sees(ONE) == Judgement(understood=False)
+    (said,) = seat.sees(ONE, rest_s=4.5).happenings
+    assert said.message == EARLIER
+    assert seat.sees(TWO) == Judgement(understood=True)
+    assert kinds(seat.sees(ONE)) == [KIND.WITHDRAWN]
 
 
 def test_printed_squares_that_look_like_tiles_do_not_stop_a_journalled_game() -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from vision.capture import Frame, Interruption, open_source
+from vision.capture.fingerprint import fingerprint
 from vision.capture.live import Connection, LiveSource, Patience, open_stream, without_password
 from vision.errors import InputError
 
@@ -73,6 +74,42 @@ def test_a_folder_finds_a_journals_picture_by_its_name(tmp_path: Path) -> None:
     assert source.last_known(0, "b.png") == 1
     assert source.last_known(0, "elsewhere.png") == -1
     assert source.last_known(0, "") == 0
+
+
+def test_a_renamed_film_is_known_and_another_of_its_name_is_not(tmp_path: Path) -> None:
+    first = open_source(str(film(tmp_path / "game.avi")))
+    seen_in = first.fingerprint("game.avi")
+    assert seen_in
+    (tmp_path / "game.avi").rename(tmp_path / "final.avi")
+    assert open_source(str(tmp_path / "final.avi")).last_known(6, "game.avi", seen_in) == 6
+    other = open_source(str(film(tmp_path / "game.avi", frames=8)))
+    assert other.last_known(6, "game.avi", seen_in) == -1
+
+
+def test_a_film_that_grew_is_the_film_that_it_was(tmp_path: Path) -> None:
+    path, noise = tmp_path / "live.mkv", np.random.default_rng(1)
+    path.write_bytes(noise.bytes(300_000))
+    before = fingerprint(path, growing=True)
+    with path.open("r+b") as file:
+        file.write(b"its length")
+        file.seek(0, 2)
+        file.write(noise.bytes(1000))
+    assert fingerprint(path, growing=True) == before
+    assert fingerprint(path) != before
+    assert fingerprint(tmp_path / "missing.mkv") == ""
+
+
+def test_a_folder_finds_a_renamed_picture_and_knows_another_of_its_name(tmp_path: Path) -> None:
+    for number in range(3):
+        cv2.imwrite(str(tmp_path / f"{number}.png"), picture(20 * number))
+    source = open_source(str(tmp_path))
+    seen_in = source.fingerprint("1.png")
+    assert source.last_known(1, "1.png", seen_in) == 1
+    (tmp_path / "1.png").rename(tmp_path / "7.png")
+    assert source.last_known(1, "1.png", seen_in) == 2
+    cv2.imwrite(str(tmp_path / "7.png"), picture(90))
+    cv2.imwrite(str(tmp_path / "1.png"), picture(100))
+    assert source.last_known(1, "1.png", seen_in) == -1
 
 
 def test_a_folder_is_a_film_with_gaps_where_pictures_are_damaged(tmp_path: Path) -> None:

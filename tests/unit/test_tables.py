@@ -426,7 +426,10 @@ class FakeSource:
     def __init__(self, items: list[Any], live: bool = True) -> None:
         self.items, self.live = items, live
 
-    def last_known(self, index: int, file: str) -> int:
+    def fingerprint(self, file: str) -> str:
+        return ""
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
         return -1 if self.live else index
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:

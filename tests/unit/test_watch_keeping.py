@@ -13,7 +13,7 @@ from vision.announce import event_of
 from vision.cli.watch import Table, told_if_it_fails, write_down
 from vision.errors import InputError
 from vision.happenings import Happening, HappeningKind
-from vision.journal import Journal, Place
+from vision.journal import Journal
 from vision.sighting import Sighting
 
 EDITION = load_edition("icelandic")
@@ -39,7 +39,7 @@ def test_what_could_not_be_written_is_written_with_the_next_event(
 ) -> None:
     path = tmp_path / "game.db"
     with Journal.open(path, edition="icelandic", players=NEW.players) as journal:
-        table = Table(game=NEW, journal=journal, place=Place())
+        table = Table(game=NEW, journal=journal)
         with monkeypatch.context() as full:
 
             def refuse(*_: object) -> int:
@@ -60,7 +60,7 @@ def test_what_could_not_be_written_is_written_with_the_next_event(
 
 def test_each_event_is_one_entry_where_all_is_well(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", edition="icelandic", players=NEW.players) as journal:
-        table = Table(game=NEW, journal=journal, place=Place())
+        table = Table(game=NEW, journal=journal)
         tell(table, FIRST, 10)
         tell(table, SECOND, 20)
         assert journal.entries == 2

@@ -11,7 +11,7 @@ from vision.capture.pictures import (
     open_picture,
     read_bytes,
 )
-from vision.capture.sources import Source, open_source, place_of
+from vision.capture.sources import PictureFolder, Source, open_source
 
 __all__ = [
     "IMAGE_SUFFIXES",
@@ -19,6 +19,7 @@ __all__ = [
     "Frame",
     "Interruption",
     "PictureDetails",
+    "PictureFolder",
     "Source",
     "decode_picture",
     "list_pictures",
@@ -26,6 +27,5 @@ __all__ = [
     "open_picture",
     "open_source",
     "picture_details",
-    "place_of",
     "read_bytes",
 ]

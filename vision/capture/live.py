@@ -81,7 +81,11 @@ class LiveSource:
         self._patience = patience or Patience()
         self._first: Connection | None = connect()  # an address that is wrong is said at once
 
-    def last_known(self, index: int, file: str) -> int:
+    def fingerprint(self, file: str) -> str:
+        """None: what is live has no file."""
+        return ""
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
         """Never one of these: what is seen is now."""
         return -1
 

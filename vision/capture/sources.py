@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -11,11 +11,12 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from vision.capture.fingerprint import fingerprint
 from vision.capture.frames import Frame, Interruption
 from vision.capture.pictures import list_pictures, open_picture, quieten_decoders
 from vision.errors import InputError
 
-__all__ = ["FilmFile", "PictureFolder", "Source", "open_source", "place_of"]
+__all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]
 
 FOLDER_FPS = 5.0
 """A folder does not say when its pictures were taken; five a second are enough to see a hand come and go."""
@@ -36,8 +37,21 @@ class Source(Protocol):
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """The frames after the one of that number, to the source's end if it has one."""
 
-    def last_known(self, index: int, file: str) -> int:
-        """Which of its frames a journal's last event was seen in, by number and file; -1 if it was none of these."""
+    def fingerprint(self, file: str) -> str:
+        """What tells the file of that name, which showed a frame, from all others; "" of what is live."""
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+        """Which of its frames an event of a journal was seen in; -1 if it was none of these.
+
+        Parameters
+        ----------
+        index : int
+            The frame's number then.
+        file : str
+            Its file's name then; "" where that is not known.
+        fingerprint : str
+            What tells the file from all others: it counts whatever the names are, and the name where it is "".
+        """
 
 
 def open_source(text: str, fps: float | None = None) -> Source:
@@ -99,9 +113,20 @@ class PictureFolder:
         """Never: its pictures wait."""
         return False
 
-    def last_known(self, index: int, file: str) -> int:
-        """The number of the picture of that name: others may have come before it since; -1 if there is none."""
-        return place_of(file, list_pictures(self.path)) if file else index
+    def fingerprint(self, file: str) -> str:
+        """The checksum of the picture of that name."""
+        return fingerprint(self.path / file) if file else ""
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+        """The number of that picture, which may have another name and place by now; -1 if it is not there."""
+        if not fingerprint and not file:
+            return index
+        pictures = list_pictures(self.path)
+        # Most often it has its name still.
+        for number, path in sorted(enumerate(pictures), key=lambda item: item[1].name != file):
+            if self.fingerprint(path.name) == fingerprint if fingerprint else path.name == file:
+                return number
+        return -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Each picture after the one of that number; one that cannot be read is an interruption.
@@ -166,8 +191,14 @@ class FilmFile:
         """Never: a file waits."""
         return False
 
-    def last_known(self, index: int, file: str) -> int:
+    def fingerprint(self, file: str) -> str:
+        """The checksum of the film's first frames."""
+        return fingerprint(self.path, growing=True)
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
         """That frame's number, if it is one of this film; -1 if another film showed it."""
+        if fingerprint:
+            return index if fingerprint == self.fingerprint(file) else -1
         return index if file in ("", self.path.name) else -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
@@ -192,11 +223,6 @@ class FilmFile:
                 )
         finally:
             capture.release()
-
-
-def place_of(file: str, pictures: Sequence[Path]) -> int:
-    """The number of the picture of that name, from 0; -1 if there is none."""
-    return next((number for number, path in enumerate(pictures) if path.name == file), -1)
 
 
 def _opened(path: Path) -> cv2.VideoCapture:

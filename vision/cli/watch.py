@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from scoring.game import Game
     from scoring.lexicon import Lexicon
     from vision.film import FilmWatch
-    from vision.journal import Journal, Place
+    from vision.journal import Journal
     from vision.photo import Reader
     from vision.preview import Preview
     from vision.profile import Profile
@@ -151,7 +151,8 @@ class Table:
 
     game: Game
     journal: Journal | None
-    place: Place
+    fingerprint: Callable[[str], str] = lambda _: ""
+    """What tells the file of a picture or film from all others, by its name."""
     journalled: Game | None = None
     """The game as the journal has it; behind `game` while the journal cannot be written."""
     unwritten: list[dict[str, Any]] = field(default_factory=list)
@@ -188,12 +189,12 @@ def seated(
     """A new game, or the journal's as it stands."""
     from scoring import load_edition
     from scoring.game import Game
-    from vision.journal import Journal, Place
+    from vision.journal import Journal
 
     names = tuple(name.strip() for name in players.split(",")) if players is not None else None
     if journal is None:
         game = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
-        return Table(game=game, journal=None, place=Place())
+        return Table(game=game, journal=None)
     # A game that cannot begin must not leave a journal behind.
     fresh = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
     kept = stack.enter_context(
@@ -204,11 +205,10 @@ def seated(
             shown = there if isinstance(there, str) else ",".join(there)
             raise SettingsError(f"{journal}: a journal of another game ({what}: {shown}); name another file")
     game = kept.game(load_edition(kept.edition))
-    place = kept.place
     if kept.entries:
         totals = ", ".join(f"{n} {t}" for n, t in zip(game.players, game.totals, strict=True))
         say(f"the game goes on after {len(game.events)} events: {totals}")
-    return Table(game=game, journal=kept, place=place)
+    return Table(game=game, journal=kept)
 
 
 def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> Reader:
@@ -227,7 +227,8 @@ def load_words(path: Path | None, game: Game) -> Lexicon | None:
 
 def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     """Follows a folder of pictures, one a turn."""
-    from vision.capture import list_pictures, place_of
+    from vision.capture import PictureFolder, list_pictures
+    from vision.footage import known_footage
     from vision.session import watch_turns
 
     if wanted.source.isdecimal() or "://" in wanted.source:
@@ -235,16 +236,20 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
             f"--every turn: {wanted.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
         )
     pictures = list_pictures(Path(wanted.source))
-    known = place_of(table.place.file, pictures) if table.place.file else table.place.frame
-    told_if_from_elsewhere(wanted.source, table.place, known)
+    source = PictureFolder(path=Path(wanted.source))
+    footage = known_footage(source, table.journal)
+    if footage.message:
+        say(footage.message)
+    table.fingerprint = source.fingerprint
     sightings = watch_turns(
         pictures,
         table.game,
         wanted.reader,
         corners_px=wanted.corners_px,
         lexicon=wanted.lexicon,
-        after=known,
+        after=footage.known,
         profile=wanted.profile,
+        perhaps_old=footage.perhaps_old,
     )
     return sightings if wanted.profile is None else told_of_other_cameras(sightings, pictures, wanted.profile)
 
@@ -273,13 +278,15 @@ def film(
     from vision.capture import open_source
     from vision.console import Console
     from vision.film import FilmWatch, watch_film
+    from vision.footage import known_footage
 
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
-    last = source.last_known(table.place.frame, table.place.file)
-    if not source.live:
-        told_if_from_elsewhere(source.name, table.place, last)
-    frames = source.frames(last)
+    footage = known_footage(source, table.journal)
+    if footage.message:
+        say(footage.message)
+    table.fingerprint = source.fingerprint
+    frames = source.frames(footage.known)
     known: KnownFilm | None = None
     if wanted.profile is not None and wanted.profile.depends_on_size:
         from vision.profiled import KnownFilm
@@ -296,8 +303,9 @@ def film(
         corners_px=wanted.corners_px,
         place=known.place if known is not None else None,
         lexicon=wanted.lexicon,
-        since_s=table.place.time_s if last >= 0 else None,
+        since_s=footage.since_s,
         understood=seen_last(table),
+        perhaps_old=footage.perhaps_old,
     )
     table.watch = watch
     console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
@@ -311,14 +319,6 @@ def film(
 
         frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
     return watch_film(frames, watch, console.commands if console is not None else None)
-
-
-def told_if_from_elsewhere(source: str, place: Place, known: int) -> None:
-    """Says that a recording is another one than the journal's last: the next part of the game, or a mistake."""
-    if known < 0 <= place.frame:
-        say(
-            f"{source}: the journal's last event was seen in {place.file}; the game goes on with all of this one"
-        )
 
 
 def seen_last(table: Table) -> Preview | None:
@@ -383,7 +383,12 @@ def write_down(table: Table, sighting: Sighting, game: Game, events: list[dict[s
 
     assert table.journal is not None
     journal, before = table.journal, table.journalled or table.game
-    place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
+    place = Place(
+        frame=sighting.index,
+        time_s=sighting.time_s or 0.0,
+        file=sighting.source,
+        fingerprint=table.fingerprint(sighting.source),
+    )
     understood = table.watch.understood if table.watch is not None else None
     view = understood.to_bytes() if understood is not None else b""
     table.unwritten.extend(events)

@@ -11,6 +11,7 @@ from pathlib import Path
 from scoring.lexicon import Lexicon
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.film import FilmWatch
+from vision.footage import Footage, known_footage
 from vision.photo import Reader
 from vision.preview import Preview
 from vision.profile import Profile
@@ -108,21 +109,23 @@ class Follower:
         settings, table = self._settings, self._table
         assert settings.source is not None
         source = self._open(settings.source, settings.fps)
-        place = table.journal.place
-        last = source.last_known(place.frame, place.file)
-        going_on = last >= 0
-        frames = iter(source.frames(last))
+        footage = known_footage(source, table.journal)
+        if footage.message:
+            self._notify(f"table {settings.name}: {footage.message}")
+        frames = iter(source.frames(footage.known))
         if settings.paced and not source.live:
             frames = self._paced(frames)
         while not self._thread.stopping.is_set():
             self._calibrated.clear()
-            self._watch(frames, since_s=table.journal.place.time_s if going_on else None)
-            going_on = not source.live
+            self._watch(frames, source, footage)
+            # Another profile makes no other recording of it.
+            since_s = None if source.live else table.journal.place.time_s
+            footage = Footage(since_s=since_s)
             if not (self._calibrated.is_set() or self._thread.stopping.is_set()):
                 table.finish()
                 return
 
-    def _watch(self, frames: Iterator[Frame | Interruption], since_s: float | None) -> None:
+    def _watch(self, frames: Iterator[Frame | Interruption], source: Source, footage: Footage) -> None:
         """Follows the game until the source or the profile ends."""
         table, layout = self._table, self._table.state.edition.layout
         frames = self._raw(frames)
@@ -137,9 +140,11 @@ class Follower:
                 corners_px=self._settings.corners_px,
                 place=known.place if known is not None else None,
                 lexicon=self._lexicon,
-                since_s=since_s,
+                since_s=footage.since_s,
                 understood=Preview.from_bytes(table.journal.view, layout.rows, layout.columns),
-            )
+                perhaps_old=footage.perhaps_old,
+            ),
+            source.fingerprint,
         )
         for item in frames:
             if self._thread.stopping.is_set():

@@ -75,6 +75,7 @@ class Table:
         self._journal = journal
         self._now = now
         self._watch: FilmWatch | None = None
+        self._fingerprint: Callable[[str], str] = lambda _: ""
         self._view: tuple[Frame, Grid | None] | None = None
         self._listeners: list[Callable[[TableState], None]] = []
         self._read_racks: dict[int, tuple[str, ...]] = {}
@@ -122,9 +123,18 @@ class Table:
 
     # The camera
 
-    def follow_with(self, watch: FilmWatch) -> None:
-        """Has the frames explained by `watch`, which knows this table's game."""
+    def follow_with(self, watch: FilmWatch, fingerprint: Callable[[str], str] = lambda _: "") -> None:
+        """Has the frames explained by `watch`, which knows this table's game.
+
+        Parameters
+        ----------
+        watch : FilmWatch
+            What follows the game.
+        fingerprint : callable
+            What tells the file that shows a frame from all others, by its name.
+        """
         with self._lock:
+            self._fingerprint = fingerprint
             self._keep_to_what_was_said(watch)
             watch.expect_lifted(self._state.desk.lifted)
             self._watch = watch
@@ -176,7 +186,12 @@ class Table:
             if happening.kind in CUT:
                 # What the system says of a file or a camera is for its own screen, not for the journal of a game.
                 event["message"] = "frames come again" if event["event"] == "returned" else "no picture"
-        place = Place(frame=sighting.index, time_s=sighting.time_s or 0.0)
+        place = Place(
+            frame=sighting.index,
+            time_s=sighting.time_s or 0.0,
+            file=sighting.source,
+            fingerprint=self._fingerprint(sighting.source),
+        )
         self._commit(sighting.happenings[-1].game, events, place, self._understood())
 
     def _understood(self) -> bytes:
