@@ -8,22 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
-from scoring.tiles import is_blank
+from vision.agreement import LEAST_AGREEMENT, agreement
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid, Homography
 from vision.locating import locate
 from vision.locating.confirming import confirmed
 from vision.photo import Reader, straightened
 from vision.raised import raised
-from vision.readings import BoardReading, Occupancy
+from vision.readings import BoardReading
 from vision.rectify import rectify
 
-__all__ = ["Pose", "agreement", "displaced_cells", "find_pose", "look"]
+__all__ = ["Pose", "displaced_cells", "find_pose", "look"]
 
 Mask = NDArray[np.bool_]
-
-LEAST_AGREEMENT = 0.6
-"""Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,26 +162,3 @@ def named_as(grid: Grid, near: Grid) -> Grid:
     turns = range(4) if grid.rows == grid.columns else range(0, 4, 2)
     away = [float(np.abs(grid.turned(turn).corners_px - near.corners_px).sum()) for turn in turns]
     return grid.turned(list(turns)[int(np.argmin(away))])
-
-
-def agreement(reading: BoardReading, board: Board) -> float:
-    """How much of what is known to lie on the board is seen there, 0 to 1.
-
-    Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
-    """
-    columns = {token: number for number, token in enumerate(reading.tokens)}
-    seen, shares = 0, 0.0
-    tiles = list(board.tiles())
-    for tile in tiles:
-        occupancy = reading.occupancy[tile.row, tile.column]
-        if occupancy[Occupancy.COVERED] > 0.5:
-            continue
-        seen += 1
-        if is_blank(tile.token):
-            shares += float(occupancy[Occupancy.BLANK] + 0.5 * occupancy[Occupancy.TILE])
-        elif tile.token in columns:
-            letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
-            shares += float(occupancy[Occupancy.TILE]) * letter
-    if not seen or 2 * seen < len(tiles):
-        return 0.0
-    return shares / seen

@@ -20,7 +20,7 @@ from vision.locating.confirming import confirmed
 from vision.profile import Profile, TilesSection
 from vision.witnesses import CellReader as Reader
 
-__all__ = ["KnownFilm", "Sight", "Sighted", "drift_cells", "load_enrolled_reader"]
+__all__ = ["KnownFilm", "Sight", "Sighted", "load_enrolled_reader"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -114,7 +114,12 @@ class Sight:
         return cls(lens=lens, corners_px=corners)
 
     def find(
-        self, frame: Frame, layout: Layout, given_px: Sequence[Sequence[float]] | None = None
+        self,
+        frame: Frame,
+        layout: Layout,
+        given_px: Sequence[Sequence[float]] | None = None,
+        *,
+        doubtful: bool = False,
     ) -> Sighted:
         """The board in a photo: where it is said to be, where it lay before, or where it is found.
 
@@ -126,6 +131,8 @@ class Sight:
             The board's layout.
         given_px : four (x, y), optional
             The grid's corners in the photo, which are then not searched.
+        doubtful : bool
+            A board that is only to be trusted if letters are seen on it is returned with its doubt, not refused.
 
         Raises
         ------
@@ -146,11 +153,18 @@ class Sight:
             if here is not None:
                 return Sighted(frame=close[0], grid=here, view=close[2])
         straight = frame if view is None else _straight(frame, view)
-        seen = boards_in_view(straight.image_bgr, layout)
+        seen = boards_in_view(straight.image_bgr, layout, doubtful=doubtful)
         grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
-        return Sighted(frame=straight, grid=grid, view=view, other_boards=seen.others, searched=True)
+        return Sighted(
+            frame=straight,
+            grid=grid,
+            view=view,
+            other_boards=seen.others,
+            searched=True,
+            doubt=seen.doubt,
+        )
 
     def place(self, layout: Layout, view: StraightView | None) -> Grid | None:
         """Where the board lies in a straight view, if camera and board stay where they are."""
@@ -177,24 +191,6 @@ class Sight:
 
 def _straight(frame: Frame, view: StraightView) -> Frame:
     return replace(frame, image_bgr=view.straighten(frame.image_bgr))
-
-
-def drift_cells(sight: Sight, corners_px: NDArray[np.float64], squares: int) -> float:
-    """How far a board's farthest corner lies from where it was calibrated, in squares; 0.0 where it may move.
-
-    Parameters
-    ----------
-    sight : Sight
-        For the photo's size.
-    corners_px : (4, 2) float64
-        Where the board was found in the photo, TL TR BR BL.
-    squares : int
-        How many lie along a side.
-    """
-    if sight.corners_px is None:
-        return 0.0
-    sides = np.linalg.norm(np.roll(sight.corners_px, -1, axis=0) - sight.corners_px, axis=1)
-    return float(np.linalg.norm(corners_px - sight.corners_px, axis=1).max() / (sides.mean() / squares))
 
 
 class KnownFilm:

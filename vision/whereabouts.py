@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from scoring.game import Game
+from vision.agreement import LEAST_AGREEMENT, agreement
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid
 from vision.locating.confirming import confirmed
 from vision.photo import Reader, grid_from_corners
-from vision.pose import LEAST_AGREEMENT, Pose, agreement, displaced_cells, find_pose, look
+from vision.pose import Pose, displaced_cells, find_pose, look
 from vision.scene import Scene
 
 __all__ = ["Whereabouts"]

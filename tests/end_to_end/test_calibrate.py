@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from samples import Camera, Light, render_photo
+from samples.icelandic import icelandic_style
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.unknown_club import BARREL, Club
@@ -277,6 +279,32 @@ def test_a_board_that_moved_under_a_fixed_camera_is_found_and_told(
     cv2.imwrite(str(half), cv2.resize(image, (960, 720), interpolation=cv2.INTER_AREA))
     adapted = tilesight("read", half, "--profile", profile)
     assert "adapted to 960x720" in adapted.err
+
+
+def test_a_fixed_board_may_be_seen_from_its_other_side(
+    tilesight: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    """An empty board does not say which side is up; that letters do so later is no drift."""
+    rows = [["."] * 15 for _ in range(15)]
+    for name in ("empty", "game"):
+        photo = render_photo(
+            rows,
+            load_edition("icelandic"),
+            style=icelandic_style(),
+            camera=Camera(cell_px=30, azimuth_deg=180.0),
+            light=Light(),
+            seed=3,
+        )
+        cv2.imwrite(str(tmp_path / f"{name}.png"), photo.image_bgr)
+        rows[7][4:9] = ["H", "R", "A", "K", "I"]
+    profile = tmp_path / "fixed.json"
+    done = tilesight("calibrate", "board", tmp_path / "empty.png", "--profile", profile, "--fixed")
+    assert done.code == 0, done.err
+    seen = tilesight(
+        "read", tmp_path / "game.png", "--edition", "icelandic", "--profile", profile, "--format", "json"
+    )
+    assert seen.json_lines[0]["rows"][7][4:9] == ["H", "R", "A", "K", "I"]
+    assert "was searched" not in seen.err
 
 
 def test_a_photo_of_another_camera_is_told(

@@ -7,6 +7,7 @@ import dataclasses
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from calibration.board import learn_board, learn_layout
 from calibration.light import camera_settings, measure_light
@@ -18,10 +19,11 @@ from tests.benchmarks.exotic_sets import played
 from tests.unit.test_profile import LENS, MADE, a_board, a_profile, some_tiles
 from tests.unknown_club import Club
 from vision.capture import Frame
-from vision.errors import InputError
+from vision.errors import BoardNotFoundError, InputError
 from vision.film import FilmWatch, watch_film
 from vision.geometry import Grid
 from vision.known_board import seen_against
+from vision.locating import BoardsInView
 from vision.photo import straightened
 from vision.profile import LightSection, Profile
 from vision.profiled import KnownFilm, Sight
@@ -102,6 +104,25 @@ def test_a_fixed_board_is_checked_and_searched_where_it_moved(empty: Frame) -> N
     place = film.place()
     assert place is not None
     np.testing.assert_allclose(place.corners_px, section.corners_px)
+
+
+def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_letters(
+    empty: Frame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doubt = BoardNotFoundError("no board found: a board seems to be there")
+    grid = Grid.from_corners([[60, 60], [660, 60], [660, 660], [60, 660]], 15, 15, 0.5)
+
+    def seen(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False) -> BoardsInView:
+        if not doubtful:
+            raise doubt
+        return BoardsInView(grid=grid, others=0, doubt=doubt)
+
+    monkeypatch.setattr("vision.profiled.boards_in_view", seen)
+    sight = Sight(lens=None, corners_px=None)
+    with pytest.raises(BoardNotFoundError, match="seems to be there"):
+        sight.find(empty, LAYOUT)
+    found = sight.find(empty, LAYOUT, doubtful=True)
+    assert (found.grid, found.doubt, found.searched) == (grid, doubt, True)
 
 
 def seen_from(empty: Frame, shift_px: tuple[int, int], first: int, count: int) -> list[Frame]:

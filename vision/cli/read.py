@@ -24,6 +24,7 @@ from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsErro
 
 if TYPE_CHECKING:
     from scoring import Edition
+    from scoring.layout import Layout
     from vision.capture import Frame
     from vision.photo import PhotoReading
     from vision.profile import Profile
@@ -112,7 +113,7 @@ def read(
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
         if known is not None:
-            tell_fit(image, frame, found, known, given=corners_px is not None)
+            tell_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
         if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
             edition_fits = False
             say(f"{image}: {message}")
@@ -138,9 +139,13 @@ def load_readers(
     return first, second
 
 
-def tell_fit(image: Path, frame: Frame, found: PhotoReading, profile: Profile, *, given: bool) -> None:
+def tell_fit(
+    image: Path, frame: Frame, found: PhotoReading, profile: Profile, layout: Layout, *, given: bool
+) -> None:
     """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
-    from vision.profiled import Sight, drift_cells
+    from vision.geometry import Grid
+    from vision.pose import displaced_cells
+    from vision.profiled import Sight
 
     height, width = frame.image_bgr.shape[:2]
     sight = Sight.of(profile, (width, height), say)
@@ -149,7 +154,10 @@ def tell_fit(image: Path, frame: Frame, found: PhotoReading, profile: Profile, *
 
         if message := profile.said_of(picture_details(read_bytes(image)).camera):
             say(f"{image}: {message}")
-    drift = 0.0 if given else drift_cells(sight, found.photo_corners_px, found.grid.columns)
+    place = sight.place(layout, view=None)
+    if given or place is None:
+        return
+    drift = displaced_cells(Grid.from_corners(found.photo_corners_px, layout.rows, layout.columns), place)
     if drift > MOST_DRIFT:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
 
