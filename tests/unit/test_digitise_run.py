@@ -322,6 +322,27 @@ def test_a_score_sheet_names_the_players_of_a_game(
     assert "#note gap: the score sheet says" in (out / game["gcg"]).read_text()
 
 
+def test_of_many_photos_those_that_were_corrected_are_all_asked(
+    once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    monkeypatch.setattr(assembly, "MOST_WITNESSES", 1)
+    with Store.open(once) as store:
+        for squares in ({}, {(7, 3): "K"}):
+            said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
+            collection = Collection(store=store, photos=photos, corrections=said, editions=how.editions)
+            (game,) = collection.games
+            names = [each.name for each in game]
+            asked = assembly.sightings(collection, game, load_edition("icelandic"))
+            corrected = [photos[0].name] if squares else []
+            assert [each.name for each in asked] == [names[0], *corrected]
+            assert [name for each in asked for name in (each.name, *each.others)] == names
+
+
 @pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
 def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
     pool: Inline, box: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, load_edition, parse_play
 from vision.digitise.corrections import Correction, corrected
+from vision.digitise.games import game_of
 from vision.digitise.histories import (
+    CORRECTED,
     EMPTY_STATE,
     Histories,
     likelihoods,
@@ -228,6 +231,50 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         seen.append(found)
     last = looks_of(seen, ENGLISH)[-1].decoded.board
     assert (last[7, 3], last[7, 4]) == ("T", "a")
+
+
+def corrected_by(squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]) -> Sighting:
+    said = corrected(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
+    found = sighting_of(said, reading(board), ENGLISH)
+    assert found is not None
+    states, letters = found.states.copy(), found.letters.copy()
+    plain = photo("a.jpg", board, misread)
+    untouched = [square for square in np.ndindex(15, 15) if square not in squares]
+    for square in untouched:
+        states[square], letters[square] = plain.states[square], plain.letters[square]
+    return replace(found, states=states, letters=letters)
+
+
+@pytest.mark.parametrize(("square", "token"), [((7, 5), "B"), ((7, 5), "?"), ((7, 5), "b"), ((7, 7), ".")])
+def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], token: str) -> None:
+    board = boards_of("8D CAXLE")[0]
+    photos = [photo(f"{number}.jpg", board) for number in range(60)]
+    photos[2] = corrected_by({square: token}, board, states(board))
+    looks = looks_of(photos, ENGLISH)
+    assert {look.decoded.board[square] for look in looks if "a.jpg" in look.photos} == {token}
+    assert [look.overruled for look in looks if look.overruled] == []
+
+
+def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
+    boards = boards_of(*EARLY[:2])
+    photos = [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
+    photos[1] = corrected_by({(0, 0): "B"}, boards[1], states(boards[1]))
+    looks = looks_of(photos, ENGLISH)
+    assert [each for look in looks for each in look.overruled] == [("a.jpg", (0, 0))]
+    gaps = game_of(looks, ENGLISH, ("Anna", "Jón")).gaps
+    assert "a.jpg: what was corrected on A1 fits no play and is left out" in gaps
+
+
+def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
+    board = boards_of("8D CABLE")[0]
+    shares = states(board)
+    for row, column in ((0, 3), (14, 11), (3, 0)):  # double letters, apart from all tiles
+        shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
+    seen = np.log(shares[None] + 1e-3)
+    seen[0, 7, 3], seen[0, 7, 3, 1] = CORRECTED, 0.0  # a double letter, too
+    mended = without_misleading_blanks(seen, ENGLISH.layout)
+    assert mended[0, 7, 3].argmax() == 1
+    assert (mended[0, 0, 3].argmax(), mended[0, 14, 11].argmax()) == (EMPTY_STATE, EMPTY_STATE)
 
 
 def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:

@@ -175,14 +175,15 @@ def found_games(
 
 
 def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
-    """What the photos of a game say of it; of very many every second, third ... is asked."""
+    """What its photos say of a game; of very many every second, third ... is asked, and each that was corrected."""
     found: list[Sighting] = []
     stride = math.ceil(len(shown) / MOST_WITNESSES)
     for number, each in enumerate(shown):
-        if number % stride and found:
+        record = collection.record(each.index)
+        if number % stride and found and not record.get("corrected"):
             found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
         elif (reading := collection.reading(each.index)) is not None:
-            sighting = sighting_of(collection.record(each.index), reading, edition)
+            sighting = sighting_of(record, reading, edition)
             found.extend([sighting] if sighting is not None else [])
     return found
 

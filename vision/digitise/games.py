@@ -121,6 +121,10 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
         if look.left_out:
             squares = " ".join(format_square(*square) for square in look.left_out)
             gaps.append(f"{name}: what is seen on {squares} fits no play and is left out")
+        for photo, square in look.overruled:
+            gaps.append(
+                f"{photo}: what was corrected on {format_square(*square)} fits no play and is left out"
+            )
         happenings = follow_turn(game, look.decoded)
         if happenings[-1].kind is HappeningKind.UNCLEAR:
             way = ways_to(game, look.decoded.board)

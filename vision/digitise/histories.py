@@ -20,6 +20,7 @@ from vision.readings import BoardReading
 
 __all__ = [
     "BLANK_STATE",
+    "CORRECTED",
     "EMPTY_STATE",
     "Histories",
     "Tile",
@@ -41,6 +42,8 @@ NO_WITNESS = -0.2
 """For a blank on a square of which many look like blanks where none can lie."""
 FLOATING_KINDS = 2
 """So many squares of one kind must have looked like blanks that lay apart."""
+CORRECTED = -1e6
+"""What people say of a square is certain, however many photos show something else."""
 EMPTY_STATE, BLANK_STATE = 0, 1
 
 Tile = tuple[int, int, int]
@@ -200,10 +203,9 @@ def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDA
             for row in range(layout.rows)
         ]
     )
+    seen = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
     mended = looks.copy()
-    mended[:, at, BLANK_STATE] = np.minimum(
-        mended[:, at, BLANK_STATE], mended[:, at, EMPTY_STATE] + NO_WITNESS
-    )
+    mended[seen, BLANK_STATE] = np.minimum(mended[seen, BLANK_STATE], mended[seen, EMPTY_STATE] + NO_WITNESS)
     return mended
 
 

@@ -29,6 +29,8 @@ CLEAR = 4.0
 """A letter that is so much likelier than any other is kept, whatever others of that letter look like."""
 FARTHEST = 4.5
 """A tile that would have to be a letter so much less likely than the first one stays what it was."""
+NOT_SEEN = -100.0
+"""No photo says of a letter that it is so unlikely, only people do: such a tile is no example of how it looks."""
 
 Weights = dict[Tile, NDArray[np.float64]]
 """The logarithm of how likely each kind of tile, or each letter, is."""
@@ -55,7 +57,8 @@ def letters_of(histories: Histories, course: Course, edition: Edition) -> Mappin
     letters = {
         tile: histories.letters(tile) for tile, kinds in weights.items() if kinds.argmax() != BLANK_KIND
     }
-    excluded = unlike_the_others(letters, {tile: histories.photos(tile) for tile in letters})
+    seen = {tile: means for tile, means in letters.items() if means.min() > NOT_SEEN}
+    excluded = unlike_the_others(seen, {tile: histories.photos(tile) for tile in seen})
     counts = [edition.counts.get(token) for token in edition.tokens]
     excluded = beyond_the_bag(letters, excluded, [tile for tile in lying if tile in letters], counts)
     for tile, kinds in excluded.items():

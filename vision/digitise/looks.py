@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from scoring.tiles import BLANK, EMPTY, is_blank
 from vision.decoded import Candidate, DecodedBoard
 from vision.digitise.histories import (
     BLANK_STATE,
+    CORRECTED,
     EMPTY_STATE,
     Histories,
     Tile,
@@ -32,8 +33,6 @@ __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 
 Square = tuple[int, int]
 
-CORRECTED = -200.0
-"""What people say of a square is as good as certain."""
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
 BETTER_ORDER = 3.0
@@ -58,6 +57,8 @@ class Sighting:
         The same of each letter if a tile with one lies there.
     others : tuple of str
         Photos that follow it and are taken to show the same.
+    said : mapping of (row, column) to str
+        What people said of squares.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Sighting:
     states: NDArray[np.float64]
     letters: NDArray[np.float64]
     others: tuple[str, ...] = ()
+    said: Mapping[Square, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -79,11 +81,14 @@ class Look:
         The board, with what else its tiles may be.
     left_out : tuple of (row, column)
         Squares on which a letter is seen that no play explains.
+    overruled : tuple of (str, (row, column))
+        The photos and squares of corrections that no play explains.
     """
 
     photos: tuple[str, ...]
     decoded: DecodedBoard
     left_out: tuple[Square, ...] = ()
+    overruled: tuple[tuple[str, Square], ...] = ()
 
 
 def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Edition) -> Sighting | None:
@@ -105,17 +110,24 @@ def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Editi
         return None
     states, letters = likelihoods(reading, edition)
     column = {state: number for number, state in enumerate(states_of(edition))}
+    said: dict[Square, str] = {}
     for each in record.get("corrected", ()):
-        token = each["now"]
-        said = column.get(BLANK if is_blank(token) else token)
-        if said is not None:
-            states[tuple(each["square"])] = CORRECTED
-            states[(*each["square"], said)] = 0.0
-        if said is not None and said > BLANK_STATE:
-            letters[tuple(each["square"])] = CORRECTED
-            letters[(*each["square"], said - BLANK_STATE - 1)] = 0.0
+        token, square = each["now"], (int(each["square"][0]), int(each["square"][1]))
+        state = column.get(BLANK if is_blank(token) else token)
+        if state is None:
+            continue
+        said[square] = token
+        states[square] = CORRECTED
+        states[(*square, state)] = 0.0
+        if state > BLANK_STATE:
+            letters[square] = CORRECTED
+            letters[(*square, state - BLANK_STATE - 1)] = 0.0
     return Sighting(
-        name=record["image"], board=Board.from_rows(record["rows"]), states=states, letters=letters
+        name=record["image"],
+        board=Board.from_rows(record["rows"]),
+        states=states,
+        letters=letters,
+        said=said,
     )
 
 
@@ -213,15 +225,21 @@ class Told:
         for number, group in enumerate(self.groups):
             names = tuple(name for photo in group for name in (photo.name, *photo.others))
             lying = frozenset(self.course.lying_at(number))
-            if looks and lying == before:
-                looks[-1] = replace(looks[-1], photos=(*looks[-1].photos, *names))
+            if lying and lying == before:
+                looks[-1] = replace(
+                    looks[-1],
+                    photos=(*looks[-1].photos, *names),
+                    overruled=(*looks[-1].overruled, *self.overruled(number, looks[-1].decoded.board)),
+                )
             elif lying:
                 left_out = tuple(
                     self.squares[at]
                     for at in self.histories.letters_at(number)
                     if at not in {square for square, _, _ in lying}
                 )
-                looks.append(Look(photos=names, decoded=self.decoded(number), left_out=left_out))
+                decoded = self.decoded(number)
+                overruled = self.overruled(number, decoded.board)
+                looks.append(Look(photos=names, decoded=decoded, left_out=left_out, overruled=overruled))
             before = lying
         return looks
 
@@ -249,9 +267,22 @@ class Told:
             board=Board.from_rows(rows), confidence=confidence, alternatives=alternatives, doubts=()
         )
 
+    def overruled(self, look: int, board: Board) -> tuple[tuple[str, Square], ...]:
+        """The photos and squares of corrections that the board at a look does not agree with."""
+        return tuple(
+            (photo.name, square)
+            for photo in self.groups[look]
+            for square, token in photo.said.items()
+            if board[square] != token and not (token == BLANK and is_blank(board[square]))
+        )
+
     def blank_at(self, tile: Tile) -> str:
-        """The letter that a blank stands for, by most photos that name one; ``?`` where none does."""
+        """The letter that a blank stands for, by people, else by most photos that name one; ``?`` where none does."""
         at, laid, end = tile
+        for photo in (photo for group in self.groups[laid:end] for photo in group):
+            token = photo.said.get(self.squares[at], BLANK)
+            if token != BLANK and is_blank(token):
+                return token
         names = Counter(
             token
             for group in self.groups[laid:end]

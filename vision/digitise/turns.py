@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
-from vision.digitise.histories import Histories, Tile
+from vision.digitise.histories import CORRECTED, Histories, Tile
 from vision.digitise.last_plays import Square, plausibility_of
 
 __all__ = ["Course", "likeliest_course"]
@@ -162,7 +162,8 @@ class Geometry:
 
 def continued(courses: Sequence[Course], look: int, histories: Histories, geometry: Geometry) -> list[Course]:
     """The likeliest courses up to and with this look, the likeliest first."""
-    gains = np.maximum(histories.stays_empty(look) - histories.is_laid(look), -UNSEEN)
+    gains = histories.stays_empty(look) - histories.is_laid(look)
+    gains = np.where(gains > CORRECTED / 2, np.maximum(gains, -UNSEEN), gains)
     done = Likeliest()
     front = Likeliest()
     for course in courses:
