@@ -40,7 +40,7 @@ def confirmed(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid
         return None
     views, pattern = Views.of(image_bgr), Pattern.from_layout(layout)
     try:
-        matrix = refined(views, known.image_from_grid.matrix, pattern)
+        matrix = refined(views, known.image_from_grid.matrix, pattern, rounds=1)
         evidence = gather(views, matrix, pattern)
         grid = Grid(
             image_from_grid=Homography(matrix=matrix),

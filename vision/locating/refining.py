@@ -38,6 +38,7 @@ def refined(
     whole_lines: bool = False,
     unclear: bool = False,
     hidden: NDArray[np.bool_] | None = None,
+    rounds: int = _ROUNDS,
 ) -> Matrix:
     """The projection with its lines on the picture's lines.
 
@@ -55,12 +56,14 @@ def refined(
         Lines may be blurred: look a little farther and less closely.
     hidden : (rows, columns) bool, optional
         Squares on which something is known to lie; else their colours must tell.
+    rounds : int
+        Corrections at most; one is enough from close by.
     """
     matrix = image_from_grid
     if whole_lines:
         matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
     lying = Lying.on(views, matrix, pattern, hidden)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         edges = SeenEdges.of(views, matrix, pattern, lying)
         numbers, _ = explained(edges.offsets(unclear=unclear), pattern.rows, pattern.columns)
         matrix = matrix @ projection(numbers, pattern.rows, pattern.columns)
