@@ -13,6 +13,8 @@ from samples import Camera, Light, RenderedPhoto, render_photo
 from samples.icelandic import icelandic_style
 from samples.two_boards import RenderedPair, random_pair
 from scoring import load_edition
+from tests.benchmarks.photo_kinds import kind_of_photo
+from vision.errors import BoardNotFoundError
 from vision.geometry import Grid
 from vision.locating import beside, boards_in_view
 from vision.locating.candidates import Guesses
@@ -73,3 +75,13 @@ def test_without_another_board_nothing_is_searched(
     monkeypatch.setattr(beside, "Guesses", searched)
     seen = boards_in_view(board(3, **camera).image_bgr, ICELANDIC.layout)
     assert seen.others == 0
+
+
+def test_a_board_that_fills_a_small_part_is_found_closer_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = kind_of_photo("the board is a fifth of the picture's width", 17)
+    layout = load_edition(photo.edition).layout
+    assert off(boards_in_view(photo.image_bgr, layout).grid, photo.corners_px) < 0.15
+
+    monkeypatch.setattr("vision.locating.search.lively_parts", lambda *_: [])
+    with pytest.raises(BoardNotFoundError):
+        boards_in_view(photo.image_bgr, layout)
