@@ -184,7 +184,7 @@ class Judge:
         if self._perhaps_old and is_earlier(seen.board, self.game.board):
             return Judgement(understood=False, happenings=self.say(EARLIER)) if rest.late else WAIT
         happenings = self._explain(seen, rest)
-        strays = self._loose(seen) if rest.first and rest.late else self._strays
+        strays = self._strays | (self._loose(seen, rest.first) if rest.late else frozenset())
         if strays and (happenings is None or plays_in(happenings) > 1):
             # Without what was never explained: a crumb, or print that looks like tiles, must not stop the game.
             without = self._explain(self._trusted(rest, keep=strays), rest)
@@ -293,8 +293,12 @@ class Judge:
         boards = readings_of(seen) if rest.late else iter([(seen.board, 1.0)])
         return likeliest(game, boards, seen, within_turn=True)
 
-    def _loose(self, seen: DecodedBoard) -> frozenset[Square]:
-        """New tiles that hang on no tile of the game: a board's print, where it looks like tiles."""
+    def _loose(self, seen: DecodedBoard, print_shows: bool) -> frozenset[Square]:
+        """New tiles that hang on no tile of the game: a board's print or a cup's rim, where it looks like tiles.
+
+        Where no print shows that was not there before, none of them may be read surely: those may be a play of which
+        one tile was missed.
+        """
         board = self.game.board
         fresh = {(t.row, t.column) for t in seen.board.tiles() if board[t.row, t.column] == EMPTY}
         joined = {(tile.row, tile.column) for tile in board.tiles()} or set(self.game.edition.layout.start)
@@ -303,7 +307,9 @@ class Judge:
             near = beside_of(*front.pop()) & fresh - joined
             joined |= near
             front.extend(near)
-        return frozenset(fresh - joined)
+        loose = frozenset(fresh - joined)
+        unsure = all(seen.confidence[square] < SURE for square in loose)
+        return loose if print_shows or unsure else frozenset()
 
     def _begin(self, seen: DecodedBoard) -> Judgement:
         """A new game on a board that is not empty, or whose print looks like tiles."""

@@ -267,6 +267,19 @@ def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).happenings) == ["LOKI"]
 
 
+def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> None:
+    rim = tiles("I", 11, 1) + tiles("GJ", 12, 3, down=True)
+    unsure = {(t.row, t.column): {t.token: 0.4, EMPTY: 0.35} for t in rim}
+    seen = TWO.with_tiles(rim)
+    assert not played.sees(seen, doubts=unsure).understood
+    assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).happenings) == ["LOKI"]
+
+
+def test_tiles_that_are_surely_read_beside_a_gap_are_waited_for(played: Seat) -> None:
+    gap = ONE.with_tiles(tiles("L", 6, 6) + tiles("I", 4, 6))
+    assert played.sees(gap, rest_s=1.4) == Judgement(understood=False)
+
+
 def test_print_that_looks_like_tiles_is_no_game() -> None:
     seat = Seat()
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
