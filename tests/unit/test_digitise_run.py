@@ -233,20 +233,25 @@ def test_corrections_change_boards_games_and_stay(
     assert pool.tasks == []
 
 
-def test_an_edition_that_people_name_is_read_again(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
+@pytest.mark.parametrize("photo", [2, 3])  # the fullest board and the first one
+def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, photo: int
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    sha256 = lines(out / "photos.jsonl")[photo]["sha256"]
     (tmp_path / "c.json").write_text(
         json.dumps({"schema": 1, "pictures": {sha256: {"edition": "icelandic-1990", "squares": []}}})
     )
     run(box, out, corrections=tmp_path / "c.json")
-    assert [task.sha256 for task in pool.tasks] == [sha256]
-    editions = {photo["sha256"]: photo.get("edition") for photo in lines(out / "photos.jsonl")}
-    assert editions.pop(sha256) == "icelandic-1990"
-    assert set(editions.values()) == {"icelandic", None}
+    boards = [each for each in lines(out / "photos.jsonl") if each["status"] == "ok"]
+    assert {task.sha256 for task in pool.tasks} == {each["sha256"] for each in boards}
+    assert {(each["edition"], each["edition_probability"]) for each in boards} == {("icelandic-1990", None)}
+    (game,) = lines(out / "games.jsonl")
+    assert game["edition"] == "icelandic-1990"
+    assert {each["game"] for each in boards if each["same_as"] is None} == {game["game"]}
+    record = read_gcg(out / game["gcg"], edition=load_edition("icelandic-1990"))
+    assert record.game.totals == tuple(game["totals"]) != (122, 34)
 
 
 @pytest.mark.parametrize(
@@ -298,15 +303,20 @@ def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(once: Path) -
     ]
     fullest = 2
     with Store.open(once) as store:
-        collection = Collection(
-            store=store,
-            photos=photos,
-            corrections={photos[0].sha256 or "": Correction(edition="icelandic", squares={})},
-            editions=how.editions,
-            guesses={fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}},
+        named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
+        plain, told = (
+            Collection(
+                store=store,
+                photos=photos,
+                corrections=corrections,
+                editions=how.editions,
+                guesses={fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}},
+            )
+            for corrections in ({}, named)
         )
-        assert collection.record(fullest)["edition_probability"] == pytest.approx(0.6, abs=0.01)
-        assert set(collection.guesses([0, fullest])) == {fullest}  # people said what the first one is
+        assert plain.record(fullest)["edition_probability"] == pytest.approx(0.6, abs=0.01)
+        assert set(told.guesses([0, fullest])) == {fullest}  # people said what the first one is
+        assert [told.record(index)["edition_probability"] for index in range(5)] == [None] * 5
 
 
 def test_a_score_sheet_names_the_players_of_a_game(

@@ -7,6 +7,7 @@ themselves are taken from the store one at a time, however many there are.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.digitise.corrections import Correction, Corrections, corrected, unfit
+from vision.digitise.corrections import Corrections, corrected, unfit
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.store import Store
@@ -115,7 +116,9 @@ class Collection:
         if correction is not None and correction.edition not in (None, *self._editions):
             record["remarks"] = [*record.get("remarks", ()), self._no_edition(correction.edition)]
         game = self._game_of.get(index)
-        if game is not None and not self._named:
+        if "editions" in record and (self._said(index) or (game is not None and self._said_of[game])):
+            record["editions"] = record["edition_probability"] = None
+        elif game is not None and not self._named:
             probabilities = self.pooled[game]
             record["editions"] = {
                 name: round(share, 4) for name, share in probabilities.items() if share >= 0.001
@@ -196,30 +199,25 @@ class Collection:
         return nearest_before(self._likeness, self._boards, index)
 
     def to_read_again(self) -> dict[int, Edition]:
-        """The photos whose edition another one is: their game's, or what people said."""
+        """The photos whose edition another one is: what people said of them, or their game's."""
         again = {}
-        for number, game in enumerate(self.games):
-            if not self._named:
-                best = next(iter(self.pooled[number]))
-                for shown in game:
-                    if self._edition_of[shown.index] != best:
-                        again[shown.index] = self.edition(best)
-        for index, photo in enumerate(self.photos):
-            correction = self._corrections.get(photo.sha256 or "", Correction(edition=None, squares={}))
-            if correction.edition in self._editions and self._edition_of.get(index) is not None:
-                again.pop(index, None)
-                if self._edition_of[index] != correction.edition:
-                    again[index] = self.edition(correction.edition)
+        for index, read_as in self._edition_of.items():
+            first = self.same_as(index)
+            game = self._game_of.get(index if first is None else first)
+            of_game = next(iter(self.pooled[game])) if game is not None and not self._named else None
+            wanted = self._said(index) or of_game or read_as
+            if wanted != read_as:
+                again[index] = self.edition(wanted)
         return again
 
     def guesses(self, indices: Iterable[int]) -> dict[int, Mapping[str, float]]:
         """What these photos say of themselves, but for those whose edition people named."""
-        return {
-            index: self._probabilities[index]
-            for index in indices
-            if (named := self._corrections.get(self.photos[index].sha256 or "")) is None
-            or named.edition not in self._editions
-        }
+        return {index: self._probabilities[index] for index in indices if self._said(index) is None}
+
+    def _said(self, index: int) -> str | None:
+        """The edition that people named for a photo, if this run has it."""
+        correction = self._corrections.get(self.photos[index].sha256 or "")
+        return correction.edition if correction is not None and correction.edition in self._editions else None
 
     def _compare(self) -> None:
         """One pass over the records, keeping what is compared."""
@@ -255,13 +253,22 @@ class Collection:
         self.games = games_among(shown, self._boards[with_board])
         for number, game in enumerate(self.games):
             self._game_of |= {each.index: number for each in game}
+        self._said_of = [self._said_by_most(game) for game in self.games]
+
+    def _said_by_most(self, game: Sequence[Shown]) -> str | None:
+        """The edition that people named for most photos of a game."""
+        said = Counter(edition for each in game if (edition := self._said(each.index)) is not None)
+        return max(said, key=said.__getitem__, default=None)
 
     def _pool(self, game: Sequence[Shown]) -> dict[str, float]:
         """The probability of each edition by a game's fullest boards, the most probable first.
 
         They hold the tiles of all the others; ten photos of one tile are no ten witnesses, so their logarithms are
-        averaged and not added.
+        averaged and not added. What people said of any of its photos is certain.
         """
+        said = self._said_by_most(game)
+        if said is not None:
+            return {said: 1.0}
         most = max(self._tiles[each.index] for each in game)
         fullest = [each.index for each in game if self._tiles[each.index] >= FULL_SHARE * most]
         weights = {
