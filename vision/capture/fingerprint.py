@@ -31,7 +31,7 @@ def fingerprint(path: Path, *, growing: bool = False) -> str:
         return ""
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.cache
 def _checksum(path: Path, size: int, _written_ns: int, growing: bool) -> str:
     with path.open("rb") as file:
         if growing and size > HEADER_BYTES + FILM_BYTES:
