@@ -236,7 +236,6 @@ def fitted_where_shown(
     joint = fitted_jointly(views, start, pattern, hidden)
     if joint is None:
         return None
-
     evidence = gather(views, joint.image_from_grid, pattern, spread=joint.spread, hidden=hidden)
     return Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence)
 
