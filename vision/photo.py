@@ -264,7 +264,7 @@ def read_frame(
     with watch.stage("read"):
         look, turn_is_guess = looked_at(frame.image_bgr, grid, reader), False
         if corners_px is None:
-            check_exposure(look.rectified)
+            check_exposure(look.rectified, look.reading)
     if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
         with watch.stage("locate"):
             rough, hidden = grid, squares_in_use(look.reading)
