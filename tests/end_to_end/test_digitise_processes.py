@@ -77,7 +77,7 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
         "1.jpg": "unreadable",
         "2.jpg": "ok",
     }
-    assert results["1.jpg"]["message"] == pool_module.CRASHED
+    assert results["1.jpg"]["message"] == f"{pool_module.CRASHED}; {pool_module.AGAIN}"
 
 
 def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
@@ -95,7 +95,7 @@ def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
         limited = replace(pool, limit_s=3.0)
         results = {task.name: result.record for task, result in limited.results([endless, good])}
     assert results["good.jpg"]["status"] == "ok"
-    assert results["endless.jpg"]["message"] == pool_module.CRASHED
+    assert results["endless.jpg"]["message"] == f"{pool_module.CRASHED}; {pool_module.AGAIN}"
 
 
 class Endless:

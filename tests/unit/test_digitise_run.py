@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ import pytest
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from vision.digitise import assembly
+from vision.digitise import pool as pool_module
 from vision.digitise import run as run_module
 from vision.digitise.assembly import Written
 from vision.digitise.collection import Collection, Photo
@@ -495,13 +497,48 @@ def test_good_photos_are_read_beside_every_kind_of_bad_file(
     assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["out", "source"]
 
 
-def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
-    import sqlite3
+def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_memory(*_: object) -> Result:
+        raise MemoryError
 
+    for runs_that_fail, reads in ((1, (8, 8, 0)), (2, (8, 8, 0))):
+        out = tmp_path / f"out-{runs_that_fail}"
+        for number, tasks in enumerate(reads):
+            pool.tasks.clear()
+            with monkeypatch.context() as patch:
+                if number < runs_that_fail:
+                    patch.setattr(pool_module, "read_picture", no_memory)
+                summary = run(box, out)
+            assert len(pool.tasks) == tasks
+            assert summary.statuses.get("ok", 0) == (7 if number >= runs_that_fail == 1 else 0)
+        if runs_that_fail == 1:
+            assert contents(out) == contents(once)
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_folder_of_an_earlier_version_goes_on(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, schema: int
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection:
+        for column in ("failures", "reading")[: 3 - schema]:
+            connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
+        connection.execute(f"PRAGMA user_version = {schema}")
+    run(box, out)
+    assert len(pool.tasks) == (6 if schema == 1 else 0)  # boards without what the reader saw are read anew
+    assert contents(out) == contents(once)
+
+
+def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
     (tmp_path / ".work").mkdir()
     with contextlib.closing(sqlite3.connect(tmp_path / ".work" / "results.sqlite")) as connection:
         connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(SettingsError, match="schema 99"):
+    with pytest.raises(
+        SettingsError, match=r"schema 99, .*name another folder, with the corrections\.json of this one"
+    ):
         run(box, tmp_path)
 
 

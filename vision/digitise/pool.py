@@ -34,7 +34,8 @@ AHEAD = 2
 MOST_BYTES_AHEAD = 64_000_000
 LONGEST_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never ends."""
-CRASHED = "reading this picture ended the process that read it, or took too long, twice; it is left out"
+CRASHED = "reading this picture ended the process that read it, or took too long, twice"
+AGAIN = "it is left out, and tried once more in a second run"
 WAIT_FOR_WORKERS_S = 60.0
 LOOK_AFTER_WORKERS_S = 5.0
 
@@ -113,7 +114,7 @@ class Pool:
         # A dying process takes the tasks with it that wait for it: alone, only the one that kills dies again.
         for suspect in suspects:
             for task, result in self._run([suspect], 1):
-                yield task, result or crashed(task)
+                yield task, result or failed(CRASHED)
 
     def _run(self, tasks: Iterable[Task], ahead: int) -> Iterator[tuple[Task, Result | None]]:
         """Each task with its result, None where the process that worked at it died."""
@@ -193,11 +194,11 @@ def run_task(
         with ended_after(limit_s):
             return read_picture(data, name, how)
     except (MemoryError, OverflowError) as error:
-        return unreadable(f"the picture needs more memory than there is ({error})")
+        return failed(f"the picture needs more memory than there is ({error})")
     except VisionError:
         raise
     except Exception as error:  # whatever a decoder throws at one picture must not stop the others
-        return unreadable(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+        return failed(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
 
 
 def outcome(future: Future) -> Result | None:
@@ -222,14 +223,9 @@ def outcome(future: Future) -> Result | None:
     )
 
 
-def crashed(task: Task) -> Result:
-    """The result of a picture that ends processes."""
-    return unreadable(CRASHED)
-
-
-def unreadable(message: str) -> Result:
-    """The result of a picture that could not be read."""
-    return Result(record={"status": "unreadable", "message": message}, ms={})
+def failed(reason: str) -> Result:
+    """The result of a picture whose reading failed; on a machine that is less loaded it may not."""
+    return Result(record={"status": "unreadable", "message": f"{reason}; {AGAIN}"}, ms={}, transient=True)
 
 
 @contextlib.contextmanager

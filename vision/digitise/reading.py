@@ -78,6 +78,8 @@ class Result:
         The picture, small.
     reading : bytes or None
         What the reader saw, packed: photos of one game are read together.
+    transient : bool
+        Whether it failed for want of time or memory, or in a way that nobody foresaw: it may not fail again.
     """
 
     record: Mapping[str, Any]
@@ -85,6 +87,7 @@ class Result:
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
     reading: bytes | None = None
+    transient: bool = False
 
 
 def checksum_of(how: Reading) -> str:

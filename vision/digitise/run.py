@@ -120,6 +120,8 @@ class Workshop:
     progress: Progress
     pool: Pool | None = None
     known: int = 0
+    done: dict[str, set[str]] = field(default_factory=dict)
+    """Pictures that are read, or tried in this run, by how they are read."""
 
     def read(self, items: Sequence[Item], editions: Mapping[int, Edition]) -> list[Photo]:
         """Every picture, read by the edition that is named for it where one is.
@@ -148,16 +150,15 @@ class Workshop:
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
         ways: dict[Edition | None, tuple[Reading, str]] = {None: (self.run.how, checksum_of(self.run.how))}
-        ready: dict[str, set[str]] = {}
         for index, item in enumerate(items):
             edition = editions.get(index)
             if edition is not None and edition not in ways:
                 how = replace(self.run.how, editions=(edition,))
                 ways[edition] = how, checksum_of(how)
             how, way = ways[edition]
-            if way not in ready:
-                ready[way] = set(self.store.done(way))
-            done = ready[way]
+            if way not in self.done:
+                self.done[way] = set(self.store.done(way))
+            done = self.done[way]
             try:
                 data = read_item(item)
             except InputError as error:

@@ -26,11 +26,18 @@ __all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
 WORK = ".work"
 DATABASE = "results.sqlite"
 BOARDS, THUMBNAILS = "boards", "thumbnails"
-SCHEMA = 2
+SCHEMA = 3
 TABLES = """CREATE TABLE IF NOT EXISTS result (
     picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER, reading BLOB,
-    PRIMARY KEY (picture, how)) WITHOUT ROWID;
+    failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (picture, how)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS file (name TEXT PRIMARY KEY) WITHOUT ROWID;"""
+UPGRADES = {
+    1: "ALTER TABLE result ADD COLUMN reading BLOB",
+    2: "ALTER TABLE result ADD COLUMN failures INTEGER NOT NULL DEFAULT 0",
+}
+"""What makes a file of each earlier schema one of the next."""
+ENOUGH_FAILURES = 2
+"""What failed for want of time or memory may not fail again; after so many runs it is believed."""
 
 
 def picture_name(sha256: str) -> str:
@@ -77,18 +84,27 @@ class Store:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 (schema,) = connection.execute("PRAGMA user_version").fetchone()
-                if schema not in (0, SCHEMA):
+                if schema not in (0, *UPGRADES, SCHEMA):
                     raise SettingsError(
-                        f"{path}: has schema {schema}, expected {SCHEMA}; name another folder, or remove this one"
+                        f"{path}: has schema {schema}, expected {SCHEMA}; update Tilesight, or name another folder, with "
+                        "the corrections.json of this one as --corrections"
                     )
                 connection.executescript(TABLES)
-                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+                steps = [UPGRADES[each] for each in range(schema or SCHEMA, SCHEMA)]
+                steps.append(f"PRAGMA user_version = {SCHEMA}")
+                connection.executescript(f"BEGIN; {'; '.join(steps)}; COMMIT")
             yield cls(connection, folder)
 
     def done(self, how: str) -> frozenset[str]:
-        """Checksums of the pictures that were read like this and whose pictures of the board are whole."""
+        """Checksums of the pictures that were read like this and whose pictures of the board are whole.
+
+        Those that failed in one run for want of time or memory are not among them, nor boards without what the reader
+        saw, which earlier versions did not keep.
+        """
         rows = self._connection.execute(
-            "SELECT picture, board_bytes, thumbnail_bytes FROM result WHERE how = ?", (how,)
+            """SELECT picture, board_bytes, thumbnail_bytes FROM result WHERE how = ?
+               AND (failures = 0 OR failures >= ?) AND (board_bytes = 0 OR reading IS NOT NULL)""",
+            (how, ENOUGH_FAILURES),
         )
         return frozenset(
             picture
@@ -108,7 +124,10 @@ class Store:
         self._write(THUMBNAILS, picture, result.thumbnail_jpeg)
         with told(self.folder), self._connection:
             self._connection.execute(
-                "INSERT OR REPLACE INTO result VALUES (?, ?, ?, ?, ?, ?, ?)",
+                """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+                   record = excluded.record, ms = excluded.ms, board_bytes = excluded.board_bytes,
+                   thumbnail_bytes = excluded.thumbnail_bytes, reading = excluded.reading,
+                   failures = CASE excluded.failures WHEN 0 THEN 0 ELSE failures + 1 END""",
                 (
                     picture,
                     how,
@@ -117,6 +136,7 @@ class Store:
                     len(result.board_jpeg or b""),
                     len(result.thumbnail_jpeg or b""),
                     result.reading,
+                    int(result.transient),
                 ),
             )
 
