@@ -23,6 +23,11 @@ __all__ = ["watch_turns"]
 KNOWN = "this is the board as the game has it; the game goes on with the next picture"
 """What is said of the last of some pictures that were older than the game."""
 
+UPSIDE_DOWN = (
+    "the letters do not say which side of the board is up, so that it may have been read on its head; "
+    "a closer or sharper picture would tell"
+)
+
 
 def watch_turns(
     pictures: Sequence[Path],
@@ -90,6 +95,9 @@ def watch_turns(
         happenings = follow_turn(game, seen.decoded)
         game = happenings[-1].game
         edition = game.edition
+        if seen.turn_is_guess and any(seen.decoded.board.tiles()):
+            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=UPSIDE_DOWN)
+            happenings = (happening, *happenings)
         if edition_fits and (message := misfit(seen.reading, seen.decoded, edition)):
             edition_fits = False
             happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
