@@ -21,7 +21,7 @@ from vision.decoded import Candidate, DecodedBoard
 from vision.errors import InputError, SettingsError
 from vision.geometry import Grid
 from vision.happenings import Happening, HappeningKind
-from vision.journal import Journal
+from vision.journal import Journal, Place
 from vision.lens import Lens, LensModel
 from vision.profile import LensSection, Origin, Profile
 from vision.rectified import RectifiedBoard
@@ -479,6 +479,27 @@ def test_a_table_that_fails_begins_again_and_says_why(table: Table) -> None:
     assert "a bug" in notes[1]
 
 
+def test_a_film_of_which_the_journal_knows_nothing_is_told(table: Table) -> None:
+    class Other(FakeSource):
+        def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+            return -1
+
+    game, notes = table.state.game, list[str]()
+    table.journal.record(game, game, [], Place(frame=7, time_s=3.5, file="first.mp4"))
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="second.mp4"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
+        notify=notes.append,
+    )
+    follower.start()
+    wait_for(lambda: table.state.status == "the film is over")
+    follower.stop()
+    assert len(notes) == 1
+    assert "last event was seen in first.mp4 at 3.5 s" in notes[0]
+
+
 def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: Table) -> None:
     frames = [frame(number) for number in range(0, 600, 100)]
     notes: list[str] = []
@@ -548,6 +569,9 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> No
     )
     with pytest.raises(SettingsError, match="leave out corners or profile"):
         cornered.use(profile, NoReader)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="leave out corners or profile"):
+        cornered.check_profile(Path("club.json"))
+    follower.check_profile(Path("club.json"))
 
 
 def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
