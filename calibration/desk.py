@@ -97,6 +97,8 @@ class CalibrationDesk:
         What is played.
     look : callable
         Gives the camera's newest frame as the camera gave it; None before the first.
+    check : callable
+        Raises a SettingsError where the table can use no profile; asked before anything is done.
     use : callable
         Has the table go on with a profile.
     """
@@ -107,17 +109,24 @@ class CalibrationDesk:
         edition: Edition,
         *,
         look: Callable[[], Frame | None],
+        check: Callable[[], None],
         use: Callable[[Profile], None],
     ) -> None:
-        self._path, self._edition, self._look, self._use = path, edition, look, use
+        self._path, self._edition, self._look, self._check, self._use = path, edition, look, check, use
         self._lock = threading.Lock()
         self._taken = _Taken()
         self._shown = {step.name: _Shown(step=step, missing=_wanted(step)) for step in STEPS}
         self._pictures: dict[str, bytes] = {}
-        self._last_index = -1
 
     def state(self) -> dict[str, Any]:
-        """The steps, what was taken for each, and what came of it."""
+        """The steps, what was taken for each, and what came of it.
+
+        Raises
+        ------
+        SettingsError
+            If the table can use no profile.
+        """
+        self._check()
         return {"profile": self._path.name, "steps": [shown.to_record() for shown in self._shown.values()]}
 
     def act(self, step: str, action: str, text: str = "", *, fixed: bool = False) -> dict[str, Any]:
@@ -133,7 +142,13 @@ class CalibrationDesk:
             For tiles: ``alphabet``, or the rows of the board.
         fixed : bool
             For the board: whether it and the camera stay where they are.
+
+        Raises
+        ------
+        SettingsError
+            If the table can use no profile; then no picture is taken.
         """
+        self._check()
         acts: dict[tuple[str, str], Callable[[], dict[str, str] | None]] = {
             ("lens", "take"): self._take_view,
             ("lens", "measure"): self._measure_lens,
@@ -300,12 +315,12 @@ class CalibrationDesk:
     # What the steps share
 
     def _next(self, step: str) -> Frame:
-        """The camera's next frame, called by its number: one that no step has used."""
+        """The camera's next frame, called by its number: not the one that was there, which may be of long ago."""
         until = time.monotonic() + _PATIENCE_S
+        old = self._look()
         while time.monotonic() < until:
             frame = self._look()
-            if frame is not None and frame.index != self._last_index:
-                self._last_index = frame.index
+            if frame is not None and (old is None or frame.index != old.index):
                 number = len(self._shown[step].taken) + 1
                 return replace(frame, source=f"{step} {number}")
             time.sleep(0.03)

@@ -20,7 +20,7 @@ from tests.benchmarks.exotic_sets import alphabet_rows, played
 from tests.on_air import BEARER, TOKEN, OnAir, on_air, seat
 from tests.unknown_club import BARREL, Club, board_photo, sheet_photo
 from vision.capture import Frame
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 from vision.profile import Profile
 from vision.profile_file import load_profile
 
@@ -79,7 +79,9 @@ def used() -> list[Profile]:
 @pytest.fixture
 def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationDesk:
     path = tmp_path / "club.json"
-    return CalibrationDesk(path, Club.english().edition, look=camera.look, use=used.append)
+    return CalibrationDesk(
+        path, Club.english().edition, look=camera.look, check=lambda: None, use=used.append
+    )
 
 
 @pytest.fixture
@@ -139,15 +141,47 @@ def test_what_goes_wrong_is_said_and_nothing_is_kept(
     assert all(step["result"] == "" for step in desk.state()["steps"])
 
 
-def test_a_profile_that_the_table_cannot_use_is_named(
-    tmp_path: Path, camera: Camera, club: dict[str, Any]
+def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
+    tmp_path: Path, camera: Camera, used: list[Profile]
 ) -> None:
-    def refuse(_: Profile) -> None:
+    def refuse() -> None:
         raise SettingsError("leave out corners or profile")
 
-    desk = CalibrationDesk(tmp_path / "club.json", Club.english().edition, look=camera.look, use=refuse)
-    camera.image = club["empty"][0]
-    assert desk.act("light", "take")["message"] == "leave out corners or profile"
+    path = tmp_path / "club.json"
+    desk = CalibrationDesk(path, Club.english().edition, look=camera.look, check=refuse, use=used.append)
+    camera.image = np.zeros((48, 64, 3), np.uint8)
+    with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as air:
+        for body in (None, {"step": "light", "action": "take"}):
+            status, _, told = air.ask("GET" if body is None else "POST", ADDRESS, body, BEARER)
+            assert status == 422
+            assert b"leave out corners or profile" in told
+    assert not path.exists()
+    assert used == []
+
+
+def test_a_picture_from_before_the_press_is_not_measured(
+    tmp_path: Path, used: list[Profile], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("calibration.desk._PATIENCE_S", 0.1)
+    path = tmp_path / "club.json"
+    hanging = Frame(image_bgr=np.zeros((48, 64, 3), np.uint8), source="0", index=7)
+    desk = CalibrationDesk(
+        path, Club.english().edition, look=lambda: hanging, check=lambda: None, use=used.append
+    )
+    assert "no new picture" in desk.act("light", "take")["message"]
+    assert not path.exists()
+
+
+def test_a_profile_that_cannot_be_read_is_not_called_the_journal(
+    air: OnAir, desk: CalibrationDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_: Path) -> Profile:
+        raise InputError("club.json: the profile cannot be read (Permission denied)")
+
+    monkeypatch.setattr("calibration.desk.open_profile", unreadable)
+    status, _, told = air.ask("GET", f"{ADDRESS}/report.html", headers=BEARER)
+    assert status == 507
+    assert b"club.json: the profile cannot be read" in told
 
 
 @pytest.fixture

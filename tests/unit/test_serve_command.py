@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome
+from vision.errors import SettingsError
 from vision.tables import Follower, RackFollower
 
 Run = Callable[..., Outcome]
@@ -67,7 +68,8 @@ def test_several_tables_with_cameras_and_racks_are_followed(
     assert (done.code, started) == (0, ["Follower", "RackFollower"])
     calibrators = served[0]._app.state.air.calibrators
     assert set(calibrators) == {"final"}, "a table that is typed has no camera"
-    assert calibrators["final"].state()["profile"] == "final.profile.json"
+    with pytest.raises(SettingsError, match="give the racks a rack-source"):
+        calibrators["final"].state()
     assert calibrators["final"].camera() is None
 
 

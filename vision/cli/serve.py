@@ -247,15 +247,17 @@ def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) 
     from vision.photo import load_reader
 
     edition = load_edition(settings.edition)
+    path = settings.profile or Path(f"{settings.name}.profile.json")
 
     def use(profile: Profile) -> None:
         follower.use(profile, lambda: load_reader(reader.value, edition, notify=say, profile=profile))
 
     # By name: the pipeline does not import what calibrates it.
     calibrator: Calibrator = importlib.import_module("calibration.desk").CalibrationDesk(
-        settings.profile or Path(f"{settings.name}.profile.json"),
+        path,
         edition,
         look=lambda: follower.newest,
+        check=lambda: follower.check_profile(path),
         use=use,
     )
     return calibrator

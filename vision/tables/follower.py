@@ -93,6 +93,16 @@ class Follower:
         """The newest frame as the camera gave it, whatever the profile makes of it; None before the first."""
         return self._newest
 
+    def check_profile(self, path: Path) -> None:
+        """Refuses a profile before it is made, where the table could not go on with it.
+
+        Raises
+        ------
+        SettingsError
+            If the table's settings allow none.
+        """
+        replace(self._settings, profile=path)
+
     def use(self, profile: Profile, reader: Callable[[], Reader]) -> None:
         """Has the table go on with another profile from the next frame on.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
 
+from vision.errors import InputError
 from vision.web.air import CHANGING, GUARDED, PICTURE, At, OnAir, Operator, picture
 from vision.web.calibrator import Calibrator
 from vision.web.models import CalibrationBody, CalibrationView
@@ -66,5 +67,9 @@ def show_sheet(calibrator: Calibrating) -> Response:
 @router.get("/report.html", responses={200: {"content": {"text/html": {}}}}, response_class=Response)
 def save_report(calibrator: Calibrating) -> Response:
     """All that was measured, to be saved: a page that needs no server."""
+    try:
+        report = calibrator.report()
+    except InputError as error:  # the profile is at fault, not the journal
+        raise HTTPException(507, str(error)) from error
     headers = {"content-disposition": 'attachment; filename="calibration.html"'}
-    return Response(calibrator.report(), media_type="text/html; charset=utf-8", headers=headers)
+    return Response(report, media_type="text/html; charset=utf-8", headers=headers)

@@ -11,7 +11,7 @@ class Calibrator(Protocol):
     """A calibration of one table's camera, step by step."""
 
     def state(self) -> dict[str, Any]:
-        """What `vision.web.models.CalibrationView` describes."""
+        """What `vision.web.models.CalibrationView` describes; a SettingsError where the table can use no profile."""
         ...
 
     def act(self, step: str, action: str, text: str, *, fixed: bool) -> dict[str, Any]:

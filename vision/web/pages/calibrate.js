@@ -73,7 +73,9 @@ async function act(step, action) {
       return;
     }
   } catch {
-    message = "the program does not answer; nothing was changed";
+    message = "no answer that can be read; the steps show what was kept";
+    const now = await fetch(place).catch(() => null);
+    state = now?.ok ? await now.json() : state;
   }
   busy = false;
   draw();
