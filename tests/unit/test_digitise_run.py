@@ -16,14 +16,17 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import edition_names, load_edition, read_gcg
+from scoring import Board, GameError, edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
+from vision.decoded import DecodedBoard
 from vision.digitise import assembly
 from vision.digitise import pool as pool_module
 from vision.digitise import run as run_module
 from vision.digitise.assembly import Written
 from vision.digitise.collection import Collection, Photo
 from vision.digitise.corrections import Correction
+from vision.digitise.games import FoundGame
+from vision.digitise.looks import Look, Sighting, sighting_of
 from vision.digitise.pool import Task, run_task
 from vision.digitise.reading import Reading, Result, checksum_of
 from vision.digitise.run import Progress
@@ -353,6 +356,59 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
             corrected = [photos[0].name] if squares else []
             assert [each.name for each in asked] == [names[0], *corrected]
             assert [name for each in asked for name in (each.name, *each.others)] == names
+
+
+def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+
+    def one_of_another_board(record: Any, *others: Any) -> Sighting | None:
+        return None if record["image"].endswith("e.jpg") else sighting_of(record, *others)
+
+    monkeypatch.setattr(assembly, "sighting_of", one_of_another_board)
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
+    assert gap in game["gaps"]
+    assert f"#note gap: {gap}" in (out / game["gcg"]).read_text()
+    turns = {Path(photo["image"]).name: photo["turn"] for photo in lines(out / "photos.jsonl")}
+    assert [turns[f"{name}.jpg"] for name in ("d", "b", "x-small", "e", "a", "c")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_game_without_a_file_says_why(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_file(_: FoundGame) -> str:
+        raise GameError("it cannot be written")
+
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    monkeypatch.setattr(FoundGame, "gcg", property(no_file))
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    assert game["gcg"] is None
+    assert game["gaps"] == ["there is no game file: it cannot be written"]
+    assert list((out / "games").iterdir()) == []
+
+
+def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together() -> None:
+    empty = DecodedBoard(
+        board=Board.empty(load_edition("icelandic").layout),
+        confidence=np.ones((15, 15)),
+        alternatives={},
+        doubts=(),
+    )
+    looks = [Look(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
+    assert assembly.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    asked = [
+        Sighting(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0)) for name in "abcfz"
+    ]
+    assert [gap[:10] for gap in assembly.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
+        "x: was rea",
+        "z: no tile",
+    ]
 
 
 @pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])

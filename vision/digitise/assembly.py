@@ -16,7 +16,7 @@ from vision.digitise.collection import Collection
 from vision.digitise.games import game_of
 from vision.digitise.growth import Shown
 from vision.digitise.index import Index
-from vision.digitise.looks import Sighting, looks_of, sighting_of
+from vision.digitise.looks import Look, Sighting, looks_of, sighting_of
 from vision.digitise.orders import orders_of_play
 from vision.digitise.records import orders_record
 from vision.digitise.report import Report
@@ -156,19 +156,23 @@ def found_games(
     for number, shown in enumerate(collection.games):
         name = f"game-{number + 1:04d}"
         edition = collection.edition(next(iter(collection.pooled[number])))
-        looks = looks_of(sightings(collection, shown, edition), edition)
+        asked = sightings(collection, shown, edition)
+        looks = looks_of(asked, edition)
         names = [each.name for each in shown]
         sheet = sheet_of(written.sheets, names)
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
-        record = found.record(name, names)
+        gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
         if sheet is not None and sheet.totals is not None and found.game.totals != sheet.totals:
             said, came = (", ".join(map(str, each)) for each in (sheet.totals, found.game.totals))
-            record["gaps"].append(f"the score sheet says {said}, the plays come to {came}")
-            found = replace(found, gaps=tuple(record["gaps"]))
-        with contextlib.suppress(GameError):
-            texts[f"{GAMES}/{name}.gcg"] = found.gcg
-            record["gcg"] = f"{GAMES}/{name}.gcg"
-        records.append(record)
+            gaps.append(f"the score sheet says {said}, the plays come to {came}")
+        path = f"{GAMES}/{name}.gcg"
+        try:
+            texts[path] = replace(found, gaps=tuple(gaps)).gcg
+        except GameError as error:
+            gaps.append(f"there is no game file: {error}")
+        found = replace(found, gaps=tuple(gaps))
+        gcg = path if path in texts else None
+        records.append({**found.record(name, in_order_taken(names, looks)), "gcg": gcg})
         progress("games", number + 1, len(collection.games))
     store.replace_files(texts)
     return records
@@ -186,6 +190,30 @@ def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) 
             sighting = sighting_of(record, reading, edition)
             found.extend([sighting] if sighting is not None else [])
     return found
+
+
+def left_out(
+    names: Sequence[str], asked: Sequence[Sighting], looks: Sequence[Look], edition: Edition
+) -> list[str]:
+    """The gaps of a game's photos that its looks do not show."""
+    known = {name for each in asked for name in (each.name, *each.others)}
+    shown = {name for look in looks for name in look.photos}
+    gaps = [
+        f"{name}: was read as another board than {edition.name}'s; it is left out"
+        for name in names
+        if name not in known
+    ]
+    gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
+    return gaps
+
+
+def in_order_taken(names: Sequence[str], looks: Sequence[Look]) -> list[str]:
+    """A game's photos in the order in which it was played; those that no look has stay behind the one before them."""
+    order = [name for look in looks for name in look.photos]
+    for number, name in enumerate(names):
+        if name not in order:
+            order.insert(order.index(names[number - 1]) + 1 if number else 0, name)
+    return order
 
 
 def found_orders(

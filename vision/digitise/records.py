@@ -95,6 +95,7 @@ def orders_record(
         "orders": ways,
         "decided": orders.decided,
         "gaps": gaps,
+        "gcg": None,
     }
 
 

@@ -86,8 +86,8 @@ class Store:
                 (schema,) = connection.execute("PRAGMA user_version").fetchone()
                 if schema not in (0, *UPGRADES, SCHEMA):
                     raise SettingsError(
-                        f"{path}: has schema {schema}, expected {SCHEMA}; update Tilesight, or name another folder, with "
-                        "the corrections.json of this one as --corrections"
+                        f"{path}: has schema {schema}, expected {SCHEMA}; update Tilesight, or name another folder, "
+                        "with the corrections.json of this one as --corrections"
                     )
                 connection.executescript(TABLES)
                 steps = [UPGRADES[each] for each in range(schema or SCHEMA, SCHEMA)]
