@@ -16,6 +16,9 @@ from vision.errors import SettingsError
 
 __all__ = ["JsonPart"]
 
+_ROUNDING = 1e-5
+"""By which a probability that was calculated may be above 1."""
+
 
 class JsonPart:
     """A JSON object.
@@ -98,7 +101,7 @@ class JsonPart:
         return int(width), int(height)
 
     def array(self, key: str, *shape: int) -> NDArray[np.float32]:
-        """An array of this shape, of which at most one length is -1."""
+        """An array of finite numbers of this shape, of which at most one length is -1."""
         data = self.data(key)
         try:
             array = np.frombuffer(data, dtype="<f4").reshape(shape).astype(np.float32)
@@ -106,6 +109,14 @@ class JsonPart:
             raise self.odd(f"{' x '.join(map(str, shape))} numbers", f"{len(data)} bytes", key) from None
         if not np.isfinite(array).all():
             raise self.odd("finite numbers", "not a number", key)
+        return array
+
+    def probabilities(self, key: str, *shape: int) -> NDArray[np.float32]:
+        """The same, of numbers from 0 to 1."""
+        array = self.array(key, *shape)
+        outside = array[(array < 0) | (array > 1 + _ROUNDING)]
+        if outside.size:
+            raise self.odd("numbers from 0 to 1", float(outside[0]), key)
         return array
 
     def picture(self, key: str) -> NDArray[np.uint8]:

@@ -231,9 +231,9 @@ def _tiles(part: JsonPart) -> TilesSection:
             points=part.array("points", len(tokens), len(reach)),
             reach=reach,
             spread=part.number("spread", 0.01, 1e6),
-            network_says=part.array("network_says", len(tokens), -1),
+            network_says=part.probabilities("network_says", len(tokens), -1),
             network_misses=part.number("network_misses", 0, 1),
-            likeness_misses=part.array("likeness_misses", len(tokens)),
+            likeness_misses=part.probabilities("likeness_misses", len(tokens)),
             tile_boost=part.number("tile_boost", 0, 100),
             alike_from=part.number("alike_from", -100, 1000),
         )

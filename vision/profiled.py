@@ -294,4 +294,9 @@ def load_enrolled_reader(
             )
         alphabet = tuple(dict.fromkeys((*edition.tokens, *(t for t in tiles.labels if t != BLANK))))
         prototypes = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet).prototypes
+    if prototypes.network_says.shape[1] != len(network.tokens):
+        raise SettingsError(
+            f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "
+            f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
+        )
     return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 import os
@@ -14,11 +15,13 @@ import pytest
 from PIL import Image
 
 from calibration.extending import extend, model_of, open_profile
+from scoring import load_edition
 from tests.unit.test_lens import BARREL
 from vision.errors import InputError, SettingsError
 from vision.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile_file import SCHEMA, load_profile, save_profile
-from vision.profiled import Sight
+from vision.profiled import Sight, load_enrolled_reader
+from vision.reading.network import NetworkReader
 from vision.reading.prototypes import fitted
 from vision.tables import TableSettings, load_tables
 
@@ -32,6 +35,9 @@ LENS = LensSection(
     origin=MADE,
 )
 CORNERS = np.array([[100.0, 90], [700, 95], [690, 560], [110, 555]])
+
+
+TWO_AND_HALF = np.array([2.0, 0.5], "<f4")
 
 
 def a_board(corners: np.ndarray | None = CORNERS) -> BoardSection:
@@ -149,6 +155,16 @@ def test_other_json_is_no_profile(written: Path, schema: object) -> None:
         (lambda card: card["tiles"].update(axes="AAAA"), r"tiles\.axes: expected 6 x 1 numbers"),
         (lambda card: card["tiles"].update(reach="AADAfw=="), r"tiles\.reach: expected finite numbers"),
         (lambda card: card["tiles"].update(labels=["A"]), r"tiles.*expected"),
+        (
+            lambda card: card["tiles"].update(network_says=base64.b64encode(TWO_AND_HALF.tobytes()).decode()),
+            r"tiles\.network_says: expected numbers from 0 to 1, got 2\.0",
+        ),
+        (
+            lambda card: card["tiles"].update(
+                likeness_misses=base64.b64encode((-TWO_AND_HALF).tobytes()).decode()
+            ),
+            r"tiles\.likeness_misses: expected numbers from 0 to 1, got -2\.0",
+        ),
         (lambda card: card["tiles"].update(spread=None), r"tiles\.spread: expected a number from"),
     ],
 )
@@ -290,6 +306,12 @@ def test_a_table_on_air_takes_a_profile_or_pixels_of_the_bent_picture(other: dic
 def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
     (tmp_path / "tables.toml").write_text('[table.one]\nprofile = "club.json"\n')
     assert load_tables(tmp_path / "tables.toml")[0].profile == tmp_path / "club.json"
+
+
+def test_tiles_measured_with_other_letters_than_the_networks_are_refused() -> None:
+    tiles = dataclasses.replace(some_tiles(), network=NetworkReader.load(features=True).fingerprint)
+    with pytest.raises(SettingsError, match=r"measured with 1 letters, the network has \d+; restore it"):
+        load_enrolled_reader(tiles, load_edition("english"))
 
 
 def test_the_tiles_of_a_second_schema_are_left_to_be_enrolled_again(written: Path) -> None:
