@@ -212,7 +212,13 @@ def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> Non
         (["--word", "a", "--pattern", "b"], "one of them"),
         (["--word", "a*"], "--pattern"),
         (["--score", "many"], "--score"),
+        (["--score", "30..20"], "--score '30..20': no score lies between"),
+        (["--score", ".."], "--score '..': has no end"),
         (["--date", "yesterday"], "--date"),
+        (["--date", "2014-13"], "--date '2014-13': give 2014"),
+        (["--date", "2014-02-30..2015"], "--date '2014-02-30..2015': give 2014"),
+        (["--date", "2015..2014-12"], "--date '2015..2014-12': no day lies between"),
+        (["--date", ""], "--date '': has no end"),
     ],
 )
 def test_questions_that_make_no_sense_are_refused(

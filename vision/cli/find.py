@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 import json
 import re
 from pathlib import Path
@@ -79,12 +80,14 @@ def parse_scores(text: str) -> tuple[int | None, int | None]:
     SettingsError
         If it is none.
     """
-    first, dots, last = text.partition("..")
+    first, last = bounds("--score", text)
     try:
-        least = int(first) if first else None
-        return least, (int(last) if last else None) if dots else least
+        least, most = (int(bound) if bound is not None else None for bound in (first, last))
     except ValueError:
         raise SettingsError(f"--score {text!r}: give a number, or a range such as 50.. or 20..30") from None
+    if least is not None and most is not None and least > most:
+        raise SettingsError(f"--score {text!r}: no score lies between; give the lower one first")
+    return least, most
 
 
 def parse_dates(text: str) -> tuple[str | None, str | None]:
@@ -95,13 +98,41 @@ def parse_dates(text: str) -> tuple[str | None, str | None]:
     SettingsError
         If it is none.
     """
-    first, dots, last = text.partition("..")
+    first, last = bounds("--date", text)
     for bound in filter(None, (first, last)):
-        if not DAY.fullmatch(bound):
+        if not is_day(bound):
             raise SettingsError(
                 f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
             )
+    if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
+        raise SettingsError(f"--date {text!r}: no day lies between; give the earlier one first")
+    return first, last
+
+
+def bounds(option: str, text: str) -> tuple[str | None, str | None]:
+    """The two ends of a range, None where it is open.
+
+    Raises
+    ------
+    SettingsError
+        If it has none.
+    """
+    first, dots, last = text.partition("..")
+    if not first and not last:
+        raise SettingsError(f"{option} {text!r}: has no end; leave the option out, or name one")
     return first or None, (last or None) if dots else first
+
+
+def is_day(text: str) -> bool:
+    """Whether it names a day, a month or a year that the calendar has."""
+    if not DAY.fullmatch(text):
+        return False
+    year, month, day = (*map(int, text.split("-")), 1, 1)[:3]
+    try:
+        datetime.date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def line_of(found: FoundPhoto | FoundPlay) -> str:
