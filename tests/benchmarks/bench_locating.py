@@ -71,7 +71,7 @@ HEAD = (
     "corner error in cells (median / p95 / worst)",
     "refused, and the commonest reason",
     "accepted wrongly",
-    "turned wrongly",
+    "turned wrongly and not told",
     "time in D (p50 / p95)",
 )
 NO_BOARD_HEAD = (
@@ -100,7 +100,7 @@ class SceneResult:
     error_cells : float, optional
         Worst corner, whichever side is named up; None where refused, infinite where there is no board.
     turned : bool
-        Whether the corners are right but named from the wrong side although letters lie there.
+        Whether the corners are right but named from the wrong side, and that is not said to be a guess.
     refusal : str
         The message; empty where a board was accepted.
     locate_d : float

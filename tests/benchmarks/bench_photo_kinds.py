@@ -29,17 +29,18 @@ from vision.outputs import write_picture
 from vision.photo import PhotoReading, read_frame
 from vision.premium_misfit import premium_misfit
 
-__all__ = ["HEAD", "KindResult", "draw", "kind_result", "measure", "table_rows"]
+__all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "kind_result", "measure", "table_rows"]
 
 EACH = 20
 FIRST_SEED = 3_000
 """No photo from here on was looked at while anything was chosen; those below 1,000 were."""
+OTHER_SIDE = "named from another side"
 HEAD = (
     "photo",
     "number",
     "read, all right",
     "read, what is wrong is told",
-    "read, with a wrong square that is not told",
+    "read, with something wrong that is not told",
     "refused, and the commonest reason",
     "placed wrongly",
 )
@@ -60,9 +61,8 @@ class KindResult:
     error_cells : float, optional
         The worst corner; None where refused.
     told, untold : tuple of str
-        Wrong squares of a board in its place, as ``8D A>E``: those named as doubtful, and the others.
-    others_missed : int
-        How many other boards were not counted.
+        What is wrong with a board in its place: squares as ``8D A>E``, its side, and other boards that were not
+        counted; what was named as doubtful, and the rest.
     refusal : str
         The message; empty where a board was accepted.
     placed : str
@@ -75,7 +75,6 @@ class KindResult:
     error_cells: float | None = None
     told: tuple[str, ...] = ()
     untold: tuple[str, ...] = ()
-    others_missed: int = 0
     refusal: str = ""
     placed: str = ""
 
@@ -91,9 +90,7 @@ class KindResult:
             return self.refusal.removeprefix("no board found: ")
         if self.misplaced:
             return f"placed wrongly: {self.placed}"
-        wrong = f"read wrongly and not told: {', '.join(self.untold)}" if self.untold else ""
-        others = f"{self.others_missed} other boards not counted" if self.others_missed else ""
-        return "; ".join(filter(None, (wrong, others)))
+        return f"wrong and not told: {', '.join(self.untold)}" if self.untold else ""
 
 
 def kind_result(photo: tuple[str, int]) -> KindResult:
@@ -108,13 +105,7 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
         tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
         return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
     error, turned = corners_off(found.grid, shown.corners_px)
-    told, untold = ((), ()) if error > LOCATED_WITHIN_CELLS else wrong_squares(shown, found)
-    if turned:
-        told, untold = ((), ("named from another side",)) if not found.turn_is_guess else ((), ())
-    rules = load_edition(shown.edition)
-    elsewhere = premium_misfit(found.rectified, found.decoded.board, rules)
-    if elsewhere or misfit(found.reading, found.decoded, rules):  # a line that doubts the whole board
-        told, untold = (*told, *untold), ()
+    told, untold = wrong_in_place(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
     return KindResult(
         kind=kind,
         seed=seed,
@@ -122,9 +113,23 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
         error_cells=error,
         told=told,
         untold=untold,
-        others_missed=max(0, shown.others - found.other_boards),
         placed=where_off(shown.corners_px, found.grid.corners_px, found.grid.columns),
     )
+
+
+def wrong_in_place(
+    shown: KindOfPhoto, found: PhotoReading, *, turned: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is wrong with a board that was found in its place: what was told, and the rest."""
+    told, untold = wrong_squares(shown, found)
+    if turned:  # every tile has a wrong place
+        told, untold = ((OTHER_SIDE,), ()) if found.turn_is_guess else ((), (OTHER_SIDE,))
+    rules = load_edition(shown.edition)
+    elsewhere = premium_misfit(found.rectified, found.decoded.board, rules)
+    if elsewhere or misfit(found.reading, found.decoded, rules):  # a line that doubts the whole board
+        told, untold = (*told, *untold), ()
+    missed = shown.others - found.other_boards
+    return told, (*untold, f"other boards not counted: {missed}") if missed > 0 else untold
 
 
 def wrong_squares(shown: KindOfPhoto, found: PhotoReading) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -10,16 +11,19 @@ import numpy as np
 import pytest
 
 from samples import RenderedPhoto
+from scoring import load_edition
 from tests.benchmarks import bench_locating, bench_photo_kinds, bench_sizes
 from tests.benchmarks.bench_locating import NO_BOARD, SceneResult
-from tests.benchmarks.bench_photo_kinds import KindResult, wrong_squares
+from tests.benchmarks.bench_photo_kinds import OTHER_SIDE, KindResult, wrong_in_place, wrong_squares
 from tests.benchmarks.locating_pictures import draw_misses, where_off
-from tests.benchmarks.photo_kinds import KINDS, kind_of_photo, without_covered
+from tests.benchmarks.photo_kinds import kind_of_photo, without_covered
 from tests.benchmarks.scenes import corners_off
-from vision.capture import open_picture
+from vision.capture import Frame, open_picture
 from vision.geometry import Grid
+from vision.photo import read_frame
 
 CORNERS = np.array([[10.0, 10], [160, 10], [160, 160], [10, 160]])
+ON_A_SCREEN = "a game on a screen, the usual premium squares"
 REFUSED = "no board found: no pattern of equal squares; show the whole board, from above, and larger"
 
 
@@ -78,10 +82,40 @@ def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
 
 
 def test_a_photo_of_a_kind_is_read_and_compared() -> None:
-    result = bench_photo_kinds.kind_result(("a game on a screen, the usual premium squares", 0))
-    assert result.error_cells is not None
-    assert result.error_cells < 0.15
-    assert len(result.told) + len(result.untold) < 4
+    """Each thing that is wrong is counted once, as told or as not told."""
+    shown = kind_of_photo(ON_A_SCREEN, 0)
+    frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
+    found = read_frame(frame, load_edition(shown.edition), bench_locating.reader_for(shown.edition))
+    assert corners_off(found.grid, shown.corners_px)[0] < 0.15
+    told, untold = wrong_squares(shown, found)
+    assert (len(told), untold) == (1, ())  # a blank that shows a letter
+    assert wrong_in_place(shown, found, turned=False) == (told, untold)
+    rows = [list(row) for row in shown.rows]
+    assert rows[4][5] == found.decoded.board[4, 5] == "D"
+    rows[4][5], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
+    changed = replace(shown, rows=tuple(tuple(row) for row in rows))
+    assert wrong_squares(changed, found) == (told, ("A1 Q>.",))
+    guess, sure = replace(found, turn_is_guess=True), replace(found, turn_is_guess=False)
+    assert wrong_in_place(shown, guess, turned=True) == ((OTHER_SIDE,), ())
+    assert wrong_in_place(shown, sure, turned=True) == ((), (OTHER_SIDE,))
+    three = replace(shown, others=2)
+    assert wrong_in_place(three, replace(found, other_boards=1), turned=False)[1] == (
+        "other boards not counted: 1",
+    )
+    assert wrong_in_place(three, replace(found, other_boards=2), turned=False) == (told, ())
+
+
+def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = kind_of_photo(ON_A_SCREEN, 0)
+    frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
+    found = read_frame(frame, load_edition(shown.edition), bench_locating.reader_for(shown.edition))
+    monkeypatch.setattr(bench_photo_kinds, "premium_misfit", lambda *seen: "the squares lie elsewhere")
+    missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
+    told, untold = wrong_in_place(missed, found, turned=False)
+    assert told[-1] == "A1 Q>."
+    assert untold == ("other boards not counted: 1",)
 
 
 @pytest.mark.parametrize(
@@ -108,8 +142,6 @@ def test_covered_squares_are_those_under_the_mask() -> None:
     assert without_covered(photo, mask) == photo.rows
     mask[:] = 255
     assert {token for row in without_covered(photo, mask) for token in row} == {"#"}
-    assert set(KINDS) >= {"pitch dark", "two boards"}
-    assert wrong_squares is bench_photo_kinds.wrong_squares
 
 
 def test_corners_named_from_another_side_are_right_but_turned() -> None:
