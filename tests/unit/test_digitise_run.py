@@ -234,6 +234,10 @@ def test_corrections_change_boards_games_and_stay(
     assert corrected["text"].splitlines()[7] == "...KRAKI......."
     assert corrected["confidence"][7][3] == 1.0
     assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
+    of_game = [photo for photo in lines(out / "photos.jsonl") if photo.get("game")]
+    doubted = [each for photo in of_game for each in photo["doubts"] if each["square"] == [7, 3]]
+    assert {each["reason"] for each in doubted} == {"the game's other photos show K"}
+    assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned
     assert "KRAKI" in corrected["cgp"]
     assert pool.tasks == []
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, load_edition, parse_play
+from scoring import Board, Edition, Placement, load_edition, parse_play
 from vision.digitise.corrections import Correction, corrected
+from vision.digitise.disagreement import disagreement, with_disagreement
 from vision.digitise.games import game_of
 from vision.digitise.histories import (
     CORRECTED,
@@ -208,7 +210,7 @@ def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     assert beyond_the_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
 
 
-def record_of(board: Board) -> dict[str, object]:
+def record_of(board: Board) -> dict[str, Any]:
     return {
         "image": "a.jpg",
         "rows": [list(row) for row in board.rows],
@@ -275,6 +277,31 @@ def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
     mended = without_misleading_blanks(seen, ENGLISH.layout)
     assert mended[0, 7, 3].argmax() == 1
     assert (mended[0, 0, 3].argmax(), mended[0, 14, 11].argmax()) == (EMPTY_STATE, EMPTY_STATE)
+
+
+def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
+    board = boards_of("8D CABLE")[0]
+    seen = record_of(board) | {"doubt": 0.25}
+    seen["rows"][7][5], seen["rows"][7][4], seen["rows"][0][0] = "X", "b", "A"
+    seen["rows"][7][6], seen["rows"][7][3], seen["rows"][1][1] = "#", "?", "Z"
+    seen["corrected"] = [{"square": [1, 1], "was": ".", "now": "Z"}]
+    seen["doubts"] = [{"square": [7, 5], "reason": "another reading is likely too"}]
+    others = disagreement(seen, board.without([Placement(row=7, column=3, token="C")]))
+    assert others == {(0, 0): ".", (7, 3): ".", (7, 4): "A", (7, 5): "B"}
+    blank = Board.from_rows([["c", "?", *["."] * 13], *[["."] * 15] * 14])
+    both = record_of(blank)
+    both["rows"][0][0], both["rows"][0][1] = "?", "E"
+    assert disagreement(both, blank) == {(0, 1): "?"}
+    doubted = with_disagreement(seen, others | {(0, 1): "?"})
+    assert {tuple(each["square"]): each["reason"] for each in doubted["doubts"]} == {
+        (0, 0): "the game's other photos show nothing",
+        (0, 1): "the game's other photos show a blank",
+        (7, 3): "the game's other photos show nothing",
+        (7, 4): "the game's other photos show A",
+        (7, 5): "another reading is likely too; the game's other photos show B",
+    }
+    assert doubted["doubt"] == 5.25
+    assert doubted["rows"] is seen["rows"]
 
 
 def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:

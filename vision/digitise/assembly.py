@@ -13,6 +13,7 @@ from typing import Any
 from scoring import Board, Edition, GameError, Lexicon
 from scoring.whole_file import open_whole
 from vision.digitise.collection import Collection
+from vision.digitise.disagreement import Square, disagreement, with_disagreement
 from vision.digitise.games import game_of
 from vision.digitise.growth import Shown
 from vision.digitise.index import Index
@@ -97,11 +98,11 @@ def write_folder(
         If the folder cannot be written.
     """
     with told(store.folder):
-        games = found_games(collection, store, written, progress)
-        summary = write_files(collection, store, games, written.parquet, progress)
+        games, others = found_games(collection, store, written, progress)
+        summary = write_files(collection, store, games, others, written.parquet, progress)
         orders = found_orders(collection, written, len(games), progress)
         if orders:
-            summary = write_files(collection, store, [*games, *orders], written.parquet, progress)
+            summary = write_files(collection, store, [*games, *orders], others, written.parquet, progress)
     return summary
 
 
@@ -109,6 +110,7 @@ def write_files(
     collection: Collection,
     store: Store,
     games: Sequence[Mapping[str, Any]],
+    others: Mapping[str, Mapping[Square, str]],
     parquet: bool,
     progress: Callable[[str, int, int], None],
 ) -> Summary:
@@ -128,6 +130,8 @@ def write_files(
         index = stack.enter_context(Index.new(folder / "find.sqlite"))
         table = stack.enter_context(Table.new(folder / "photos.parquet")) if parquet else None
         for number, record in enumerate(collection.records()):
+            if record["image"] in others:
+                record = with_disagreement(record, others[record["image"]])
             record |= pictures_of(record) | copies_of(collection, number)
             record["game"], record["turn"] = turns.get(record["image"], (None, None))
             statuses[record["status"]] += 1
@@ -149,9 +153,13 @@ def write_files(
 
 def found_games(
     collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
-) -> list[dict[str, Any]]:
-    """The games as JSON objects, and a game file for each; game files of an earlier run are gone then."""
+) -> tuple[list[dict[str, Any]], dict[str, Mapping[Square, str]]]:
+    """The games as JSON objects, with a game file for each, and by photo the squares that the game has otherwise.
+
+    Game files of an earlier run are gone then.
+    """
     texts: dict[str, str] = {}
+    others: dict[str, Mapping[Square, str]] = {}
     records = []
     for number, shown in enumerate(collection.games):
         name = f"game-{number + 1:04d}"
@@ -173,9 +181,14 @@ def found_games(
         found = replace(found, gaps=tuple(gaps))
         gcg = path if path in texts else None
         records.append({**found.record(name, in_order_taken(names, looks)), "gcg": gcg})
+        boards = {name: look.decoded.board for look in looks for name in look.photos}
+        for each in shown:
+            if each.name in boards:
+                apart = disagreement(collection.record(each.index), boards[each.name])
+                others |= {each.name: apart} if apart else {}
         progress("games", number + 1, len(collection.games))
     store.replace_files(texts)
-    return records
+    return records, others
 
 
 def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
