@@ -362,6 +362,15 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
             assert [name for each in asked for name in (each.name, *each.others)] == names
 
 
+def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
+    shutil.copytree(once, tmp_path / "out")
+    told: list[tuple[str, int, int]] = []
+    run(box, tmp_path / "out", lambda *step: told.append(step))
+    steps = [(done, photos) for what, done, photos in told if what == "games"]
+    assert steps == sorted(steps)
+    assert (len(steps) > 3, steps[-1]) == (True, (6, 6))
+
+
 def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
     pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

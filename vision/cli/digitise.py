@@ -20,8 +20,8 @@ __all__ = ["digitise"]
 
 UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
 """How the command ends where photos have this status; the first one that occurs counts."""
-OF_PHOTOS = ("reading", "writing")
-"""Bars that count photos; others count games or tiles."""
+OF_TILES = ("orders of play",)
+"""Bars that count tiles; others count photos."""
 
 
 def digitise(
@@ -177,7 +177,7 @@ class Bar:
         if what not in self._tasks:
             self._tasks[what] = bar.add_task(what, total=total, rate="")
         task = next(each for each in bar.tasks if each.id == self._tasks[what])
-        rate = f"{task.speed:.1f} photos a second" if task.speed and what in OF_PHOTOS else ""
+        rate = f"{task.speed:.1f} photos a second" if task.speed and what not in OF_TILES else ""
         bar.update(task.id, completed=done, total=total, rate=rate)
 
 

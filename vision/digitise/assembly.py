@@ -161,11 +161,17 @@ def found_games(
     texts: dict[str, str] = {}
     others: dict[str, Mapping[Square, str]] = {}
     records = []
+    done, size, photos = 0, 0, sum(map(len, collection.games))
+
+    def tell(share: float) -> None:
+        progress("games", done + int(share * size), photos)
+
     for number, shown in enumerate(collection.games):
+        size = len(shown)
         name = f"game-{number + 1:04d}"
         edition = collection.edition(next(iter(collection.pooled[number])))
         asked = sightings(collection, shown, edition)
-        looks = looks_of(asked, edition)
+        looks = looks_of(asked, edition, tell)
         names = [each.name for each in shown]
         sheet = sheet_of(written.sheets, names)
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
@@ -186,7 +192,8 @@ def found_games(
             if each.name in boards:
                 apart = disagreement(collection.record(each.index), boards[each.name])
                 others |= {each.name: apart} if apart else {}
-        progress("games", number + 1, len(collection.games))
+        tell(1.0)
+        done += size
     store.replace_files(texts)
     return records, others
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -131,7 +131,9 @@ def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Editi
     )
 
 
-def looks_of(photos: Sequence[Sighting], edition: Edition) -> list[Look]:
+def looks_of(
+    photos: Sequence[Sighting], edition: Edition, progress: Callable[[float], None] = lambda share: None
+) -> list[Look]:
     """The positions that a game's photos show, in the order of play.
 
     Parameters
@@ -140,13 +142,15 @@ def looks_of(photos: Sequence[Sighting], edition: Edition) -> list[Look]:
         In the order of play, as far as it is known.
     edition : Edition
         Whose rules.
+    progress : callable
+        Is told what share is done; of poor photos it takes minutes.
     """
     if not photos:
         return []
-    told = Told.of(photos, edition)
+    told = Told.of(photos, edition, lambda share: progress(share / 2))
     order = told.better_order()
     if order != sorted(order):
-        again = Told.of([photos[at] for at in order], edition)
+        again = Told.of([photos[at] for at in order], edition, lambda share: progress((1 + share) / 2))
         if again.likelihood > told.likelihood + BETTER_ORDER:
             told = again
     return told.looks()
@@ -180,7 +184,7 @@ class Told:
     letters: Mapping[Tile, NDArray[np.float64]]
 
     @classmethod
-    def of(cls, photos: Sequence[Sighting], edition: Edition) -> Told:
+    def of(cls, photos: Sequence[Sighting], edition: Edition, progress: Callable[[float], None]) -> Told:
         """What the photos tell in this order."""
         groups = grouped(photos)
         states, letters = (
@@ -191,7 +195,7 @@ class Told:
         held = (states[..., BLANK_STATE:].max(axis=-1) - states[..., EMPTY_STATE] > MAY_HOLD).any(axis=0)
         squares = tuple((row, column) for row, column in np.argwhere(held).tolist())
         histories = Histories(states[:, held], letters[:, held], [len(group) for group in groups])
-        course = likeliest_course(histories, squares, edition)
+        course = likeliest_course(histories, squares, edition, progress)
         return cls(
             groups=groups,
             edition=edition,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,7 +82,12 @@ class Course:
         return [*taken, *((at, int(self.laid[at]), self.looks) for at in still)]
 
 
-def likeliest_course(histories: Histories, squares: Sequence[Square], edition: Edition) -> Course:
+def likeliest_course(
+    histories: Histories,
+    squares: Sequence[Square],
+    edition: Edition,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Course:
     """The likeliest course of a game that begins with an empty board.
 
     Parameters
@@ -93,11 +98,14 @@ def likeliest_course(histories: Histories, squares: Sequence[Square], edition: E
         The squares, in the order of the histories.
     edition : Edition
         Whose rules.
+    progress : callable
+        Is told what share of the looks is done.
     """
     geometry = Geometry(squares, edition)
     courses = [Course(looks=histories.looks, laid=np.full(len(squares), -1), last=(), lost=0.0)]
     for look in range(histories.looks):
         courses = continued(courses, look, histories, geometry)
+        progress((look + 1) / histories.looks)
     return courses[0]
 
 
