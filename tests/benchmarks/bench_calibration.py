@@ -20,6 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.board import learn_board
 from calibration.enrolment import Example, enrol, examples_of
 from scoring import Edition, load_edition
 from scoring.tiles import COVERED
@@ -31,6 +32,7 @@ from tests.benchmarks.exotic_sets import (
     alphabet_rows,
     exotic_set,
     installed,
+    played,
     script_edition,
 )
 from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
@@ -39,7 +41,7 @@ from tests.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
 from vision.photo import Reader, load_reader, read_frame
-from vision.profile import BoardSection, LensSection, Origin, Profile, TilesSection
+from vision.profile import LensSection, Origin, Profile, TilesSection
 from vision.reading.enrolled import EnrolledReader
 from vision.reading.network import NetworkReader
 
@@ -59,7 +61,10 @@ SAME_SET = {
 
 @dataclass(slots=True)
 class Letters:
-    """Letters and blanks read rightly, without and with the set enrolled, and what is tried with its alphabets."""
+    """Letters and blanks read rightly, without and with the set enrolled, and what is tried with its alphabets.
+
+    Where examples were refused there is no profile: what they would help to read counts as read without one.
+    """
 
     total: int = 0
     before: int = 0
@@ -67,11 +72,12 @@ class Letters:
     blanks: int = 0
     blanks_before: int = 0
     blanks_after: int = 0
+    refused: int = 0
     orders: Orders = field(default_factory=Orders)
 
     def add(self, other: Letters) -> None:
         """Counts the other's too."""
-        for name in ("total", "before", "after", "blanks", "blanks_before", "blanks_after"):
+        for name in ("total", "before", "after", "blanks", "blanks_before", "blanks_after", "refused"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.orders.add(other.orders)
 
@@ -162,14 +168,15 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
             for other in labels:
                 if other is not label and any(part in other["image"] for part in groups[0]):
                     reader = enrolled_from(folder, other, edition, range(15))
-                    if reader is not None:
-                        count(pairs, frame, edition, label["corners_px"], letters, reader)
+                    pairs.refused += reader is None
+                    count(pairs, frame, edition, label["corners_px"], letters, reader or network())
             continue
         for known, asked in ((range(0, 15, 2), range(1, 15, 2)), (range(1, 15, 2), range(0, 15, 2))):
             reader = enrolled_from(folder, label, edition, known)
             here = [square for square in letters if square[1] in asked]
-            if reader is not None and here:
-                count(halves, frame, edition, label["corners_px"], here, reader)
+            if here:
+                halves.refused += reader is None
+                count(halves, frame, edition, label["corners_px"], here, reader or network())
     return pairs, halves
 
 
@@ -185,7 +192,7 @@ def certain(label: dict[str, Any]) -> Iterator[tuple[int, int, str]]:
 def enrolled_from(
     folder: Path, label: dict[str, Any], edition: Edition, columns: Sequence[int]
 ) -> EnrolledReader | None:
-    """A reader that knows the tiles on some columns of a labelled photo; None where they are too few."""
+    """A reader that knows the tiles on some columns of a labelled photo; None where they are refused."""
     rows = [["."] * 15 for _ in range(15)]
     for row, column, token in certain(label):
         if column in columns:
@@ -200,12 +207,13 @@ def enrolled_from(
 
 
 def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
-    """Processor time of reading a photo of a lens's with a profile, against without one."""
+    """Processor time of reading a lens's photo of a game with a profile, against without one."""
     club = Club.english()
     lens = a_lens(number)
-    image, crossings = board_photo(lens, club.above(EMPTY), 3)
-    frame = Frame(image_bgr=image, source="empty")
-    origin = Origin(made="", sources=())
+    game = played(club.edition, club.seed, number)
+    photo, crossings = board_photo(lens, club.above(game, number), 3)
+    empty, _ = board_photo(lens, club.above(EMPTY), 3)
+    frame = Frame(image_bgr=photo, source="played")
     known = pipeline_lens(lens)
     section = LensSection(
         lens=known,
@@ -213,22 +221,23 @@ def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
         uncertainty={},
         view_errors_px=(),
         residuals_px=np.zeros((0, 4), np.float32),
-        origin=origin,
+        origin=Origin(made="", sources=()),
     )
+    size = lens.size_px
+    seen_by = Profile(size_px=size, lens=section)
     corners = crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]]
-    board = BoardSection(
-        corners_px=corners,
-        empty_bgr=np.zeros((240, 240, 3), np.uint8),
-        rows=15,
-        columns=15,
-        fit=1.0,
-        origin=origin,
+    board = learn_board(
+        Frame(image_bgr=empty, source="empty"),
+        club.edition.layout,
+        network(),
+        fixed=True,
+        profile=seen_by,
+        corners_px=corners.tolist(),
     )
     tiles = some_tiles(club)
-    size = lens.size_px
     profiles = {
         "": None,
-        "lens": Profile(size_px=size, lens=section),
+        "lens": seen_by,
         "tiles": Profile(tiles=tiles),
         "lens, fixed board and tiles": Profile(size_px=size, lens=section, board=board, tiles=tiles),
     }
@@ -344,6 +353,8 @@ def found(values: Sequence[float]) -> str:
 
 def letters_rows(what: str, letters: Letters) -> list[list[str]]:
     """A line with two counts of letters, and one of blanks where there are any."""
+    if letters.refused:
+        what = f"{what}; {letters.refused} times the examples were refused"
     rows = [counts_row(what, letters.total, letters.before, letters.after)]
     if letters.blanks:
         rows.append(
