@@ -324,7 +324,7 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
     ratios = [time_ratios(number) for number in TIMED_LENSES]
     rows += [
         [
-            f"time of reading with {name}",
+            f"time of reading a board in play with {name}",
             f"{len(ratios)} photos",
             "1",
             " / ".join(f"{each[name]:.2f}" for each in ratios),
