@@ -1,0 +1,201 @@
+"""The games that a run finds among photos, and the orders in which single boards may have been played."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring import Board, GameError, edition_names, load_edition
+from tests.shoebox import Inline, lines, run
+from vision.decoded import DecodedBoard
+from vision.digitise import assembly
+from vision.digitise.assembly import Written
+from vision.digitise.collection import Collection, Photo
+from vision.digitise.corrections import Correction
+from vision.digitise.games import FoundGame
+from vision.digitise.looks import Look, Sighting, sighting_of
+from vision.digitise.reading import Reading, checksum_of
+from vision.digitise.sheets import Sheet, sheet_of, unmatched
+from vision.digitise.store import Store
+
+
+def test_a_score_sheet_names_the_players_of_a_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sheet = Sheet(photos=("*/b.jpg",), players=("Anna", "Jón"), totals=(122, 30))
+    run(box, out, written=Written(sheets=(sheet,)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
+    assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
+    assert "#note gap: the score sheet says" in (out / game["gcg"]).read_text()
+
+
+def test_of_many_photos_those_that_were_corrected_are_all_asked(
+    once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    monkeypatch.setattr(assembly, "MOST_WITNESSES", 1)
+    with Store.open(once) as store:
+        for squares in ({}, {(7, 3): "K"}):
+            said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
+            collection = Collection(store=store, photos=photos, corrections=said, editions=how.editions)
+            (game,) = collection.games
+            names = [each.name for each in game]
+            asked = assembly.sightings(collection, game, load_edition("icelandic"))
+            corrected = [photos[0].name] if squares else []
+            assert [each.name for each in asked] == [names[0], *corrected]
+            assert [name for each in asked for name in (each.name, *each.others)] == names
+
+
+def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
+    shutil.copytree(once, tmp_path / "out")
+    told: list[tuple[str, int, int]] = []
+    run(box, tmp_path / "out", lambda *step: told.append(step))
+    steps = [(done, photos) for what, done, photos in told if what == "games"]
+    assert steps == sorted(steps)
+    assert (len(steps) > 3, steps[-1]) == (True, (6, 6))
+
+
+def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+
+    def one_of_another_board(record: Any, *others: Any) -> Sighting | None:
+        return None if record["image"].endswith("e.jpg") else sighting_of(record, *others)
+
+    monkeypatch.setattr(assembly, "sighting_of", one_of_another_board)
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
+    assert gap in game["gaps"]
+    assert f"#note gap: {gap}" in (out / game["gcg"]).read_text()
+    turns = {Path(photo["image"]).name: photo["turn"] for photo in lines(out / "photos.jsonl")}
+    assert [turns[f"{name}.jpg"] for name in ("d", "b", "x-small", "e", "a", "c")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_game_without_a_file_says_why(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_file(_: FoundGame) -> str:
+        raise GameError("it cannot be written")
+
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    monkeypatch.setattr(FoundGame, "gcg", property(no_file))
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    assert game["gcg"] is None
+    assert game["gaps"] == ["there is no game file: it cannot be written"]
+    assert list((out / "games").iterdir()) == []
+
+
+def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together() -> None:
+    empty = DecodedBoard(
+        board=Board.empty(load_edition("icelandic").layout),
+        confidence=np.ones((15, 15)),
+        alternatives={},
+        doubts=(),
+    )
+    looks = [Look(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
+    assert assembly.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    asked = [
+        Sighting(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0)) for name in "abcfz"
+    ]
+    assert [gap[:10] for gap in assembly.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
+        "x: was rea",
+        "z: no tile",
+    ]
+
+
+@pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
+def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once / ".work", out / ".work")
+    for folder in ("boards", "thumbnails"):
+        shutil.copytree(once / folder, out / folder)
+    sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
+    told: list[tuple[str, int, int]] = []
+    run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
+    steps = [step for step in told if step[0] in ("writing", "orders of play")]
+    assert steps[:3] == [("writing", 1, 1), ("orders of play", 0, 5), ("orders of play", 1, 5)]
+    assert steps[-2:] == [("orders of play", 5, 5), ("writing", 1, 1)]
+    assert pool.tasks == []  # known by its content, wherever it lies
+    (game,) = lines(out / "games.jsonl")
+    assert not game["decided"]
+    assert len(game["gaps"]) == 1
+    assert bool(game["orders"]) is found
+    if found:
+        best = game["orders"][0]
+        assert [(play["word"], play["score"], play["player"]) for play in best["plays"]] == [
+            ("HRAKI", 28, "Anna")
+        ]
+        assert "not decided" in game["gaps"][0]
+    else:
+        assert "no order of play was found" in game["gaps"][0]
+
+
+def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once, out)
+    run(single, out)
+    assert lines(out / "games.jsonl") == []
+    run(single, out, written=Written(orders=True))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"], game["decided"]) == (["A", "B"], None, False)
+    assert game["orders"][0]["plays"][0]["word"] == "HRAKI"
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
+
+
+def test_all_else_is_written_before_orders_of_play_are_looked_for(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    single, out = tmp_path / "in", tmp_path / "out"
+    single.mkdir()
+    shutil.copy(box / "d.jpg", single)
+    shutil.copytree(once / ".work", out / ".work")
+    shutil.copytree(once / "boards", out / "boards")
+
+    def interrupted(what: str, done: int, _: int) -> None:
+        if (what, done) == ("orders of play", 1):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(single, out, interrupted, written=Written(orders=True))
+    (photo,) = lines(out / "photos.jsonl")
+    assert photo["tiles"] == 5
+    assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("limit_s", "tiles", "steps"), [(120, 10, 40_000), (120, 54, 22_222), (0.001, 90, 1)]
+)
+def test_the_search_for_orders_is_bound_by_steps(limit_s: float, tiles: int, steps: int) -> None:
+    assert assembly.steps_within(limit_s, tiles) == steps
+
+
+def test_score_sheets_name_photos_by_their_ends_and_those_that_name_none_are_said() -> None:
+    sheets = tuple(Sheet(photos=(name,), players=("Anna",), totals=None) for name in ("3-*.jpg", "4-*.jpg"))
+    photos = ["/home/anna/club/3-1.jpg", "13-1.jpg"]
+    assert sheet_of(sheets, photos[:1]) is sheets[0]
+    assert sheet_of(sheets, photos[1:]) is None
+    assert unmatched(sheets, photos) == ["4-*.jpg"]
