@@ -292,6 +292,7 @@ def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
     both = record_of(blank)
     both["rows"][0][0], both["rows"][0][1] = "?", "E"
     assert disagreement(both, blank) == {(0, 1): "?"}
+    assert disagreement(record_of(Board.from_rows([["A"] * 13] * 13)), blank) == {}
     doubted = with_disagreement(seen, others | {(0, 1): "?"})
     assert {tuple(each["square"]): each["reason"] for each in doubted["doubts"]} == {
         (0, 0): "the game's other photos show nothing",

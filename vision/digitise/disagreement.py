@@ -23,6 +23,8 @@ def disagreement(record: Mapping[str, Any], board: Board) -> dict[Square, str]:
     board : Board
         What all photos of the game say of that position.
     """
+    if (len(record["rows"]), len(record["rows"][0])) != (len(board.rows), len(board.rows[0])):
+        return {}  # it was read as another board
     said = {tuple(each["square"]) for each in record.get("corrected", ())}
     return {
         (row, column): board[row, column]
