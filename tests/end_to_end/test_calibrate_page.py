@@ -230,6 +230,17 @@ def test_a_club_is_calibrated_from_the_page(
     page.wait_for_selector(".step.open")
     press("take")
     assert "no target" in page.locator(".step.open .message").inner_text()
+    page.route(
+        f"**{ADDRESS}",
+        lambda route: (
+            route.fulfill(status=500, body="Internal Server Error")
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    press("take")
+    assert "the steps show what was kept" in page.locator(".step.open .message").inner_text()
+    page.unroute(f"**{ADDRESS}")
     for number, sheet in enumerate(club["sheets"], start=1):
         camera.image = sheet
         press("take")
