@@ -23,6 +23,15 @@ from vision.digitise.sheets import Sheet, sheet_of, unmatched
 from vision.digitise.store import Store
 
 
+@pytest.fixture
+def single(box: Path, tmp_path: Path) -> Path:
+    """A folder with one photo."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    shutil.copy(box / "d.jpg", folder)
+    return folder
+
+
 def test_a_score_sheet_names_the_players_of_a_game(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
@@ -121,11 +130,9 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
 
 @pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
 def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
+    pool: Inline, single: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
 ) -> None:
-    single, out = tmp_path / "in", tmp_path / "out"
-    single.mkdir()
-    shutil.copy(box / "d.jpg", single)
+    out = tmp_path / "out"
     shutil.copytree(once / ".work", out / ".work")
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
@@ -151,11 +158,9 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
 
 
 def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
+    pool: Inline, single: Path, once: Path, tmp_path: Path
 ) -> None:
-    single, out = tmp_path / "in", tmp_path / "out"
-    single.mkdir()
-    shutil.copy(box / "d.jpg", single)
+    out = tmp_path / "out"
     shutil.copytree(once, out)
     run(single, out)
     assert lines(out / "games.jsonl") == []
@@ -167,11 +172,9 @@ def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted
 
 
 def test_all_else_is_written_before_orders_of_play_are_looked_for(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
+    pool: Inline, single: Path, once: Path, tmp_path: Path
 ) -> None:
-    single, out = tmp_path / "in", tmp_path / "out"
-    single.mkdir()
-    shutil.copy(box / "d.jpg", single)
+    out = tmp_path / "out"
     shutil.copytree(once / ".work", out / ".work")
     shutil.copytree(once / "boards", out / "boards")
 
