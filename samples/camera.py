@@ -127,9 +127,14 @@ class View:
 
     @property
     def corners_px(self) -> NDArray[np.float64]:
-        """(4, 2) outer corners of the grid, TL TR BR BL."""
+        """(4, 2) outer corners of the grid in the picture, TL TR BR BL."""
+        return self.apply(self.corners)
+
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """(4, 2) outer corners of the grid in cells, TL TR BR BL."""
         grid = [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]]
-        return self.apply(np.array(grid, dtype=np.float64))
+        return np.array(grid, dtype=np.float64)
 
     @property
     def largest_cell_px(self) -> float:

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from samples.bent import bent, bent_points
 from samples.boards import draw_board, marks_of
 from samples.camera import Camera, View
 from samples.covers import CoverKind, draw_cover
@@ -80,6 +81,7 @@ def render_photo(
     layout: tuple[str, ...] | None = None,
     covers: int = 0,
     moment: int = 0,
+    bend_deg: float = 0.0,
 ) -> RenderedPhoto:
     """The photo of a board; the same arguments give the same pixels.
 
@@ -101,6 +103,8 @@ def render_photo(
         How many hands, sleeves or sheets lie over the board.
     moment : int
         Number of the picture in a film: noise and covers differ, all that lies on the table stays.
+    bend_deg : float
+        Angle by which a folding board does not lie flat, as of `bent.bent`, along its style's crease.
 
     Raises
     ------
@@ -141,6 +145,9 @@ def render_photo(
     for _ in range(covers):
         _cover(scene, view, shown, film)
     corners_px = view.corners_px
+    if bend_deg != 0:
+        scene = bent(scene, view, bend_deg, across=style.board.fold_across)
+        corners_px = bent_points(view.corners, view, bend_deg, across=style.board.fold_across)
     if camera.bow != 0:
         scene = bowed(scene, camera.bow)
         corners_px = bowed_points(corners_px, camera.bow, (view.height_px, view.width_px))

@@ -20,7 +20,7 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.exposure import check_exposure
 from vision.geometry import Grid
 from vision.known_board import seen_against
-from vision.locating import boards_in_view, fitted_again
+from vision.locating import Bow, boards_in_view, fitted_again, measured_bow
 from vision.profile import Profile
 from vision.profiled import Sight, Sighted, load_enrolled_reader
 from vision.raised import raised
@@ -78,6 +78,8 @@ class PhotoReading:
         How many more boards are in view; the largest was read.
     turn_is_guess : bool
         Whether no letters say which side of the board is up, so that it may be named from another one.
+    bow : Bow or None
+        How far the board's lines bow or break beside the grid; None where too few of them show to tell.
     """
 
     frame: Frame
@@ -89,6 +91,7 @@ class PhotoReading:
     photo_corners_px: NDArray[np.float64]
     other_boards: int = 0
     turn_is_guess: bool = False
+    bow: Bow | None = None
 
 
 def load_reader(
@@ -294,6 +297,8 @@ def read_frame(
         with watch.stage("read"):
             board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
             decoded = replace(decoded, board=board)
+    with watch.stage("locate"):
+        bow = measured_bow(frame.image_bgr, grid, edition.layout, squares_in_use(reading))
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
         frame=frame,
@@ -305,6 +310,7 @@ def read_frame(
         photo_corners_px=sighted.in_photo(grid.corners_px),
         other_boards=sighted.other_boards,
         turn_is_guess=turn_is_guess,
+        bow=bow,
     )
 
 

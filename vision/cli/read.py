@@ -217,6 +217,8 @@ def as_text(found: PhotoReading) -> str:
         lines.append("which side is up is a guess: the letters do not tell it clearly")
     if found.other_boards:
         lines.append(f"other boards in view: {found.other_boards}; the largest was read")
+    if found.bow is not None and found.bow.remark:
+        lines.append(found.bow.remark)
     return "\n".join(lines)
 
 

@@ -9,7 +9,19 @@ from numpy.typing import NDArray
 
 from vision.locating.small_projections import basis
 
-__all__ = ["ALIKE", "BY_TILE", "EDGE_KINDS", "RIM", "UNLIKE", "Offsets", "Pull", "agreement", "explained"]
+__all__ = [
+    "ALIKE",
+    "BY_TILE",
+    "DEVIATION",
+    "EDGE_KINDS",
+    "RIM",
+    "UNLIKE",
+    "Offsets",
+    "Pull",
+    "agreement",
+    "explained",
+    "settled",
+]
 
 EDGE_KINDS = (BY_TILE, ALIKE, UNLIKE, RIM) = (0, 1, 2, 3)
 """What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
@@ -18,7 +30,7 @@ _AGREES_WITHIN = 0.06
 _BY_CHANCE = 0.3
 """Cells, and the share of peaks anywhere within reach that lie so near to any place."""
 
-_DEVIATION = 0.06
+DEVIATION = 0.06
 """Cells by which a clear edge is found beside its true place."""
 
 _AT_FIRST = 0.05
@@ -110,12 +122,45 @@ def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = Non
     if pull is not None:
         normal_before[:size, :size] += pull.normal
         towards_before[:size] = pull.towards
+    numbers, normal, _ = settled(
+        system, offsets, normal_before, towards_before, first_share=1.0 if pull is None else _AT_FIRST
+    )
+    covariance = np.linalg.inv(normal)[:size, :size]
+    return numbers[:size], np.asarray(covariance, dtype=np.float64)
+
+
+def settled(
+    system: Floats, offsets: Offsets, normal_before: Floats, towards_before: Floats, first_share: float = 1.0
+) -> tuple[Floats, Floats, Floats]:
+    """The numbers by which a linear form explains the offsets, by iterated Tukey weights.
+
+    Parameters
+    ----------
+    system : (n, m) float64
+        By how much each number moves each offset, in cells.
+    offsets : Offsets
+        As measured.
+    normal_before : (m, m) float64
+        Normal matrix of what is known of the numbers before.
+    towards_before : (m,) float64
+        That matrix times the numbers that it would choose.
+    first_share : float
+        Weight of all offsets in the first round.
+
+    Returns
+    -------
+    numbers : (m,) float64
+    normal : (m, m) float64
+        Inverse of their covariance.
+    used : (n,) float64
+        How much each offset counted in the end.
+    """
     weights = offsets.weights
-    used = weights if pull is None else _AT_FIRST * weights
+    used = first_share * weights
     numbers: Floats = np.zeros(system.shape[1])
     normal: Floats = normal_before
     for turn in range(_TUKEY_ROUNDS):
-        weighted = system * (used / _DEVIATION**2)[:, None]
+        weighted = system * (used / DEVIATION**2)[:, None]
         normal = np.asarray(weighted.T @ system + normal_before, dtype=np.float64)
         towards = weighted.T @ offsets.cells + towards_before
         numbers = np.asarray(np.linalg.solve(normal, towards), dtype=np.float64)
@@ -125,8 +170,7 @@ def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = Non
         spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
         limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
-    covariance = np.linalg.inv(normal)[:size, :size]
-    return numbers[:size], np.asarray(covariance, dtype=np.float64)
+    return numbers, normal, used
 
 
 def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> float:

@@ -1,0 +1,181 @@
+"""How far a board's lines still bow or break beside a found grid, of which a projection can only be straight."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.layout import Layout
+from vision.geometry import Grid
+from vision.locating.offsets import BY_TILE, DEVIATION, Offsets, settled
+from vision.locating.pattern import Pattern
+from vision.locating.seen_edges import Lying, SeenEdges
+from vision.locating.small_projections import basis
+from vision.locating.views import Views, inverted, projected
+
+__all__ = ["Bow", "BowKind", "measured_bow"]
+
+_LEAST_SURE = 0.03
+"""Cells: standard error of the deviation, above which too few lines show to tell."""
+
+_WITHIN = 0.1
+"""Cells beside a form, from where on an edge says no more against it."""
+
+_TELLING = 0.1
+"""Cells of bow that are told."""
+
+_LIKELY_CELLS = 0.3
+"""Standard deviation of what bows and breaks are expected before anything is seen."""
+
+_ALMOST = 1e-3
+"""Step of a derivative, as a share of the bow that it is taken of."""
+
+Floats = NDArray[np.float64]
+
+
+class BowKind(enum.StrEnum):
+    """What the deviation looks like."""
+
+    LENS = "lens"
+    FOLD = "fold"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bow:
+    """How far the board's lines lie off the straight grid that fits them best.
+
+    Parameters
+    ----------
+    cells : float
+        Largest deviation of any line, across it, in cells.
+    deviation_cells : float
+        Standard error of that.
+    kind : BowKind
+        Which form explains the lines better.
+    """
+
+    cells: float
+    deviation_cells: float
+    kind: BowKind
+
+    @property
+    def remark(self) -> str:
+        """What to do about a bow that puts squares off their places; empty for a slight one."""
+        if self.cells < _TELLING:
+            return ""
+        if self.kind is BowKind.FOLD:
+            return f"the board's lines break by {self.cells:.2f} of a square: press it flat along its fold"
+        return (
+            f"the board's lines bow by {self.cells:.2f} of a square: a profile of the lens "
+            "(tilesight calibrate lens) straightens them"
+        )
+
+
+def measured_bow(
+    image_bgr: NDArray[np.uint8], grid: Grid, layout: Layout, hidden: NDArray[np.bool_]
+) -> Bow | None:
+    """The bow of a found board's lines, by those edges that nothing hides; None where too few show to tell.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    grid : Grid
+        Where the board was found.
+    layout : Layout
+        The board's premium squares.
+    hidden : (rows, columns) bool
+        Squares of the grid on which something lies: tiles stand above the board, and their edges are not its lines.
+    """
+    matrix = grid.image_from_grid.matrix
+    seen = SeenEdges.of(
+        Views.of(image_bgr), matrix, Pattern.from_layout(layout), Lying(squares=hidden, known=True)
+    )
+    for unclear in (False, True):
+        bow = _best(seen.offsets(unclear=unclear), image_bgr.shape[:2], grid)
+        if bow.deviation_cells < _LEAST_SURE:
+            return bow
+    return None
+
+
+def _best(offsets: Offsets, size: tuple[int, ...], grid: Grid) -> Bow:
+    """The bow of the form that leaves least of the offsets beside no tile."""
+    bare = offsets.kinds != BY_TILE
+    offsets = replace(
+        offsets,
+        places=offsets.places[bare],
+        cells=offsets.cells[bare],
+        along_x=offsets.along_x[bare],
+        weights=offsets.weights[bare],
+        kinds=None if offsets.kinds is None else offsets.kinds[bare],
+    )
+    straight = np.where(offsets.along_x[:, None], *basis(offsets.places, grid.rows, grid.columns))
+    # What a projection would explain as well is none of the bow.
+    fitted = np.linalg.pinv(straight)
+
+    def explained_by(kind: BowKind, forms: Floats) -> tuple[float, Bow]:
+        form = np.where(offsets.along_x[:, None], forms[:, :, 0], forms[:, :, 1])
+        return _explained_by(kind, form - straight @ (fitted @ form), straight, offsets)
+
+    sides = (grid.columns, grid.rows)
+    lens = explained_by(BowKind.LENS, _lens_forms(size, grid, offsets.places))
+    folds = [
+        explained_by(BowKind.FOLD, _fold_forms(axis, side / 2, grid, offsets.places))
+        for axis, side in enumerate(sides)
+    ]
+    axis = int(folds[1][0] < folds[0][0])
+    if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it
+        folds += [
+            explained_by(BowKind.FOLD, _fold_forms(axis, hinge, grid, offsets.places))
+            for hinge in {sides[axis] // 2, (sides[axis] + 1) // 2} - {sides[axis] / 2}
+        ]
+    return min([lens, *folds], key=lambda tried: tried[0])[1]
+
+
+def _explained_by(kind: BowKind, form: Floats, straight: Floats, offsets: Offsets) -> tuple[float, Bow]:
+    """What of the offsets is left beside one form, and the bow by it."""
+    size = straight.shape[1]
+    system = np.hstack([straight, form])
+    known = np.diag(np.repeat([1e-4, _LIKELY_CELLS**-2], [size, form.shape[1]]))
+    numbers, normal, used = settled(system, offsets, known, np.zeros(len(known)))
+    left = offsets.cells - system @ numbers
+    bent = form @ numbers[size:]
+    farthest = form[np.abs(bent).argmax()]
+    scatter = np.sqrt((used * left**2).sum() / max(float(used.sum()), 1e-9)) / DEVIATION
+    spread = float(farthest @ np.linalg.inv(normal)[size:, size:] @ farthest) ** 0.5
+    bow = Bow(cells=float(np.abs(bent).max()), deviation_cells=float(scatter) * spread, kind=kind)
+    return float((offsets.weights * np.minimum(np.abs(left), _WITHIN) ** 2).sum()), bow
+
+
+def _lens_forms(size: tuple[int, ...], grid: Grid, places: Floats) -> Floats:
+    """A lens's first radial term about the picture's middle, and how it changes if its axis lies elsewhere."""
+    height, width = size
+    matrix = grid.image_from_grid.matrix
+    seen_px = projected(matrix, places)
+    from_axis = (seen_px - np.array([width - 1, height - 1]) / 2) / (np.hypot(width, height) / 2)
+    square = np.square(from_axis).sum(axis=1, keepdims=True)
+    bends = (from_axis * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
+    step_px = _ALMOST * np.hypot(width, height) / 2
+    back = inverted(matrix)
+    moved = [(projected(back, seen_px + step_px * bend) - places) / _ALMOST for bend in bends]
+    return _evened(np.stack(moved, axis=1))
+
+
+def _fold_forms(axis: int, hinge: float, grid: Grid, places: Floats) -> Floats:
+    """Both halves tilted about a line: what rises moves one way, and the more the farther from below the camera."""
+    scale = max(grid.rows, grid.columns) / 2
+    raised = np.abs(places[:, axis] - hinge)[:, None] / scale
+    from_middle = (places - np.array([grid.columns, grid.rows]) / 2) / scale
+    nil = np.zeros_like(raised)
+    return _evened(
+        np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
+    )
+
+
+def _evened(forms: Floats) -> Floats:
+    """The forms, each moving the farthest place by one cell."""
+    farthest = np.abs(forms).max(axis=(0, 2), keepdims=True)
+    return np.asarray(forms / np.maximum(farthest, 1e-9))
