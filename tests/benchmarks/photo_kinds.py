@@ -60,7 +60,9 @@ def kind_of_photo(kind: str, seed: int) -> KindOfPhoto:
     return KINDS[kind](np.random.default_rng([zlib.crc32(kind.encode()), seed]), seed)
 
 
-def rendered(rng: Rng, seed: int, camera: Camera, light: Light | None = None) -> RenderedPhoto:
+def rendered(
+    rng: Rng, seed: int, camera: Camera, light: Light | None = None, bend_deg: float = 0.0
+) -> RenderedPhoto:
     """A board of one of five styles, seen by this camera."""
     edition = load_edition(EDITIONS[seed // len(STYLES) % len(EDITIONS)])
     return render_photo(
@@ -70,6 +72,7 @@ def rendered(rng: Rng, seed: int, camera: Camera, light: Light | None = None) ->
         camera=camera,
         light=light or club_light(rng, camera.cell_px),
         seed=seed,
+        bend_deg=bend_deg,
     )
 
 
@@ -143,6 +146,18 @@ def tilted(low: float, high: float) -> Callable[[Rng, int], KindOfPhoto]:
         return whole(rendered(rng, seed, camera))
 
     return photo
+
+
+def bowed_lens(rng: Rng, seed: int) -> KindOfPhoto:
+    """A lens bows straight lines, in or out, by no more than usual."""
+    camera = replace(usual_camera(rng), bow=one_of(rng, (-1, 1)) * between(rng, 0.02, 0.04))
+    return whole(rendered(rng, seed, camera))
+
+
+def folded(rng: Rng, seed: int) -> KindOfPhoto:
+    """A folding board does not lie flat: its middle, or its two sides, stand up."""
+    bend_deg = one_of(rng, (-1, 1)) * between(rng, 2, 6)
+    return whole(rendered(rng, seed, usual_camera(rng), bend_deg=bend_deg))
 
 
 def covered_corner(rng: Rng, seed: int) -> KindOfPhoto:
@@ -252,6 +267,8 @@ KINDS: dict[str, Callable[[Rng, int], KindOfPhoto]] = {
     "half of the board outside": half,
     "from 20 to 25 degrees above the table": tilted(20, 25),
     "from 8 to 14 degrees above the table": tilted(8, 14),
+    "a lens that bows lines": bowed_lens,
+    "a folding board that does not lie flat": folded,
     "a dim room": lit(0.15, 0.3, 3.0),
     "pitch dark": lit(0.005, 0.03, 3.0),
     "overexposed": lit(3.0, 6.0, 1.0),

@@ -21,6 +21,9 @@ __all__ = ["Bow", "BowKind", "measured_bow"]
 _LEAST_SURE = 0.03
 """Cells: standard error of the deviation, above which too few lines show to tell."""
 
+_FEWEST = 40
+"""Edges that must be seen, of 480: four for each number that is fitted to them, nearly."""
+
 _WITHIN = 0.1
 """Cells beside a form, from where on an edge says no more against it."""
 
@@ -94,31 +97,47 @@ def measured_bow(
     seen = SeenEdges.of(
         Views.of(image_bgr), matrix, Pattern.from_layout(layout), Lying(squares=hidden, known=True)
     )
+    bare = seen.kinds != BY_TILE
     for unclear in (False, True):
-        bow = _best(seen.offsets(unclear=unclear), image_bgr.shape[:2], grid)
+        offsets = seen.offsets(unclear=unclear)
+        if (offsets.weights[bare] > 0).sum() < _FEWEST:
+            continue
+        bow = _best(offsets, bare, image_bgr.shape[:2], grid)
         if bow.deviation_cells < _LEAST_SURE:
             return bow
     return None
 
 
-def _best(offsets: Offsets, size: tuple[int, ...], grid: Grid) -> Bow:
-    """The bow of the form that leaves least of the offsets beside no tile."""
-    bare = offsets.kinds != BY_TILE
-    offsets = replace(
+def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
+    """Those of the offsets that are chosen."""
+    return replace(
         offsets,
-        places=offsets.places[bare],
-        cells=offsets.cells[bare],
-        along_x=offsets.along_x[bare],
-        weights=offsets.weights[bare],
-        kinds=None if offsets.kinds is None else offsets.kinds[bare],
+        places=offsets.places[chosen],
+        cells=offsets.cells[chosen],
+        along_x=offsets.along_x[chosen],
+        weights=offsets.weights[chosen],
+        kinds=None if offsets.kinds is None else offsets.kinds[chosen],
     )
+
+
+def _best(offsets: Offsets, bare: NDArray[np.bool_], size: tuple[int, ...], grid: Grid) -> Bow:
+    """The bow, of all lines, by the form that leaves least of the offsets of the bare ones."""
     straight = np.where(offsets.along_x[:, None], *basis(offsets.places, grid.rows, grid.columns))
     # What a projection would explain as well is none of the bow.
-    fitted = np.linalg.pinv(straight)
+    fitted, seen = np.linalg.pinv(straight), _only(offsets, bare)
 
     def explained_by(kind: BowKind, forms: Floats) -> tuple[float, Bow]:
         form = np.where(offsets.along_x[:, None], forms[:, :, 0], forms[:, :, 1])
-        return _explained_by(kind, form - straight @ (fitted @ form), straight, offsets)
+        form = form - straight @ (fitted @ form)
+        numbers, covariance, cost = _explained(seen, straight[bare], form[bare])
+        bent = form @ numbers
+        farthest = form[np.abs(bent).argmax()]
+        bow = Bow(
+            cells=float(np.abs(bent).max()),
+            deviation_cells=float(farthest @ covariance @ farthest) ** 0.5,
+            kind=kind,
+        )
+        return cost, bow
 
     sides = (grid.columns, grid.rows)
     lens = explained_by(BowKind.LENS, _lens_forms(size, grid, offsets.places))
@@ -135,19 +154,17 @@ def _best(offsets: Offsets, size: tuple[int, ...], grid: Grid) -> Bow:
     return min([lens, *folds], key=lambda tried: tried[0])[1]
 
 
-def _explained_by(kind: BowKind, form: Floats, straight: Floats, offsets: Offsets) -> tuple[float, Bow]:
-    """What of the offsets is left beside one form, and the bow by it."""
+def _explained(seen: Offsets, straight: Floats, form: Floats) -> tuple[Floats, Floats, float]:
+    """The numbers of the form that explain the offsets beside a projection, their covariance, and what is left."""
     size = straight.shape[1]
     system = np.hstack([straight, form])
     known = np.diag(np.repeat([1e-4, _LIKELY_CELLS**-2], [size, form.shape[1]]))
-    numbers, normal, used = settled(system, offsets, known, np.zeros(len(known)))
-    left = offsets.cells - system @ numbers
-    bent = form @ numbers[size:]
-    farthest = form[np.abs(bent).argmax()]
-    scatter = np.sqrt((used * left**2).sum() / max(float(used.sum()), 1e-9)) / DEVIATION
-    spread = float(farthest @ np.linalg.inv(normal)[size:, size:] @ farthest) ** 0.5
-    bow = Bow(cells=float(np.abs(bent).max()), deviation_cells=float(scatter) * spread, kind=kind)
-    return float((offsets.weights * np.minimum(np.abs(left), _WITHIN) ** 2).sum()), bow
+    numbers, normal, used = settled(system, seen, known, np.zeros(len(known)))
+    left = seen.cells - system @ numbers
+    scatter = float((used * left**2).sum()) / max(float(used.sum()), 1e-9) / DEVIATION**2
+    covariance = np.asarray(scatter * np.linalg.inv(normal)[size:, size:], dtype=np.float64)
+    cost = float((seen.weights * np.minimum(np.abs(left), _WITHIN) ** 2).sum())
+    return numbers[size:], covariance, cost
 
 
 def _lens_forms(size: tuple[int, ...], grid: Grid, places: Floats) -> Floats:
