@@ -151,6 +151,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         record = {"status": "board-not-found", "message": unnamed(error, name), **about}
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
+    if found.bow is not None and found.bow.remark:
+        remarks.append(found.bow.remark)
     if remarks or said:
         record["remarks"] = [*remarks, *said]
     return Result(
