@@ -35,16 +35,18 @@ from tests.benchmarks.boards import (
     yardstick_photo,
 )
 from tests.benchmarks.locating_pictures import draw_misses, where_off
+from tests.benchmarks.reading_pictures import as_jpeg
 from tests.benchmarks.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
-from vision.outputs import write_picture
+from vision.outputs import write_file, write_picture
 from vision.photo import Reader, load_reader, read_frame
 from vision.stopwatch import Stopwatch
 
 __all__ = [
     "HEAD",
     "NO_BOARD_HEAD",
+    "SHOWN",
     "SceneResult",
     "draw",
     "measure",
@@ -55,6 +57,8 @@ __all__ = [
 
 PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
 RESULTS = PICTURES / "located-scenes.jsonl"
+SHOWN = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "not-located.jpg"
+"""The misses as the documents show them."""
 OWN_FILES = ("tests/benchmarks/scenes.py",)
 FIRST_SEED = 80_000
 """No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
@@ -293,8 +297,8 @@ def cause_of(result: SceneResult, photo: RenderedPhoto | None) -> str:
     return where_off(photo.corners_px, result.corners_px, len(photo.rows[0]))
 
 
-def draw(results: Iterable[SceneResult]) -> Path:
-    """Draws every scene that went wrong, the wrongly accepted ones first, each with its cause."""
+def draw(results: Iterable[SceneResult], *, shown: bool = False) -> Path:
+    """Draws every scene that went wrong, wrongly accepted ones first, with its cause; if `shown`, as `SHOWN` too."""
     missed = sorted(
         (r for r in results if r.wrong or r.turned or (r.refusal and r.kind != NO_BOARD)),
         key=lambda r: not r.wrong,
@@ -307,7 +311,10 @@ def draw(results: Iterable[SceneResult]) -> Path:
         pictures.append((frame.image_bgr, corners, result.corners_px, title))
     path = PICTURES / "not-located.png"
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_picture(path, draw_misses(pictures, f"rendered scenes that were not located: {len(missed)}"))
+    picture = draw_misses(pictures, f"rendered scenes that were not located: {len(missed)}")
+    write_picture(path, picture)
+    if shown:
+        write_file(SHOWN, as_jpeg(picture))
     return path
 
 

@@ -30,7 +30,13 @@ from calibration.measures import expected_calibration_error
 from samples import RenderedPhoto
 from scoring import load_edition
 from tests.benchmarks.club_boards import club_photo
-from tests.benchmarks.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
+from tests.benchmarks.reading_pictures import (
+    Misread,
+    as_jpeg,
+    draw_confusions,
+    draw_misread,
+    draw_reliability,
+)
 from vision.capture import Frame
 from vision.outputs import write_file, write_picture
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
@@ -273,11 +279,6 @@ def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[
                 write_file(SHOWN[name], as_jpeg(picture))
                 written.append(SHOWN[name])
     return written
-
-
-def as_jpeg(image_bgr: NDArray[np.uint8]) -> bytes:
-    """The picture small enough for a page."""
-    return bytes(cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])
 
 
 def main() -> None:

@@ -157,7 +157,7 @@ def rendered_table() -> str:
 def scenes_table() -> str:
     """How well boards are located anywhere in rendered scenes; draws those that were not."""
     results = bench_locating.measure(without=0, jobs=min(8, os.cpu_count() or 1))
-    print(bench_locating.draw(results), file=sys.stderr)
+    print(bench_locating.draw(results, shown=True), file=sys.stderr)
     return table(bench_locating.HEAD, bench_locating.table_rows(results))
 
 
