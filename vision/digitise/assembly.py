@@ -287,10 +287,11 @@ def steps_within(limit_s: float, tiles: int) -> int:
 def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:
     """Where the photo's straightened board and its thumbnail lie."""
     has_board, is_picture = record["status"] == "ok", "likeness" in record
-    name = picture_name(record["sha256"]) if is_picture else ""
+    sha256 = record.get("sha256", "")
+    board, thumbnail = picture_name(sha256, record.get("turned_by_game", 0)), picture_name(sha256)
     return {
-        "board": f"{BOARDS}/{name}" if has_board else None,
-        "thumbnail": f"{THUMBNAILS}/{name}" if is_picture else None,
+        "board": f"{BOARDS}/{board}" if has_board else None,
+        "thumbnail": f"{THUMBNAILS}/{thumbnail}" if is_picture else None,
     }
 
 

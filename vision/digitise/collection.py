@@ -20,6 +20,7 @@ from scoring import Edition
 from vision.digitise.corrections import Corrections, corrected, unfit
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
+from vision.digitise.sides import agreement_with_game, sides_like_games
 from vision.digitise.store import Store
 from vision.errors import SettingsError
 from vision.readings import BoardReading
@@ -28,6 +29,9 @@ __all__ = ["Collection", "Photo"]
 
 LEAST_PROBABLE = 1e-4
 """An edition that a photo does not name at all; no single photo can rule one out for the game."""
+
+LEAST_PHOTOS = 3
+"""A game of fewer photos does not tell which side of another one is up."""
 
 FULL_SHARE = 0.9
 """Boards with such a share of the tiles of a game's fullest one say what its edition is."""
@@ -214,6 +218,47 @@ class Collection:
         """What these photos say of themselves, but for those whose edition people named."""
         return {index: self._probabilities[index] for index in indices if self._said(index) is None}
 
+    def sides_to_try(self) -> dict[int, tuple[int, ...]]:
+        """The quarter turns after which photos may join a game of their folder with more photos than their own."""
+        sides = {}
+        for index in sorted(self._place_of):
+            rows, columns = self._place_of[index][1:]
+            board = self._boards[index][: rows * columns].reshape(rows, columns)
+            turns = sides_like_games(board, self._larger_games(index))
+            if turns:
+                sides[index] = turns
+        return sides
+
+    def agrees(self, index: int, photo: Photo) -> bool:
+        """Whether a photo, read from another side, shows the letters of a game of its folder."""
+        if photo.sha256 is None:
+            return False
+        record, _ = self._store.record(photo.sha256, photo.how)
+        board = self._codes.of(record.get("rows", ()))[: self._squares(index)]
+        return any(agreement_with_game(board, game) for game in self._larger_games(index))
+
+    def copies(self, turns: Mapping[int, int]) -> dict[int, int]:
+        """What holds for photos, for the files with the same bytes too."""
+        firsts = {
+            index: self._first.get(photo.sha256 or "", index) for index, photo in enumerate(self.photos)
+        }
+        return {index: turns[first] for index, first in firsts.items() if first in turns}
+
+    def _larger_games(self, index: int) -> list[NDArray[np.uint8]]:
+        """The boards of the games with more photos than the photo's own, that lie in its folder."""
+        own = self._game_of.get(index)
+        least = max(LEAST_PHOTOS, len(self.games[own]) + 1 if own is not None else 0)
+        squares = self._squares(index)
+        return [
+            self._boards[members][:, :squares]
+            for members in self._games_in.get(self._place_of[index], ())
+            if len(members) >= least
+        ]
+
+    def _squares(self, index: int) -> int:
+        _, rows, columns = self._place_of[index]
+        return rows * columns
+
     def _said(self, index: int) -> str | None:
         """The edition that people named for a photo, if this run has it."""
         correction = self._corrections.get(self.photos[index].sha256 or "")
@@ -228,7 +273,8 @@ class Collection:
         self._tiles: dict[int, int] = {}
         self._likeness: NDArray[np.uint64] = np.zeros((len(self.photos), WORDS), np.uint64)
         sizes = [edition.layout.rows * edition.layout.columns for edition in self._editions.values()]
-        codes = Codes(squares=max(sizes))
+        self._codes = codes = Codes(squares=max(sizes))
+        self._place_of: dict[int, tuple[str, int, int]] = {}
         shown: list[Shown] = []
         with_board: list[int] = []
         for index, record in enumerate(self.records()):
@@ -241,6 +287,7 @@ class Collection:
                 if record.get("tiles"):
                     with_board.append(index)
                     folder = str(PurePath(record["image"]).parent)
+                    self._place_of[index] = folder, len(record["rows"]), len(record["rows"][0])
                     shown.append(
                         Shown(index=index, name=record["image"], folder=folder, taken=record["taken"])
                     )
@@ -253,6 +300,11 @@ class Collection:
         self.games = games_among(shown, self._boards[with_board])
         for number, game in enumerate(self.games):
             self._game_of |= {each.index: number for each in game}
+        self._games_in: dict[tuple[str, int, int], list[list[int]]] = {}
+        for game in self.games:
+            for place in sorted({self._place_of[each.index] for each in game}):
+                members = [each.index for each in game if self._place_of[each.index] == place]
+                self._games_in.setdefault(place, []).append(members)
         self._said_of = [self._said_by_most(game) for game in self.games]
 
     def _said_by_most(self, game: Sequence[Shown]) -> str | None:

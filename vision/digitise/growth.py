@@ -57,11 +57,15 @@ class Codes:
 
     def add(self, rows: Sequence[Sequence[str]]) -> None:
         """One more board; one without rows, or larger than the others, shows no tile."""
+        self._rows.append(self.of(rows))
+
+    def of(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
+        """(squares,) one board, which is not added."""
         codes = np.zeros(self._squares, np.uint8)
         tokens = [token for row in rows for token in row]
         if len(tokens) <= self._squares:
             codes[: len(tokens)] = [self._number(token) for token in tokens]
-        self._rows.append(codes)
+        return codes
 
     @property
     def array(self) -> NDArray[np.uint8]:

@@ -53,6 +53,8 @@ class Reading:
         What was calibrated of the camera, the board and the tiles.
     profile_sha256 : str
         Checksum of the profile's file.
+    turn : int
+        Quarter turns from the side that the photo itself names to the one that its game shows to be up.
     """
 
     editions: tuple[Edition, ...]
@@ -60,6 +62,7 @@ class Reading:
     lexicon: Lexicon | None = None
     profile: Profile | None = None
     profile_sha256: str = ""
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,8 @@ def checksum_of(how: Reading) -> str:
     words = sorted(how.lexicon.words) if how.lexicon is not None else None
     editions = [repr(each) for each in how.editions]
     everything = [dict(equipment()), how.reader, editions, words, how.profile_sha256]
+    if how.turn:
+        everything.append(f"turned {how.turn}")
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -153,6 +158,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
     if found.bow is not None and found.bow.remark:
         remarks.append(found.bow.remark)
+    if how.turn:
+        record["turned_by_game"] = how.turn
     if remarks or said:
         record["remarks"] = [*remarks, *said]
     return Result(
@@ -183,6 +190,8 @@ def read_any_edition(
         except BoardNotFoundError as error:
             refusal = refusal or error
             continue
+        if how.turn:
+            found = turned(frame, found, editions[0], reader, how, watch)
         guesses = guess_editions(found.reading, editions)
         edition = guesses[0].edition
         if edition is not editions[0]:
@@ -190,6 +199,32 @@ def read_any_edition(
         return found, guesses, said
     assert refusal is not None  # there is at least one edition
     raise refusal
+
+
+def turned(
+    frame: Frame, found: PhotoReading, edition: Edition, reader: Reader, how: Reading, watch: Stopwatch
+) -> PhotoReading:
+    """The same board, read from the side that its game shows to be up.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If it is too small, or leaves the picture too far, to be read from a side that is given.
+    """
+    corners_px = np.roll(found.photo_corners_px, -how.turn, axis=0).tolist()
+    try:
+        again = read_frame(
+            frame,
+            edition,
+            reader,
+            corners_px=corners_px,
+            lexicon=how.lexicon,
+            watch=watch,
+            profile=how.profile,
+        )
+    except SettingsError as error:
+        raise BoardNotFoundError(str(error)) from error
+    return replace(again, other_boards=found.other_boards)
 
 
 def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:

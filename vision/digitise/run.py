@@ -91,10 +91,22 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             store=store, photos=photos, corrections=corrections, editions=run.how.editions
         )
         collection.check_editions(new)
+        # The report shows boards as their games turned them: what people put right there must not undo that.
+        uncorrected = (
+            Collection(store=store, photos=photos, corrections={}, editions=run.how.editions)
+            if corrections
+            else collection
+        )
+        turns = workshop.turned_by_games(uncorrected)
+        if turns:
+            photos = workshop.read(run.items, {}, turns)
+            collection = Collection(
+                store=store, photos=photos, corrections=corrections, editions=run.how.editions
+            )
         # A photo with few tiles does not tell its edition, but the game that it belongs to does.
         again = collection.to_read_again()
         if again:
-            photos = workshop.read(run.items, again)
+            photos = workshop.read(run.items, again, turns)
             collection = Collection(
                 store=store,
                 photos=photos,
@@ -123,7 +135,30 @@ class Workshop:
     done: dict[str, set[str]] = field(default_factory=dict)
     """Pictures that are read, or tried in this run, by how they are read."""
 
-    def read(self, items: Sequence[Item], editions: Mapping[int, Edition]) -> list[Photo]:
+    def turned_by_games(self, collection: Collection) -> dict[int, int]:
+        """The quarter turns of photos that were named from the wrong side, as the letters of their games tell.
+
+        A photo that fits a game from no side stays as it was read.
+        """
+        turns: dict[int, int] = {}
+        sides = collection.sides_to_try()
+        for number in range(max(map(len, sides.values()), default=0)):
+            asked = {
+                index: turn
+                for index, all_turns in sides.items()
+                if index not in turns
+                for turn in all_turns[number : number + 1]
+            }
+            items = [self.run.items[index] for index in asked]
+            photos = self.read(items, {}, dict(enumerate(asked.values())))
+            for (index, turn), photo in zip(asked.items(), photos, strict=True):
+                if collection.agrees(index, photo):
+                    turns[index] = turn
+        return collection.copies(turns)
+
+    def read(
+        self, items: Sequence[Item], editions: Mapping[int, Edition], turns: Mapping[int, int] | None = None
+    ) -> list[Photo]:
         """Every picture, read by the edition that is named for it where one is.
 
         Parameters
@@ -132,10 +167,12 @@ class Workshop:
             The pictures.
         editions : mapping of int to Edition
             Editions by the number of the picture.
+        turns : mapping of int to int, optional
+            Quarter turns by the number of the picture, see `Reading`.
         """
         photos: list[Photo] = []
         self.known = 0
-        tasks = self.missing(items, editions, photos)
+        tasks = self.missing(items, editions, turns or {}, photos)
         first = next(tasks, None)
         if first is not None:
             results = self.opened().results(itertools.chain([first], tasks))
@@ -146,18 +183,24 @@ class Workshop:
         return photos
 
     def missing(
-        self, items: Sequence[Item], editions: Mapping[int, Edition], photos: list[Photo]
+        self,
+        items: Sequence[Item],
+        editions: Mapping[int, Edition],
+        turns: Mapping[int, int],
+        photos: list[Photo],
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
-        ways: dict[Edition | None, tuple[Reading, str]] = {None: (self.run.how, checksum_of(self.run.how))}
+        plain: tuple[Edition | None, int] = (None, 0)
+        ways = {plain: (self.run.how, checksum_of(self.run.how))}
         for index, item in enumerate(items):
-            edition = editions.get(index)
-            if edition is not None and edition not in ways:
-                how = replace(self.run.how, editions=(edition,))
-                ways[edition] = how, checksum_of(how)
-            how, way = ways[edition]
+            edition, turn = wanted = editions.get(index), turns.get(index, 0)
+            if wanted not in ways:
+                named = self.run.how.editions if edition is None else (edition,)
+                how = replace(self.run.how, editions=named, turn=turn)
+                ways[wanted] = how, checksum_of(how)
+            how, way = ways[wanted]
             if way not in self.done:
-                self.done[way] = set(self.store.done(way))
+                self.done[way] = set(self.store.done(way, turn))
             done = self.done[way]
             try:
                 data = read_item(item)

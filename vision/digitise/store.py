@@ -40,9 +40,9 @@ ENOUGH_FAILURES = 2
 """What failed for want of time or memory may not fail again; after so many runs it is believed."""
 
 
-def picture_name(sha256: str) -> str:
-    """The file name of a picture's board and thumbnail."""
-    return f"{sha256[:20]}.jpg"
+def picture_name(sha256: str, turn: int = 0) -> str:
+    """The file name of a picture's board and thumbnail; a board that its game turned has one of its own."""
+    return f"{sha256[:20]}-{turn}.jpg" if turn else f"{sha256[:20]}.jpg"
 
 
 class Store:
@@ -95,9 +95,10 @@ class Store:
                 connection.executescript(f"BEGIN; {'; '.join(steps)}; COMMIT")
             yield cls(connection, folder)
 
-    def done(self, how: str) -> frozenset[str]:
+    def done(self, how: str, turn: int = 0) -> frozenset[str]:
         """Checksums of the pictures that were read like this and whose pictures of the board are whole.
 
+        `turn` is that of the reading, on which the pictures' names depend.
         Those that failed in one run for want of time or memory are not among them, nor boards without what the reader
         saw, which earlier versions did not keep.
         """
@@ -109,7 +110,8 @@ class Store:
         return frozenset(
             picture
             for picture, board, thumbnail in rows
-            if self._is_whole(BOARDS, picture, board) and self._is_whole(THUMBNAILS, picture, thumbnail)
+            if self._is_whole(BOARDS, picture_name(picture, turn), board)
+            and self._is_whole(THUMBNAILS, picture_name(picture), thumbnail)
         )
 
     def keep(self, picture: str, how: str, result: Result) -> None:
@@ -120,8 +122,9 @@ class Store:
         InputError
             If the disk is full or the folder is gone.
         """
-        self._write(BOARDS, picture, result.board_jpeg)
-        self._write(THUMBNAILS, picture, result.thumbnail_jpeg)
+        turn = result.record.get("turned_by_game", 0)
+        self._write(BOARDS, picture_name(picture, turn), result.board_jpeg)
+        self._write(THUMBNAILS, picture_name(picture), result.thumbnail_jpeg)
         with told(self.folder), self._connection:
             self._connection.execute(
                 """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
@@ -191,21 +194,21 @@ class Store:
                 gone = [(name,) for name in earlier - set(texts)]
                 self._connection.executemany("DELETE FROM file WHERE name = ?", gone)
 
-    def _write(self, kind: str, picture: str, data: bytes | None) -> None:
+    def _write(self, kind: str, name: str, data: bytes | None) -> None:
         """Puts the picture there at once. It is not waited for until it is on disk: `done` looks at its size."""
         if data is None:
             return
-        path = self.folder / kind / picture_name(picture)
+        path = self.folder / kind / name
         temporary = path.with_name(f".{path.name}")
         with told(path):
             temporary.write_bytes(data)
             os.replace(temporary, path)
 
-    def _is_whole(self, kind: str, picture: str, size: int) -> bool:
+    def _is_whole(self, kind: str, name: str, size: int) -> bool:
         if not size:
             return True
         try:
-            return (self.folder / kind / picture_name(picture)).stat().st_size == size
+            return (self.folder / kind / name).stat().st_size == size
         except OSError:
             return False
 

@@ -1,0 +1,140 @@
+"""Photos named from the wrong side join the game whose tiles they show."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import Board, load_edition, parse_play
+from tests.shoebox import Inline, contents, lines, run
+from vision import photo as photo_module
+from vision.digitise.collection import Collection
+from vision.digitise.growth import Codes
+from vision.digitise.reading import Reading, read_picture
+from vision.digitise.sides import agreement_with_game, sides_like_games
+from vision.readings import Occupancy
+from vision.turning import Look, SideUp, side_up
+
+ENGLISH = load_edition("english")
+PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
+
+
+def boards() -> list[Board]:
+    board, found = Board.empty(ENGLISH.layout), []
+    for text in PLAYS:
+        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
+        found.append(board)
+    return found
+
+
+def codes(of: list[Board]) -> NDArray[np.uint8]:
+    found = Codes(squares=225)
+    for board in of:
+        found.add(board.rows)
+    return found.array
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+@pytest.mark.parametrize("left_out", range(len(PLAYS)))
+def test_a_board_that_was_turned_lies_like_its_game_from_the_other_side(turn: int, left_out: int) -> None:
+    array = codes(boards())
+    others = np.delete(array, left_out, axis=0)
+    named = np.rot90(array[left_out].reshape(15, 15), -turn)
+    assert sides_like_games(named, [others])[0] == turn
+
+
+def test_a_board_of_another_game_lies_like_none() -> None:
+    array = codes(boards())
+    other = np.zeros((15, 15), np.uint8)
+    other[2, 3:9] = 2
+    assert sides_like_games(other, [array]) == ()
+    assert sides_like_games(other, []) == ()
+
+
+def test_an_oblong_board_has_two_sides() -> None:
+    game = np.zeros((3, 3 * 4), np.uint8)
+    game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7
+    named = np.rot90(game[1].reshape(3, 4), 2)
+    assert sides_like_games(named, [game[[0, 2]]]) == (2,)
+
+
+def test_letters_tell_whether_a_board_is_of_the_game() -> None:
+    array = codes(boards())
+    assert agreement_with_game(array[2], np.delete(array, 2, axis=0)) == int((array[2] > 0).sum())
+    others = array[2].copy()
+    others[others > 0] += 7
+    assert agreement_with_game(others, array) == 0
+    one_misread = array[2].copy()
+    one_misread[np.flatnonzero(one_misread)[0]] += 7
+    assert agreement_with_game(one_misread, array) == int((array[2] > 0).sum()) - 1
+    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
+    assert agreement_with_game(two_tiles, array) == 0
+
+
+def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "icelandic" / "turn-01.jpg"
+    monkeypatch.setattr(photo_module, "MIN_GIVEN_CELL_PX", 1000.0)
+    how = Reading(editions=(load_edition("icelandic"),), turn=2)
+    record = read_picture(photo.read_bytes(), "a.jpg", how).record
+    assert record["status"] == "board-not-found"
+    assert "too few to read" in record["message"]
+
+
+def misled(first: Look, look_at: Callable[[int], Look], before: Board | None = None) -> SideUp:
+    """Names boards of few tiles upside down, and is sure of it."""
+    side = side_up(first, look_at, before)
+    if (first.reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
+        return side
+    turn = (side.turn + 2) % 4
+    return SideUp(turn, look_at(turn), sure=True)
+
+
+def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    run(box, tmp_path / "out")
+    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    first = [photo for photo in photos if photo.get("turned_by_game")]
+    assert [(Path(photo["image"]).name, photo["turned_by_game"]) for photo in first] == [
+        ("d.jpg", 2),
+        ("x-copy.jpg", 2),
+    ]
+    assert first[0]["text"].splitlines()[7] == "...HRAKI......."
+    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
+    assert [photo.get("game") for photo in photos] == [photo.get("game") for photo in right]
+    corners = next(photo for photo in right if photo["image"] == first[0]["image"])["corners_px"]
+    assert np.array(first[0]["corners_px"]) == pytest.approx(np.array(corners), abs=1.0)
+    seen, shown = (
+        np.asarray(cv2.imread(str(folder / photo["board"])), dtype=float)
+        for folder, photo in ((tmp_path / "out", first[0]), (once, right[3]))
+    )
+    assert np.abs(seen - shown).mean() < 2
+    games = [folder / "games.jsonl" for folder in (tmp_path / "out", once)]
+    assert lines(games[0]) == lines(games[1])
+    done, before = len(pool.tasks), contents(tmp_path / "out")
+    run(box, tmp_path / "out")
+    assert len(pool.tasks) == done
+    assert contents(tmp_path / "out") == before
+
+
+def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lonely = tmp_path / "box"
+    shutil.copytree(box, lonely)
+    (lonely / "x-copy.jpg").unlink()
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    monkeypatch.setattr(Collection, "agrees", lambda *_: False)
+    run(lonely, tmp_path / "out")
+    photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
+    assert "turned_by_game" not in photos["d.jpg"]
+    assert photos["d.jpg"]["game"] is None
+    assert photos["d.jpg"]["text"].splitlines()[7].startswith("." * 7)
+    assert cv2.imread(str(tmp_path / "out" / photos["d.jpg"]["board"])) is not None
