@@ -20,7 +20,7 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.exposure import check_exposure
 from vision.geometry import Grid
 from vision.known_board import seen_against
-from vision.locating import Bow, boards_in_view, fitted_again, measured_bow
+from vision.locating import Bow, Views, boards_in_view, fitted_again, measured_bow, saw_what_lies
 from vision.profile import Profile
 from vision.profiled import Sight, Sighted, load_enrolled_reader
 from vision.raised import raised
@@ -268,10 +268,13 @@ def read_frame(
         look, turn_is_guess = looked_at(frame.image_bgr, grid, reader), False
         if corners_px is None:
             check_exposure(look.rectified, look.reading)
-    if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
-        with watch.stage("locate"):
-            rough, hidden = grid, squares_in_use(look.reading)
-            grid = fitted_again(frame.image_bgr, rough, edition.layout, hidden)
+    with watch.stage("locate"):
+        views, rough = Views.of(frame.image_bgr), grid
+        if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
+            hidden = squares_in_use(look.reading)
+            if sighted.doubt is not None or not saw_what_lies(views, rough, edition.layout, hidden):
+                grid = fitted_again(views, rough, edition.layout, hidden)
+    if grid is not rough:
         off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
         if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
             with watch.stage("read"):
@@ -298,7 +301,7 @@ def read_frame(
             board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
             decoded = replace(decoded, board=board)
     with watch.stage("locate"):
-        bow = measured_bow(frame.image_bgr, grid, edition.layout, squares_in_use(reading))
+        bow = measured_bow(views, grid, edition.layout, squares_in_use(reading))
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
         frame=frame,

@@ -18,7 +18,7 @@ from tests.benchmarks.scenes import scene_style
 from vision.capture import Frame
 from vision.cli.read import as_text
 from vision.geometry import Grid
-from vision.locating import Bow, boards_in_view, measured_bow
+from vision.locating import Bow, Views, boards_in_view, measured_bow
 from vision.locating.bowing import BowKind
 from vision.photo import load_reader, read_frame
 from vision.photo_records import photo_record
@@ -63,7 +63,7 @@ def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: BowKind)
     photo = scene(bow, bend_deg)
     grid, tiles = located(photo)
 
-    seen = measured_bow(photo.image_bgr, grid, ENGLISH.layout, tiles)
+    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
 
     assert seen is not None
     assert seen.kind is kind
@@ -75,7 +75,7 @@ def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:
     photo = scene(**FLAT)
     grid, tiles = located(photo)
 
-    seen = measured_bow(photo.image_bgr, grid, ENGLISH.layout, tiles)
+    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
 
     assert true_bow(**FLAT) < 1e-6
     assert seen is not None
@@ -87,7 +87,7 @@ def test_a_board_of_which_no_line_is_bare_says_nothing_of_its_bow() -> None:
     photo = scene(**FLAT)
     grid, _ = located(photo)
 
-    assert measured_bow(photo.image_bgr, grid, ENGLISH.layout, np.ones((15, 15), bool)) is None
+    assert measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, np.ones((15, 15), bool)) is None
 
 
 def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:

@@ -18,7 +18,7 @@ from tests.unit.test_locating_fits import CORNERS, PATTERN, off_by, square_colou
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.geometry import Grid
-from vision.locating import boards_in_view, fitted_again, search
+from vision.locating import Views, boards_in_view, fitted_again, saw_what_lies, search
 from vision.locating.candidates import Candidate, Guesses, fitted_where_shown
 from vision.locating.joint_fit import fitted_jointly
 from vision.locating.layout_evidence import block_leads
@@ -70,23 +70,35 @@ def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
     into = matrix @ np.array([[1 / 40, 0, 4], [0, 1 / 40, 3], [0, 0, 1]])
     laid = cv2.warpPerspective(tiles, into, (800, 640), dst=image.copy(), borderMode=cv2.BORDER_TRANSPARENT)
 
-    grid = fitted_again(np.asarray(laid, np.uint8), beside(0.25), STANDARD, hidden)
+    grid = fitted_again(Views.of(np.asarray(laid, np.uint8)), beside(0.25), STANDARD, hidden)
 
     assert worst_corner(grid) < 0.08
     assert grid.fit > 0.2
+
+
+def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
+    views, matrix = views_of_board(tiles=0.3)
+    seen = Lying.on(views, matrix, PATTERN).squares
+    clear = replace(beside(0.0), fit=0.8)
+    three_more = seen.copy()
+    three_more[tuple(np.argwhere(~seen)[:3].T)] = True
+
+    assert saw_what_lies(views, clear, STANDARD, seen)
+    assert not saw_what_lies(views, clear, STANDARD, three_more)
+    assert not saw_what_lies(views, replace(clear, fit=0.5), STANDARD, seen)
 
 
 def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
     plain = np.full((640, 800, 3), (92, 128, 70), np.uint8)
 
     with pytest.raises(BoardNotFoundError, match="no board found"):
-        fitted_again(plain, beside(0.0), STANDARD, NOTHING)
+        fitted_again(Views.of(plain), beside(0.0), STANDARD, NOTHING)
 
 
 def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)
     first = beside(0.1)
-    sure = worst_corner(fitted_again(image, first, STANDARD, NOTHING))
+    sure = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
 
     def unsure(*given: object) -> object:
         found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
@@ -94,7 +106,7 @@ def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.Monk
         return replace(found, evidence=replace(found.evidence, spread=0.09))
 
     monkeypatch.setattr("vision.locating.second_look.fitted_where_shown", unsure)
-    partly = worst_corner(fitted_again(image, first, STANDARD, NOTHING))
+    partly = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
 
     assert sure < 0.02
     assert 0.02 < partly < 0.06

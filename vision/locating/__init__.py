@@ -2,6 +2,16 @@
 
 from vision.locating.bowing import Bow, measured_bow
 from vision.locating.search import BoardsInView, boards_in_view, locate
-from vision.locating.second_look import fitted_again
+from vision.locating.second_look import fitted_again, saw_what_lies
+from vision.locating.views import Views
 
-__all__ = ["BoardsInView", "Bow", "boards_in_view", "fitted_again", "locate", "measured_bow"]
+__all__ = [
+    "BoardsInView",
+    "Bow",
+    "Views",
+    "boards_in_view",
+    "fitted_again",
+    "locate",
+    "measured_bow",
+    "saw_what_lies",
+]

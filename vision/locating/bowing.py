@@ -77,15 +77,13 @@ class Bow:
         )
 
 
-def measured_bow(
-    image_bgr: NDArray[np.uint8], grid: Grid, layout: Layout, hidden: NDArray[np.bool_]
-) -> Bow | None:
+def measured_bow(views: Views, grid: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> Bow | None:
     """The bow of a found board's lines, by those edges that nothing hides; None where too few show to tell.
 
     Parameters
     ----------
-    image_bgr : (height, width, 3) uint8
-        The picture, BGR.
+    views : Views
+        The picture.
     grid : Grid
         Where the board was found.
     layout : Layout
@@ -94,15 +92,13 @@ def measured_bow(
         Squares of the grid on which something lies: tiles stand above the board, and their edges are not its lines.
     """
     matrix = grid.image_from_grid.matrix
-    seen = SeenEdges.of(
-        Views.of(image_bgr), matrix, Pattern.from_layout(layout), Lying(squares=hidden, known=True)
-    )
+    seen = SeenEdges.of(views, matrix, Pattern.from_layout(layout), Lying(squares=hidden, known=True))
     bare = seen.kinds != BY_TILE
     for unclear in (False, True):
         offsets = seen.offsets(unclear=unclear)
         if (offsets.weights[bare] > 0).sum() < _FEWEST:
             continue
-        bow = _best(offsets, bare, image_bgr.shape[:2], grid)
+        bow = _best(offsets, bare, views.size_px, grid)
         if bow.deviation_cells < _LEAST_SURE:
             return bow
     return None
@@ -120,7 +116,7 @@ def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
     )
 
 
-def _best(offsets: Offsets, bare: NDArray[np.bool_], size: tuple[int, ...], grid: Grid) -> Bow:
+def _best(offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], grid: Grid) -> Bow:
     """The bow, of all lines, by the form that leaves least of the offsets of the bare ones."""
     straight = np.where(offsets.along_x[:, None], *basis(offsets.places, grid.rows, grid.columns))
     # What a projection would explain as well is none of the bow.
@@ -140,7 +136,7 @@ def _best(offsets: Offsets, bare: NDArray[np.bool_], size: tuple[int, ...], grid
         return cost, bow
 
     sides = (grid.columns, grid.rows)
-    lens = explained_by(BowKind.LENS, _lens_forms(size, grid, offsets.places))
+    lens = explained_by(BowKind.LENS, _lens_forms(size_px, grid, offsets.places))
     folds = [
         explained_by(BowKind.FOLD, _fold_forms(axis, side / 2, grid, offsets.places))
         for axis, side in enumerate(sides)
@@ -167,9 +163,9 @@ def _explained(seen: Offsets, straight: Floats, form: Floats) -> tuple[Floats, F
     return numbers[size:], covariance, cost
 
 
-def _lens_forms(size: tuple[int, ...], grid: Grid, places: Floats) -> Floats:
+def _lens_forms(size_px: tuple[int, int], grid: Grid, places: Floats) -> Floats:
     """A lens's first radial term about the picture's middle, and how it changes if its axis lies elsewhere."""
-    height, width = size
+    height, width = size_px
     matrix = grid.image_from_grid.matrix
     seen_px = projected(matrix, places)
     from_axis = (seen_px - np.array([width - 1, height - 1]) / 2) / (np.hypot(width, height) / 2)

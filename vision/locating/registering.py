@@ -77,16 +77,27 @@ def colour_pull(
     seen &= (np.abs(step_x) + np.abs(step_y)).sum(axis=-1) > _LEAST_STEP
     y, x = np.nonzero(seen)
     along_x, along_y = basis((np.stack([x, y], axis=1) + 0.5) / _CELL_PX, rows, columns)
-    slopes = step_x[seen][..., None] * along_x[:, None] + step_y[seen][..., None] * along_y[:, None]
     residual = (_blurred(flat)[seen] - template[seen]).astype(np.float64)
-    if len(residual) < slopes.shape[-1]:
+    if 3 * len(residual) < along_x.shape[-1]:
         return None
     size = np.square(residual).sum(axis=1)
-    weight = np.sqrt(1 / (1 + size / (_CAUCHY_SCALE**2 * (np.median(size) + 1.0))))[:, None]
-    system = (slopes * weight[..., None]).reshape(-1, slopes.shape[-1])
-    wanted = (residual * weight).ravel()
-    variance = max(float(np.square(wanted).mean()), _LEAST_VARIANCE) * _ALIKE_PIXELS
-    return Pull(normal=system.T @ system / variance, towards=-system.T @ wanted / variance)
+    weight = 1 / (1 + size / (_CAUCHY_SCALE**2 * (np.median(size) + 1.0)))
+    # The three channels' slopes are summed before they meet the basis: a third of the work.
+    slope_x, slope_y = step_x[seen].astype(np.float64), step_y[seen].astype(np.float64)
+
+    def weighed(one: Floats, other: Floats) -> Floats:
+        return np.asarray((weight * np.einsum("ij,ij->i", one, other))[:, None])
+
+    both = along_x.T @ (weighed(slope_x, slope_y) * along_y)
+    normal = (
+        along_x.T @ (weighed(slope_x, slope_x) * along_x)
+        + along_y.T @ (weighed(slope_y, slope_y) * along_y)
+        + both
+        + both.T
+    )
+    towards = along_x.T @ weighed(slope_x, residual) + along_y.T @ weighed(slope_y, residual)
+    variance = max(float((weight * size).mean()) / residual.shape[1], _LEAST_VARIANCE) * _ALIKE_PIXELS
+    return Pull(normal=normal / variance, towards=-towards[:, 0] / variance)
 
 
 def _blurred(flat_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -11,23 +11,46 @@ from vision.geometry import Grid
 from vision.locating.candidates import Candidate, fitted_where_shown
 from vision.locating.pattern import Pattern
 from vision.locating.refusing import reason
+from vision.locating.seen_edges import Lying
 from vision.locating.views import Views
 
-__all__ = ["fitted_again"]
+__all__ = ["fitted_again", "saw_what_lies"]
 
 _KNOWN_WITHIN = 0.15
 """Cells: standard deviation of a corner of a first fit that deserves a second one; farther off, it was wrong."""
 
+_ENOUGH_EDGES, _MOST_UNSEEN = 0.6, 2
+"""Share of edges found, and squares taken for bare on which something lies, with which of 130 rendered scenes (seeds
+from 100,400) a second fit mended none and the p95 of the worst corner went from 0.050 to 0.046 cell."""
 
-def fitted_again(
-    image_bgr: NDArray[np.uint8], known: Grid, layout: Layout, hidden: NDArray[np.bool_]
-) -> Grid:
+
+def saw_what_lies(views: Views, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
+    """Whether a first fit knew by the squares' colours where something lies, so that this has not pulled it away.
+
+    Parameters
+    ----------
+    views : Views
+        The picture.
+    known : Grid
+        What the first fit found.
+    layout : Layout
+        The board's premium squares.
+    hidden : (rows, columns) bool
+        Squares of that grid on which tiles, hands or anything else were seen.
+    """
+    if known.fit < _ENOUGH_EDGES:
+        return False
+    lying = Lying.on(views, known.image_from_grid.matrix, Pattern.from_layout(layout))
+    return int((hidden & ~lying.squares).sum()) <= _MOST_UNSEEN
+
+
+def fitted_again(views: Views, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> Grid:
     """The grid on those lines and coloured squares that nothing hides.
 
     Parameters
     ----------
-    image_bgr : (height, width, 3) uint8
-        The picture, BGR.
+    views : Views
+        The picture.
     known : Grid
         Where the board was found, off by less than half a cell, named from a side that the layout allows.
     layout : Layout
@@ -40,7 +63,7 @@ def fitted_again(
     BoardNotFoundError
         If the board does not show well enough beside all that to be sure of its corners.
     """
-    views, pattern = Views.of(image_bgr), Pattern.from_layout(layout)
+    pattern = Pattern.from_layout(layout)
     found = fitted_where_shown(views, known.image_from_grid.matrix, pattern, hidden)
     if found is None or not found.evidence.accepted:
         raise _refusal(views, found)

@@ -49,12 +49,15 @@ class Views:
         The picture at no more than about 1600 and 800 px, never enlarged.
     fine_from_image, coarse_from_image : (3, 3) float64
         The scalings, pixel centres being whole numbers: ``x' = k (x + 0.5) - 0.5``.
+    size_px : (int, int)
+        Height and width of the picture itself.
     """
 
     fine_bgr: Image
     coarse_bgr: Image
     fine_from_image: Matrix
     coarse_from_image: Matrix
+    size_px: tuple[int, int]
 
     @classmethod
     def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> Views:
@@ -77,6 +80,7 @@ class Views:
             coarse_bgr=coarse,
             fine_from_image=fine_from_image,
             coarse_from_image=coarse_from_image,
+            size_px=(image_bgr.shape[0], image_bgr.shape[1]),
         )
 
     def closer(self) -> Views | None:
