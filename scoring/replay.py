@@ -96,8 +96,7 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         case WithdrawnEvent():
             taken = before.latest_of(event.player)
             after = _take_back(before, taken)
-            if not event.turn_lost:
-                after = replace(after, turn=event.player)
+            after = after if event.turn_lost else replace(after, turn=event.player)
         case ChallengeEvent(upheld=True):
             taken = before.latest_of(event.player)
             after = _take_back(before, taken)
