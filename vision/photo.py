@@ -273,7 +273,8 @@ def read_frame(
         if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
             hidden = squares_in_use(look.reading)
             if sighted.doubt is not None or not saw_what_lies(views, rough, edition.layout, hidden):
-                grid = fitted_again(views, rough, edition.layout, hidden)
+                doubted = sighted.doubt is not None
+                grid = fitted_again(views, rough, edition.layout, hidden, doubted=doubted)
     if grid is not rough:
         off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
         if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
