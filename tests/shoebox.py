@@ -28,7 +28,7 @@ class Inline:
         self.after: int | None = None
         self.tasks: list[Task] = []
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+    def results(self, tasks: Iterable[Task], most: int = 1) -> Iterator[tuple[Task, Result]]:
         from vision.digitise.equipment import equipment
 
         for task in tasks:

@@ -38,7 +38,7 @@ class Here:
 
     dashboard = ""
 
-    def results(self, tasks):  # type: ignore[no-untyped-def]
+    def results(self, tasks, most):  # type: ignore[no-untyped-def]
         """Each task with its result."""
         for task in tasks:
             yield task, run_task(task.data, task.name, task.how, equipment())

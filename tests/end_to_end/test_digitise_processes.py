@@ -70,7 +70,10 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
         ]
         lethal_task = replace(tasks[1], data=Lethal(data))
         results = {
-            task.name: result.record for task, result in pool.results([tasks[0], lethal_task, tasks[2]])
+            task.name: result.record
+            for task, result in pool.results(
+                [tasks[0], lethal_task, tasks[2]], most=100
+            )  # all three together
         }
     assert {name: record["status"] for name, record in results.items()} == {
         "0.jpg": "ok",

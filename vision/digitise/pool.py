@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 import pickle
 import queue
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vision.digitise.batches import Batch, Task, batched
 from vision.digitise.deadline import ended_after
 from vision.digitise.equipment import check_equipment, equipment
 from vision.digitise.reading import Reading, Result, read_picture
@@ -30,7 +32,7 @@ MEMORY_A_WORKER = "1.5GiB"
 """A worker that grows beyond this is ended; a picture of 120 megapixels needs less."""
 KEPT_FREE_BYTES = 32_000_000
 AHEAD = 2
-"""Tasks a thread that are under way: one runs, one waits, so that no worker does."""
+"""Batches a thread that are under way: one runs, one waits, so that no worker does."""
 MOST_BYTES_AHEAD = 64_000_000
 LONGEST_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never ends."""
@@ -39,35 +41,7 @@ AGAIN = "it is left out, and tried once more in a second run"
 WAIT_FOR_WORKERS_S = 60.0
 LOOK_AFTER_WORKERS_S = 5.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
-    """A picture to be read.
-
-    Parameters
-    ----------
-    sha256 : str
-        The picture's checksum.
-    name : str
-        Its name, for messages.
-    data : bytes
-        The file.
-    how : Reading
-        How it is read.
-    way : str
-        The checksum of that, by `checksum_of`, which takes longer than to hand a picture out.
-    """
-
-    sha256: str
-    name: str
-    data: bytes
-    how: Reading
-    way: str
-
-    @property
-    def key(self) -> str:
-        """What Dask calls it."""
-        return f"photo-{self.sha256}-{self.way}"
+Read = Callable[[bytes, str, Reading], Result]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +58,15 @@ class Pool:
         How long it is waited for workers where all are gone; those that died are started anew within seconds.
     limit_s : float
         How long one picture may take; then its process is ended.
+    read : callable or None
+        What is done with a picture in place of `read_picture`, to measure what handing pictures out takes.
     """
 
     client: Client
     dashboard: str
     patience_s: float = WAIT_FOR_WORKERS_S
     limit_s: float = LONGEST_READING_S
+    read: Read | None = None
 
     @property
     def threads(self) -> int:
@@ -97,8 +74,15 @@ class Pool:
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
-    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+    def results(self, tasks: Iterable[Task], most: int = 1) -> Iterator[tuple[Task, Result]]:
         """Each task with what it gave, in the order in which they are done.
+
+        Parameters
+        ----------
+        tasks : iterable of Task
+            The pictures.
+        most : int
+            How many they are at most: where many are left, they are handed out together.
 
         Raises
         ------
@@ -106,19 +90,23 @@ class Pool:
             If pictures cannot be read at all: a worker is equipped otherwise, or the cluster is gone.
         """
         suspects: list[Task] = []
-        for task, result in self._run(tasks, AHEAD):
-            if result is not None:
-                yield task, result
+        threads = Count(self)
+        for batch, results in self._run(batched(tasks, most, threads), threads, AHEAD):
+            if results is not None:
+                yield from zip(batch.tasks, results, strict=True)
             else:
-                suspects.append(task)
-        # A dying process takes the tasks with it that wait for it: alone, only the one that kills dies again.
+                suspects.extend(batch.tasks)
+        # A dying process takes those with it that wait for it or came together: alone, only the one that kills dies.
         for suspect in suspects:
-            for task, result in self._run([suspect], 1):
-                yield task, result or failed(CRASHED)
+            for _, results in self._run([Batch(tasks=(suspect,))], threads, 1):
+                (result,) = results or [failed(CRASHED)]
+                yield suspect, result
 
-    def _run(self, tasks: Iterable[Task], ahead: int) -> Iterator[tuple[Task, Result | None]]:
-        """Each task with its result, None where the process that worked at it died."""
-        waiting, going = iter(tasks), dict[str, tuple[Task, Any]]()
+    def _run(
+        self, batches: Iterable[Batch], threads: Callable[[], int], ahead: int
+    ) -> Iterator[tuple[Batch, list[Result] | None]]:
+        """Each batch with its results, None where the process that worked at it died."""
+        waiting, going = iter(batches), dict[str, tuple[Batch, Any]]()
         ways: dict[str, Any] = {}
         finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         expected = equipment()
@@ -126,37 +114,39 @@ class Pool:
 
         def submit_more() -> None:
             nonlocal under_way
-            while len(going) < ahead * self.threads and (under_way < MOST_BYTES_AHEAD or not going):
-                task = next(waiting, None)
-                if task is None:
+            while len(going) < ahead * threads() and (under_way < MOST_BYTES_AHEAD or not going):
+                batch = next(waiting, None)
+                if batch is None:
                     return
+                first = batch.tasks[0]
                 # A word list is large: it is sent once, as a task of its own that Dask can repeat elsewhere.
-                if task.way not in ways:
-                    packed = pickle.dumps(task.how)
-                    ways[task.way] = self.client.submit(pickle.loads, packed, key=f"how-{task.way}")
+                if first.way not in ways:
+                    packed = pickle.dumps(first.how)
+                    ways[first.way] = self.client.submit(pickle.loads, packed, key=f"how-{first.way}")
                 future = self.client.submit(
-                    run_task,
-                    task.data,
-                    task.name,
-                    ways[task.way],
+                    run_batch,
+                    # as one piece, into which Dask does not look
+                    pickle.dumps([(task.data, task.name) for task in batch.tasks]),
+                    ways[first.way],
                     expected,
                     limit_s=self.limit_s,
-                    key=task.key,
+                    read=self.read,
+                    key=batch.key,
                     pure=False,
                 )
-                going[task.key] = task, future
-                under_way += len(task.data)
+                going[batch.key] = batch, future
+                under_way += batch.size_bytes
                 future.add_done_callback(finished.put)
 
         submit_more()
         while going:
             future = self._next(finished)
-            task, _ = going.pop(future.key)
-            under_way -= len(task.data)
-            result = outcome(future)
+            batch, _ = going.pop(future.key)
+            under_way -= batch.size_bytes
+            results = outcome(future)
             future.release()
             submit_more()
-            yield task, result
+            yield batch, results
 
     def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
         """The next task that is done.
@@ -181,18 +171,44 @@ class Pool:
                 )
 
 
+@dataclass(slots=True)
+class Count:
+    """How many pictures the pool reads at once; it is asked now and then, since the answer costs as much as a task."""
+
+    pool: Pool
+    threads: int = 0
+    asked_s: float = -math.inf
+
+    def __call__(self) -> int:
+        if time.monotonic() - self.asked_s > LOOK_AFTER_WORKERS_S / 5:
+            self.threads, self.asked_s = self.pool.threads, time.monotonic()
+        return self.threads
+
+
+def run_batch(
+    packed: bytes,
+    how: Reading,
+    expected: Mapping[str, str],
+    limit_s: float = LONGEST_READING_S,
+    read: Read | None = None,
+) -> list[Result]:
+    """What a worker does with pictures that came together."""
+    return [run_task(data, name, how, expected, limit_s, read) for data, name in pickle.loads(packed)]
+
+
 def run_task(
     data: bytes,
     name: str,
     how: Reading,
     expected: Mapping[str, str],
     limit_s: float = LONGEST_READING_S,
+    read: Read | None = None,
 ) -> Result:
     """What a worker does: checks itself, then reads."""
     check_equipment(expected)
     try:
         with ended_after(limit_s):
-            return read_picture(data, name, how)
+            return (read or read_picture)(data, name, how)
     except (MemoryError, OverflowError) as error:
         return failed(f"the picture needs more memory than there is ({error})")
     except VisionError:
@@ -201,13 +217,13 @@ def run_task(
         return failed(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
 
 
-def outcome(future: Future) -> Result | None:
-    """A finished task's result; None if its process died."""
+def outcome(future: Future) -> list[Result] | None:
+    """What a finished batch gave; None if its process died."""
     from distributed import KilledWorker
 
     if future.status == "finished":
-        result: Result = future.result()
-        return result
+        results: list[Result] = future.result()
+        return results
     if future.status == "error":
         error = future.exception()
         if isinstance(error, KilledWorker):
@@ -267,6 +283,8 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_FREE_BYTES,
         "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_FREE_BYTES,
         "distributed.worker.profile.enabled": False,  # it looks at the worker's stack a hundred times a second
+        "distributed.admin.tick.interval": "500ms",  # fifty times a second, in each process
+        "distributed.scheduler.active-memory-manager.start": False,  # it looks for copies of results: there are none
         "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
         "distributed.worker.memory.spill": False,
         "distributed.worker.memory.pause": False,

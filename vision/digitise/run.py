@@ -175,7 +175,8 @@ class Workshop:
         tasks = self.missing(items, editions, turns or {}, photos)
         first = next(tasks, None)
         if first is not None:
-            results = self.opened().results(itertools.chain([first], tasks))
+            left = len(items) - self.known
+            results = self.opened().results(itertools.chain([first], tasks), left)
             for done, (task, result) in enumerate(results, 1):
                 self.store.keep(task.sha256, task.way, result)
                 self.progress("reading", self.known + done, len(items))
