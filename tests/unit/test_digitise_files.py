@@ -6,7 +6,7 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +27,11 @@ from vision.digitise.table import Table, check_parquet
 from vision.errors import InputError, MissingProgramError, SettingsError
 
 Command = Callable[..., Outcome]
-ENGLISH = load_edition("english")
+ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")
 NAME = "</script><img src=x onerror=alert(1)>.jpg"
 
 
-def record(image: str = "a.jpg", word: str = "CAT", **more: Any) -> dict[str, Any]:
+def record(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> dict[str, Any]:
     rows = [["."] * 15 for _ in range(15)]
     rows[7][7 : 7 + len(word)] = list(word)
     confidence = [[1.0] * 15 for _ in range(15)]
@@ -146,16 +146,19 @@ def folder(tmp_path: Path) -> Path:
         index.add_photo(record("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
         index.add_photo(record("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
         index.add_photo(record("é.jpg", "DÓÞ"))
+        index.add_photo(record("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
         index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
         index.add_game(
             {
                 "game": "game-0001",
                 "plays": [
                     play,
-                    {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A"], "score": 62},
+                    {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A", "B[S]Z"], "score": 62},
                     {"player": "Anna", "event": "withdrawn", "score": -62},
+                    {**play, "player": "Åsa Þórsdóttir", "word": "BÁRSZ", "words": ["BÁRSZ"], "score": 7},
                 ],
-            }
+            },
+            HUNGARIAN.tokens,
         )
     return tmp_path
 
@@ -168,6 +171,16 @@ def folder(tmp_path: Path) -> Path:
         (["--pattern", "c*"], ["a.jpg", "b.jpg"]),
         (["--pattern", "?ó?"], ["é.jpg"]),
         (["--pattern", "dor"], []),
+        (["--pattern", "?o\u0301?"], ["é.jpg"]),  # an accent of its own, as some systems type it
+        (["--word", "mgysz"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--word", "mgysgy"], ["line\nfeed\x1b[2J.jpg"]),  # a blank may be a digraph, too
+        (["--word", "mgyssz"], []),  # but for one that nobody saw
+        (["--pattern", "m??z"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--pattern", "m???z"], []),  # a digraph is one tile
+        (["--pattern", "mg*"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--pattern", "mg?s?"], []),
+        (["--pattern", '") OR (a*'], []),
+        (["--pattern", ""], []),
         (["--date", "2014"], ["a.jpg"]),
         (["--date", "2014-11.."], ["b.jpg"]),
         (["--date", "..2015-02-01", "--pattern", "*s"], ["b.jpg"]),
@@ -184,11 +197,19 @@ def test_photos_are_found(tilesight: Command, folder: Path, query: list[str], im
     [
         (["--player", "anna"], [10]),
         (["--score", "50.."], [62]),
-        (["--score", "..62"], [10, 62]),
+        (["--score", "..62"], [10, 62, 7]),
         (["--score", "10"], [10]),
         (["--player", "Jón", "--word", "CSZA"], [62]),
         (["--player", "Jón", "--word", "CAT"], []),
-        (["--score", "1..", "--date", "2014-10-25"], [10, 62]),
+        (["--player", "Jón", "--pattern", "c?a"], [62]),
+        (["--player", "Jón", "--pattern", "b??"], [62]),
+        (["--player", "Jón", "--pattern", "b?"], []),
+        (["--player", "ÅSA"], [7]),
+        (["--player", "þO\u0301RSDÓTTIR a\u030asa"], [7]),
+        (["--player", "sa"], []),
+        (["--player", ""], []),
+        (["--player", "x' OR 1=1 --"], []),
+        (["--score", "1..", "--date", "2014-10-25"], [10, 62, 7]),
     ],
 )
 def test_plays_are_found(tilesight: Command, folder: Path, query: list[str], scores: list[int]) -> None:
@@ -205,6 +226,17 @@ def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> Non
     )
 
 
+def test_names_that_a_terminal_would_obey_are_shown_on_one_line(tilesight: Command, folder: Path) -> None:
+    outcome = tilesight("find", folder, "--pattern", "mgy*")
+    assert outcome.out == "line\ufffdfeed\ufffd[2J.jpg  8H MGYS?  english\n"
+
+
+def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> None:
+    outcome = tilesight("find", folder, "--word", "dog")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.err == f"tilesight: {folder}: nothing suits; ask for less, or look at its report.html\n"
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -212,6 +244,7 @@ def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> Non
         (["--word", "a", "--pattern", "b"], "one of them"),
         (["--word", "a*"], "--pattern"),
         (["--score", "many"], "--score"),
+        (["--score", "99999999999999999999.."], "give a number of points"),
         (["--score", "30..20"], "--score '30..20': no score lies between"),
         (["--score", ".."], "--score '..': has no end"),
         (["--date", "yesterday"], "--date"),
@@ -231,6 +264,8 @@ def test_questions_that_make_no_sense_are_refused(
 
 def test_a_folder_without_an_index_or_with_a_strange_one(tilesight: Command, tmp_path: Path) -> None:
     assert tilesight("find", tmp_path, "--word", "a").code == 3
+    (tmp_path / ".work").mkdir()
+    assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
     (tmp_path / "find.sqlite").write_text("no database, although it is long enough to be taken for one " * 20)
     assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
     (tmp_path / "find.sqlite").write_bytes(b"")

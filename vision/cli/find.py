@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vision.cli.messages import one_line, say
 from vision.cli.options import GameFormat
 from vision.errors import SettingsError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["find"]
 
 DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
+POINTS = re.compile(r"-?\d{1,6}")
 
 
 def find(
@@ -31,9 +33,15 @@ def find(
     ] = None,
     pattern: Annotated[
         str | None,
-        typer.Option(metavar="PATTERN", help="The same with ? for one letter and * for any number: 'H?A*'."),
+        typer.Option(
+            metavar="PATTERN",
+            help="The same with ? for one tile, SZ as well as S, and * for any letters: 'H?A*'.",
+        ),
     ] = None,
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="Plays of this player.")] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Plays of this player; one of several names will do."),
+    ] = None,
     score: Annotated[
         str | None, typer.Option(metavar="RANGE", help="Plays with such a score: 50.., ..10, 20..30 or 74.")
     ] = None,
@@ -69,7 +77,9 @@ def find(
         if format_name is GameFormat.JSON:
             print(json.dumps(dataclasses.asdict(each), ensure_ascii=False))
         else:
-            print(line_of(each))
+            print(one_line(line_of(each)))
+    if not found:
+        say(f"{folder}: nothing suits; ask for less, or look at its report.html")
 
 
 def parse_scores(text: str) -> tuple[int | None, int | None]:
@@ -80,11 +90,10 @@ def parse_scores(text: str) -> tuple[int | None, int | None]:
     SettingsError
         If it is none.
     """
-    first, last = bounds("--score", text)
-    try:
-        least, most = (int(bound) if bound is not None else None for bound in (first, last))
-    except ValueError:
-        raise SettingsError(f"--score {text!r}: give a number, or a range such as 50.. or 20..30") from None
+    ends = bounds("--score", text)
+    if not all(POINTS.fullmatch(end) for end in ends if end is not None):
+        raise SettingsError(f"--score {text!r}: give a number of points, or a range such as 50.. or 20..30")
+    least, most = (int(end) if end is not None else None for end in ends)
     if least is not None and most is not None and least > most:
         raise SettingsError(f"--score {text!r}: no score lies between; give the lower one first")
     return least, most

@@ -145,7 +145,7 @@ def write_files(
             progress("writing", number + 1, len(collection))
         report.end()
         for game in games:
-            index.add_game(game)
+            index.add_game(game, collection.edition(game["edition"]).tokens)
     return Summary(
         statuses=statuses, games=len(games), gaps=sum(len(game["gaps"]) for game in games), copies=copies
     )

@@ -1,7 +1,7 @@
 """The index of a digitised folder, for `tilesight find`: words, plays, players, scores and dates in one SQLite file.
 
 Words are kept by SQLite's full-text index, a line a photo; patterns are matched against its vocabulary, which has
-each word once, however many photos show it.
+each word once, however many photos show it. A bar ends each tile there, so that ``?`` is one tile, SZ as well as S.
 """
 
 from __future__ import annotations
@@ -11,21 +11,26 @@ import os
 import re
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scoring import format_position
 from scoring.coordinates import Direction
-from scoring.tiles import COVERED, EMPTY, designated
+from scoring.tiles import BLANK, COVERED, EMPTY, designated, parse_tokens
 from vision.errors import InputError, SettingsError
 
 __all__ = ["FoundPhoto", "FoundPlay", "Index", "Query", "open_index"]
 
 FILE = "find.sqlite"
-SCHEMA = 1
-WORDS = """fts5 (words, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '?'")"""
+SCHEMA = 2
+END = "|"
+"""Ends a tile."""
+ENDED, UNKNOWN = re.escape(END), re.escape(BLANK + END)
+"""The same, and a blank whose letter nobody knows, in patterns."""
+WORDS = f"""fts5 (words, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '{BLANK}{END}'")"""
 TABLES = (
     """CREATE TABLE photo (id INTEGER PRIMARY KEY, image TEXT, status TEXT, edition TEXT, taken TEXT, game TEXT,
                            tiles INTEGER, doubt REAL, board TEXT)""",
@@ -48,9 +53,9 @@ class Query:
     Parameters
     ----------
     pattern : str or None
-        A word, ``?`` for one letter and ``*`` for any number of them.
+        A word, ``?`` for one tile and ``*`` for any number of letters.
     player : str or None
-        Who made the play.
+        Who made the play: any names of the player, in any case.
     score : tuple of (int or None, int or None) or None
         The least and the most that the play scored.
     date : tuple of (str or None, str or None) or None
@@ -141,15 +146,15 @@ class Index:
         self._taken[record["image"]] = record.get("taken")
         words = list(words_on(record.get("rows") or ()))
         if words:
-            text = " ".join(word for word, _ in words)
+            text = " ".join(term_of(word) for word, _ in words)
             self._connection.execute(
                 "INSERT INTO photo_words (rowid, words) VALUES (?, ?)", (cursor.lastrowid, text)
             )
-            places = [(cursor.lastrowid, word.lower(), position) for word, position in words]
+            places = [(cursor.lastrowid, term_of(word), position) for word, position in words]
             self._connection.executemany("INSERT INTO place VALUES (?, ?, ?)", places)
 
-    def add_game(self, game: Mapping[str, Any]) -> None:
-        """The plays of a game."""
+    def add_game(self, game: Mapping[str, Any], letters: Collection[str]) -> None:
+        """The plays of a game, whose edition has these letters."""
         for number, play in enumerate(game["plays"], 1):
             if not play.get("word"):
                 continue
@@ -167,7 +172,7 @@ class Index:
                     self._taken.get(play["photo"]),
                 ),
             )
-            words = " ".join(plain(word) for word in play["words"])
+            words = " ".join(term_of(parse_tokens(word, letters)) for word in play["words"])
             self._connection.execute(
                 "INSERT INTO play_words (rowid, words) VALUES (?, ?)", (cursor.lastrowid, words)
             )
@@ -203,7 +208,9 @@ class Index:
             where.append("rowid IN (SELECT rowid FROM play_words WHERE play_words MATCH ?)")
             values.append(any_of(terms))
         if query.player is not None:
-            where.append("player = ? COLLATE NOCASE")
+            # SQLite itself knows no capitals but those of English
+            self._connection.create_function("is_called", 2, is_called, deterministic=True)
+            where.append("is_called(player, ?)")
             values.append(query.player)
         for bound, sign in zip(query.score or (), (">=", "<="), strict=False):
             if bound is not None:
@@ -219,10 +226,10 @@ class Index:
         """The words of the index that suit the pattern; None without one."""
         if pattern is None:
             return None
-        suits = matcher(pattern)
-        terms = [
-            term for (term,) in self._connection.execute(f"SELECT term FROM {vocabulary}") if suits(term)
-        ]
+        all_terms = [term for (term,) in self._connection.execute(f"SELECT term FROM {vocabulary}")]
+        digraphs = {tile for term in all_terms for tile in term.split(END) if len(tile) > 1}
+        suits = matcher(pattern, digraphs)
+        terms = [term for term in all_terms if suits(term)]
         if len(terms) > MOST_TERMS:
             raise SettingsError(f"{pattern!r} suits {len(terms)} different words; name more of its letters")
         return terms
@@ -232,7 +239,8 @@ class Index:
         rows = self._connection.execute(
             "SELECT word, position FROM place WHERE photo = ? ORDER BY rowid", (photo,)
         )
-        return tuple((word.upper(), position) for word, position in rows if word in (terms or ()))
+        wanted = set(terms or ())
+        return tuple((word.replace(END, "").upper(), position) for word, position in rows if word in wanted)
 
 
 @contextlib.contextmanager
@@ -248,6 +256,10 @@ def open_index(folder: Path) -> Iterator[Index]:
     """
     path = folder / FILE
     if not path.is_file():
+        from vision.digitise.store import WORK  # brings all that reads pictures: slow to import
+
+        if (folder / WORK).is_dir():
+            raise InputError(f"{folder}: its run was interrupted; run the same tilesight digitise again")
         raise InputError(f"{folder}: holds no {FILE}; name the folder that tilesight digitise wrote")
     try:
         with contextlib.closing(
@@ -261,34 +273,61 @@ def open_index(folder: Path) -> Iterator[Index]:
         raise InputError(f"{path}: is damaged ({error}); run tilesight digitise again") from error
 
 
-def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """The words on a board, in letters as they are spoken, and where each begins."""
+def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The words on a board, tile by tile, and where each begins."""
     for direction, lines in ((Direction.ACROSS, rows), (Direction.DOWN, list(zip(*rows, strict=True)))):
         for number, line in enumerate(lines):
             word: list[str] = []
             for at, token in enumerate([*line, EMPTY]):
                 if token not in (EMPTY, COVERED):
-                    word.append(designated(token))
+                    word.append(token)
                     continue
                 if len(word) > 1:
                     begin = at - len(word)
                     square = (number, begin) if direction is Direction.ACROSS else (begin, number)
-                    yield "".join(word), format_position(*square, direction)
+                    yield tuple(word), format_position(*square, direction)
                 word = []
 
 
-def plain(word: str) -> str:
-    """A word of a game without its brackets, blanks as their letters."""
-    return word.replace("[", "").replace("]", "").upper()
+def term_of(word: Sequence[str]) -> str:
+    """A word as the index keeps it: blanks as their letters, a bar behind each tile."""
+    return "".join(designated(token).lower() + END for token in word)
 
 
-def matcher(pattern: str) -> Any:
-    """Whether a word of the index suits; a blank whose letter nobody knows suits any letter."""
-    pieces = {"?": r"\w|\?", "*": r"(?:\w|\?)*"}
-    text = "".join(
-        f"(?:{pieces[sign]})" if sign in pieces else f"[{re.escape(sign)}?]" for sign in pattern.lower()
-    )
-    return re.compile(text).fullmatch
+def matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], object]:
+    """Whether a word of the index suits; a blank whose letter nobody knows suits any tile.
+
+    Parameters
+    ----------
+    pattern : str
+        Letters in any case, ``?`` and ``*``.
+    digraphs : collection of str
+        The tiles of several letters, in lower case; such a blank may stand for one of these, too.
+    """
+    signs = unicodedata.normalize("NFC", pattern).lower()
+    pieces = []
+    for at, sign in enumerate(signs):
+        if sign == "?":
+            pieces.append(rf"(?<![^{ENDED}])[^{ENDED}]+{ENDED}")
+        elif sign == "*":
+            pieces.append(".*")
+        else:
+            ways = [f"{re.escape(sign)}{ENDED}?", UNKNOWN]
+            if any(signs.endswith(each, 0, at + 1) for each in digraphs):
+                ways.append(f"(?<={UNKNOWN})")  # the blank before it stands for this letter, too
+            pieces.append(f"(?:{'|'.join(ways)})")
+    return re.compile("".join(pieces)).fullmatch
+
+
+def is_called(player: str, wanted: str) -> bool:
+    """Whether a player has all of these names."""
+    names = folded(wanted).split()
+    return bool(names) and set(names) <= set(folded(player).split())
+
+
+def folded(text: str) -> str:
+    """The text as it is compared: systems write an accent in two ways, and people write in any case."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def any_of(terms: Sequence[str]) -> str:
