@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from scoring import Board, Edition, load_edition
+from scoring import Board, Edition, load_edition, parse_play
 from scoring.tiles import EMPTY
 from tests.random_games import random_play
 from vision.digitise.growth import Codes, Shown, games_among
@@ -96,3 +96,27 @@ def test_larger_boards_than_expected_show_nothing() -> None:
     codes.add([["A"] * 5] * 5)
     codes.add([["A", "b"], ["#", "."]])
     assert codes.array.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
+
+
+def board(*plays: str) -> Board:
+    before = Board.empty(ENGLISH.layout)
+    for text in plays:
+        before = before.with_tiles(parse_play(text, ENGLISH.tokens, before))
+    return before
+
+
+def test_a_first_word_joins_the_game_that_begins_with_more_than_one_play() -> None:
+    whole = [board("H4 WELME"), board("H4 WELME", "5G Z.D")]
+    laid = ("H7 ME", "H2 KREEA..F")
+    begun = [board(*laid), board(*laid, "5G P.T")]
+    for games in ([*whole, *begun], [*begun, *whole]):
+        joined = next(game for game in found([board("H7 ME"), *games]) if 0 in game)
+        assert [games[index - 1] for index in joined[1:]] == begun
+
+
+def test_a_first_word_joins_the_game_of_its_day() -> None:
+    games = [[board(word), board(word, "H5 CAR.")] for word in ("8H MELT", "8H MEND")]
+    days = [f"2020-01-0{day}T10:0{minute}:00" for day in (1, 2) for minute in (1, 2)]
+    for day, joined in ((1, [0, 1, 2]), (2, [0, 3, 4])):
+        taken = [f"2020-01-0{day}T10:00:00", *days]
+        assert joined in found([board("8H ME"), *games[0], *games[1]], taken)

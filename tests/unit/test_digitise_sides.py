@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -11,17 +12,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import Board, load_edition, parse_play
+from scoring import Board, Edition, load_edition, parse_play
 from tests.shoebox import Inline, contents, lines, run
 from vision import photo as photo_module
+from vision.decode import decode
+from vision.decoded import DecodedBoard
+from vision.digitise import reading as reading_module
 from vision.digitise.collection import Collection
+from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.growth import Codes
 from vision.digitise.reading import Reading, read_picture
 from vision.digitise.sides import agreement_with_game, sides_like_games
-from vision.readings import Occupancy
+from vision.readings import BoardReading, Occupancy
 from vision.turning import Look, SideUp, side_up
 
-ENGLISH = load_edition("english")
+ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
 
 
@@ -131,10 +136,37 @@ def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
     shutil.copytree(box, lonely)
     (lonely / "x-copy.jpg").unlink()
     monkeypatch.setattr(photo_module, "side_up", misled)
-    monkeypatch.setattr(Collection, "agrees", lambda *_: False)
+    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
     run(lonely, tmp_path / "out")
     photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
     assert "turned_by_game" not in photos["d.jpg"]
     assert photos["d.jpg"]["game"] is None
     assert photos["d.jpg"]["text"].splitlines()[7].startswith("." * 7)
     assert cv2.imread(str(tmp_path / "out" / photos["d.jpg"]["board"])) is not None
+    shown = {photo["board"] for photo in photos.values() if photo.get("board")}
+    assert {f"boards/{path.name}" for path in (tmp_path / "out" / "boards").iterdir()} == shown
+
+
+def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def guessed(reading: BoardReading, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
+        if (reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6 or len(editions) == 1:
+            return guess_editions(reading, editions)
+        return (EditionGuess(edition=SPANISH, probability=1.0),)
+
+    def decoded(reading: BoardReading, edition: Edition) -> DecodedBoard:
+        found = decode(reading, edition)
+        if edition.name != SPANISH.name:
+            return found
+        rows = [[token if token == "." else "E" for token in row] for row in found.board.rows]
+        return replace(found, board=Board.from_rows(rows))
+
+    monkeypatch.setattr(reading_module, "guess_editions", guessed)
+    monkeypatch.setattr(reading_module, "decode", decoded)
+    run(box, tmp_path / "out")
+    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
+    assert [photo.get("edition") for photo in photos] == [photo.get("edition") for photo in right]
+    games = [lines(folder / "games.jsonl") for folder in (tmp_path / "out", once)]
+    assert [each["plays"] for each in games[0]] == [each["plays"] for each in games[1]]

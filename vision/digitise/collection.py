@@ -17,12 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
+from vision.decode import decode
 from vision.digitise.corrections import Corrections, corrected, unfit
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
 from vision.digitise.store import Store
 from vision.errors import SettingsError
+from vision.photo import unknown_letters
 from vision.readings import BoardReading
 
 __all__ = ["Collection", "Photo"]
@@ -224,36 +226,50 @@ class Collection:
         for index in sorted(self._place_of):
             rows, columns = self._place_of[index][1:]
             board = self._boards[index][: rows * columns].reshape(rows, columns)
-            turns = sides_like_games(board, self._larger_games(index))
+            turns = sides_like_games(board, list(self._larger_games(index).values()))
             if turns:
                 sides[index] = turns
         return sides
 
-    def agrees(self, index: int, photo: Photo) -> bool:
-        """Whether a photo, read from another side, shows the letters of a game of its folder."""
-        if photo.sha256 is None:
-            return False
-        record, _ = self._store.record(photo.sha256, photo.how)
-        board = self._codes.of(record.get("rows", ()))[: self._squares(index)]
-        return any(agreement_with_game(board, game) for game in self._larger_games(index))
+    def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
+        """The edition of the game of its folder whose letters a photo shows from this side; None if of none.
 
-    def copies(self, turns: Mapping[int, int]) -> dict[int, int]:
+        A photo with few tiles does not tell its edition, so that what was seen in it is decided by the games'.
+        """
+        reading = self._store.reading(photo.sha256, photo.how) if photo.sha256 is not None else None
+        if reading is None:
+            return None
+        games: dict[str, list[NDArray[np.uint8]]] = {}
+        for game, boards in self._larger_games(index).items():
+            name = next(iter(self.pooled[game]))
+            unknown = unknown_letters(reading.tokens, self.edition(name))
+            if not unknown and (turn or name != self._edition_of[index]):
+                games.setdefault(name, []).append(boards)
+        agreement = {}
+        for name, games_boards in games.items():
+            rows = decode(reading, self.edition(name)).board.rows
+            board = self._codes.of(rows)[: self._squares(index)]
+            agreement[name] = max(agreement_with_game(board, boards) for boards in games_boards)
+        best = max(agreement, key=agreement.__getitem__, default=None)
+        return self.edition(best) if best is not None and agreement[best] else None
+
+    def copies(self, sides: Mapping[int, tuple[int, Edition]]) -> dict[int, tuple[int, Edition]]:
         """What holds for photos, for the files with the same bytes too."""
         firsts = {
             index: self._first.get(photo.sha256 or "", index) for index, photo in enumerate(self.photos)
         }
-        return {index: turns[first] for index, first in firsts.items() if first in turns}
+        return {index: sides[first] for index, first in firsts.items() if first in sides}
 
-    def _larger_games(self, index: int) -> list[NDArray[np.uint8]]:
-        """The boards of the games with more photos than the photo's own, that lie in its folder."""
+    def _larger_games(self, index: int) -> dict[int, NDArray[np.uint8]]:
+        """The boards of the games with more photos than the photo's own, that lie in its folder, by game."""
         own = self._game_of.get(index)
         least = max(LEAST_PHOTOS, len(self.games[own]) + 1 if own is not None else 0)
         squares = self._squares(index)
-        return [
-            self._boards[members][:, :squares]
-            for members in self._games_in.get(self._place_of[index], ())
+        return {
+            game: self._boards[members][:, :squares]
+            for game, members in self._games_in.get(self._place_of[index], {}).items()
             if len(members) >= least
-        ]
+        }
 
     def _squares(self, index: int) -> int:
         _, rows, columns = self._place_of[index]
@@ -289,7 +305,13 @@ class Collection:
                     folder = str(PurePath(record["image"]).parent)
                     self._place_of[index] = folder, len(record["rows"]), len(record["rows"][0])
                     shown.append(
-                        Shown(index=index, name=record["image"], folder=folder, taken=record["taken"])
+                        Shown(
+                            index=index,
+                            name=record["image"],
+                            folder=folder,
+                            taken=record["taken"],
+                            columns=len(record["rows"][0]),
+                        )
                     )
             if record["status"] == "ok":
                 self._edition_of[index] = record["edition"]
@@ -300,11 +322,11 @@ class Collection:
         self.games = games_among(shown, self._boards[with_board])
         for number, game in enumerate(self.games):
             self._game_of |= {each.index: number for each in game}
-        self._games_in: dict[tuple[str, int, int], list[list[int]]] = {}
-        for game in self.games:
-            for place in sorted({self._place_of[each.index] for each in game}):
-                members = [each.index for each in game if self._place_of[each.index] == place]
-                self._games_in.setdefault(place, []).append(members)
+        self._games_in: dict[tuple[str, int, int], dict[int, list[int]]] = {}
+        for number, game in enumerate(self.games):
+            for each in game:
+                here = self._games_in.setdefault(self._place_of[each.index], {})
+                here.setdefault(number, []).append(each.index)
         self._said_of = [self._said_by_most(game) for game in self.games]
 
     def _said_by_most(self, game: Sequence[Shown]) -> str | None:

@@ -16,6 +16,8 @@ __all__ = ["Codes", "Shown", "games_among"]
 LEAST_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
 LEAST_SAME_IN_A_FOLDER = 2
+MOST_LAID = 7
+"""Tiles of one play; more are two plays at least."""
 BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
@@ -39,12 +41,15 @@ class Shown:
         Where it lies.
     taken : str or None
         When it was taken, in ISO 8601.
+    columns : int
+        How many squares a row of its board has.
     """
 
     index: int
     name: str
     folder: str
     taken: str | None
+    columns: int = 15
 
 
 class Codes:
@@ -136,8 +141,18 @@ def attach_first_words(
 ) -> None:
     """Joins boards of two or three tiles to the games that they may begin.
 
-    Such words lie on boards of other games too, by chance, so that they come last, and to a game that has none yet.
+    Such words lie on boards of other games too, by chance, so that they come last: to a game of that day, to one that
+    begins with more tiles than one play lays, to one that has none yet.
     """
+    games: dict[int, list[int]] = {}
+    for at in range(len(photos)):
+        if tiles[at] >= LEAST_SAME:
+            games.setdefault(root(at), []).append(at)
+    days = {game: {day_of(photos[at]) for at in members} for game, members in games.items()}
+    complete = {}
+    for game, members in games.items():
+        least = min(members, key=lambda at: int(tiles[at]))
+        complete[game] = may_be_one_play(boards[least], photos[least].columns)
     begun: dict[int, list[int]] = {}
     small = np.flatnonzero((tiles >= LEAST_SAME_IN_A_FOLDER) & (tiles < LEAST_SAME)).tolist()
     for at in sorted(small, key=lambda at: (-int(tiles[at]), photos[at].index)):
@@ -145,13 +160,27 @@ def attach_first_words(
         choices = []
         for other in np.flatnonzero(holds_all).tolist():
             if photos[other].folder == photos[at].folder:
-                words = begun.get(root(other), [])
+                game = root(other)
+                words = begun.get(game, [])
                 is_copy = any((boards[at] == boards[word]).all() for word in words)
-                choices.append((not is_copy, len(words), int(tiles[other]), other))
+                is_that_day = day_of(photos[at]) in (None, *days[game])
+                begins = complete[game] or bool(words)
+                choices.append((not is_copy, not is_that_day, begins, len(words), int(tiles[other]), other))
         if choices:
             game = root(min(choices)[-1])
             begun.setdefault(game, []).append(at)
             parent[at] = game
+
+
+def may_be_one_play(board: NDArray[np.uint8], columns: int) -> bool:
+    """Whether the tiles on a board may have been laid in one turn."""
+    rows, places = np.divmod(np.flatnonzero(board), columns)
+    return len(rows) <= MOST_LAID and (len(set(rows)) == 1 or len(set(places)) == 1)
+
+
+def day_of(photo: Shown) -> str | None:
+    """The day on which a photo was taken, if that is known."""
+    return photo.taken[:10] if photo.taken else None
 
 
 def contradict(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:

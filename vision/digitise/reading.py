@@ -55,6 +55,8 @@ class Reading:
         Checksum of the profile's file.
     turn : int
         Quarter turns from the side that the photo itself names to the one that its game shows to be up.
+    pictures : bool
+        Whether the straightened board and the thumbnail are made; nobody sees those of a side that is only tried.
     """
 
     editions: tuple[Edition, ...]
@@ -63,6 +65,7 @@ class Reading:
     profile: Profile | None = None
     profile_sha256: str = ""
     turn: int = 0
+    pictures: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +103,8 @@ def checksum_of(how: Reading) -> str:
     everything = [dict(equipment()), how.reader, editions, words, how.profile_sha256]
     if how.turn:
         everything.append(f"turned {how.turn}")
+    if not how.pictures:
+        everything.append("without pictures")
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -140,7 +145,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         "camera": details.camera,
         "likeness": likeness_text(likeness_bits(small)),
     }
-    thumbnail = jpeg(small, THUMBNAIL_QUALITY)
+    thumbnail = jpeg(small, THUMBNAIL_QUALITY) if how.pictures else None
     remarks: list[str] = []
     try:
         if how.profile is not None and how.profile.depends_on_size:
@@ -165,7 +170,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     return Result(
         record={key: value for key, value in record.items() if key not in ("image", "ms")},
         ms=record["ms"],
-        board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY),
+        board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY) if how.pictures else None,
         thumbnail_jpeg=thumbnail,
         reading=packed(found.reading),
     )

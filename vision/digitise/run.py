@@ -97,22 +97,29 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             if corrections
             else collection
         )
-        turns = workshop.turned_by_games(uncorrected)
-        if turns:
-            photos = workshop.read(run.items, {}, turns)
-            collection = Collection(
-                store=store, photos=photos, corrections=corrections, editions=run.how.editions
-            )
-        # A photo with few tiles does not tell its edition, but the game that it belongs to does.
-        again = collection.to_read_again()
-        if again:
-            photos = workshop.read(run.items, again, turns)
+        sides = workshop.sides_by_games(uncorrected)
+        turns = {index: turn for index, (turn, _) in sides.items() if turn}
+        by_game = {index: edition for index, (_, edition) in sides.items()}
+        unsure = dict.fromkeys(by_game, dict.fromkeys(collection.edition_names, 1.0))
+        if sides:
+            photos = workshop.read(run.items, by_game, turns)
             collection = Collection(
                 store=store,
                 photos=photos,
                 corrections=corrections,
                 editions=run.how.editions,
-                guesses=collection.guesses(again),
+                guesses=unsure,
+            )
+        # A photo with few tiles does not tell its edition, but the game that it belongs to does.
+        again = collection.to_read_again()
+        if again:
+            photos = workshop.read(run.items, by_game | again, turns)
+            collection = Collection(
+                store=store,
+                photos=photos,
+                corrections=corrections,
+                editions=run.how.editions,
+                guesses=unsure | collection.guesses(again),
             )
         collection.check_squares(new)
         summary = write_folder(collection, store, run.written, progress)
@@ -135,29 +142,38 @@ class Workshop:
     done: dict[str, set[str]] = field(default_factory=dict)
     """Pictures that are read, or tried in this run, by how they are read."""
 
-    def turned_by_games(self, collection: Collection) -> dict[int, int]:
-        """The quarter turns of photos that were named from the wrong side, as the letters of their games tell.
+    def sides_by_games(self, collection: Collection) -> dict[int, tuple[int, Edition]]:
+        """The quarter turns and editions of photos that were read wrongly, as the letters of their games tell.
 
         A photo that fits a game from no side stays as it was read.
         """
-        turns: dict[int, int] = {}
+        found: dict[int, tuple[int, Edition]] = {}
         sides = collection.sides_to_try()
         for number in range(max(map(len, sides.values()), default=0)):
             asked = {
                 index: turn
-                for index, all_turns in sides.items()
-                if index not in turns
-                for turn in all_turns[number : number + 1]
+                for index, turns in sides.items()
+                if index not in found
+                for turn in turns[number : number + 1]
             }
-            items = [self.run.items[index] for index in asked]
-            photos = self.read(items, {}, dict(enumerate(asked.values())))
-            for (index, turn), photo in zip(asked.items(), photos, strict=True):
-                if collection.agrees(index, photo):
-                    turns[index] = turn
-        return collection.copies(turns)
+            seen = {index: collection.photos[index] for index in asked}
+            turned = [index for index, turn in asked.items() if turn]
+            items = [self.run.items[index] for index in turned]
+            tries = {at: asked[index] for at, index in enumerate(turned)}
+            seen |= zip(turned, self.read(items, {}, tries, pictures=False), strict=True)
+            for index, turn in asked.items():
+                edition = collection.edition_of_game(index, turn, seen[index])
+                if edition is not None:
+                    found[index] = turn, edition
+        return collection.copies(found)
 
     def read(
-        self, items: Sequence[Item], editions: Mapping[int, Edition], turns: Mapping[int, int] | None = None
+        self,
+        items: Sequence[Item],
+        editions: Mapping[int, Edition],
+        turns: Mapping[int, int] | None = None,
+        *,
+        pictures: bool = True,
     ) -> list[Photo]:
         """Every picture, read by the edition that is named for it where one is.
 
@@ -169,10 +185,13 @@ class Workshop:
             Editions by the number of the picture.
         turns : mapping of int to int, optional
             Quarter turns by the number of the picture, see `Reading`.
+        pictures : bool
+            Whether the results' pictures are made.
         """
         photos: list[Photo] = []
         self.known = 0
-        tasks = self.missing(items, editions, turns or {}, photos)
+        how = replace(self.run.how, pictures=pictures)
+        tasks = self.missing(items, how, editions, turns or {}, photos)
         first = next(tasks, None)
         if first is not None:
             left = len(items) - self.known
@@ -186,20 +205,21 @@ class Workshop:
     def missing(
         self,
         items: Sequence[Item],
+        how: Reading,
         editions: Mapping[int, Edition],
         turns: Mapping[int, int],
         photos: list[Photo],
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
         plain: tuple[Edition | None, int] = (None, 0)
-        ways = {plain: (self.run.how, checksum_of(self.run.how))}
+        ways = {plain: (how, checksum_of(how))}
         for index, item in enumerate(items):
             edition, turn = wanted = editions.get(index), turns.get(index, 0)
             if wanted not in ways:
-                named = self.run.how.editions if edition is None else (edition,)
-                how = replace(self.run.how, editions=named, turn=turn)
-                ways[wanted] = how, checksum_of(how)
-            how, way = ways[wanted]
+                named = how.editions if edition is None else (edition,)
+                other = replace(how, editions=named, turn=turn)
+                ways[wanted] = other, checksum_of(other)
+            asked, way = ways[wanted]
             if way not in self.done:
                 self.done[way] = set(self.store.done(way, turn))
             done = self.done[way]
@@ -215,7 +235,7 @@ class Workshop:
                 self.known += 1
             else:
                 done.add(sha256)
-                yield Task(sha256=sha256, name=item.name, data=data, how=how, way=way)
+                yield Task(sha256=sha256, name=item.name, data=data, how=asked, way=way)
 
     def opened(self) -> Pool:
         """The processes, started once."""

@@ -1,7 +1,8 @@
 """Photos named from the wrong side: whose tiles, seen from another side, lie where those of a game do.
 
-A photo with few tiles may be read upside down. Its letters then agree with nothing, but the squares that hold a tile
-do, once the board is turned; whether it is so is told by the letters, when it is read again from that side.
+A photo with few tiles may be read upside down, or by another edition than its game. Its letters then agree with
+nothing, but the squares that hold a tile do, once the board is turned; whether it is so is told by the letters, when
+it is read again from that side and by that edition.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ def sides_like_games(board: NDArray[np.uint8], games: Sequence[NDArray[np.uint8]
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]
     shares: dict[int, int] = {}
-    for turn in (1, 2, 3) if board.shape[0] == board.shape[1] else (UPSIDE_DOWN,):
+    for turn in (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN):
         turned = np.rot90(filled, turn).ravel()
         shares[turn] = max((agreement_with_game(turned, game) for game in tiles), default=0)
     likely = [turn for turn, share in shares.items() if share]
-    return tuple(sorted(likely, key=lambda turn: (-shares[turn], turn != UPSIDE_DOWN)))
+    return tuple(sorted(likely, key=lambda turn: (-shares[turn], turn not in (0, UPSIDE_DOWN), turn)))
 
 
 def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> int:

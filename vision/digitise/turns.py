@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -31,8 +31,6 @@ UNEXPLAINED, UNEXPLAINED_TILE = 12.0, 1.5
 """For tiles that no play explains, and for each of them."""
 UNSEEN = 15.0
 """For a tile that no photo shows, however many there are: what hides it in one does so in all."""
-HIDDEN = 6.0
-"""Tiles that are less surely missing than this may be there although they are not seen."""
 FAINT = 2.0
 """Every play has a tile that is no less likely than this."""
 SURE = 3.0
@@ -129,6 +127,7 @@ class Geometry:
             for axis in (0, 1)
             for number in range((edition.layout.rows, edition.layout.columns)[axis])
         ]
+        self.runs = [(line, run) for line in self.lines for run in side_by_side(line, squares)]
         self._boards: dict[bytes, Board] = {}
 
     def allows(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
@@ -142,17 +141,6 @@ class Geometry:
     def hangs_together(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
         """Whether the tiles with those that lie there already are one group, as they are after every play."""
         return self._board(filled).with_tiles(self._tiles(play)).is_connected()
-
-    def between(self, line: Sequence[int], filled: NDArray[np.bool_], core: Collection[int]) -> set[int]:
-        """The empty squares of a line that part new tiles from others by one square or two."""
-        found: set[int] = set()
-        ends = [at for at in line if filled[at] or at in core]
-        for first, last in itertools.pairwise(ends):
-            inner = line[line.index(first) + 1 : line.index(last)]
-            distance = sum(abs(a - b) for a, b in zip(self.squares[first], self.squares[last], strict=True))
-            if len(inner) == distance - 1 <= MOST_CHANGED and (first in core or last in core):
-                found.update(inner)
-        return found
 
     def _board(self, filled: NDArray[np.bool_]) -> Board:
         key = filled.tobytes()
@@ -274,18 +262,36 @@ def plays(
         Plays that make all less likely than by so much are left out.
     """
     filled = course.laid >= 0
-    gains = np.where(filled, -np.inf, gains)
+    lies, costs = filled.tolist(), (-gains).tolist()
     seen = set()
-    for line in geometry.lines:
-        core = frozenset(at for at in line if gains[at] > 0)
-        between = geometry.between(line, filled, core)
-        near = [at for at in line if gains[at] > -HIDDEN or at in between]
-        if max((gains[at] for at in near), default=-HIDDEN) < -FAINT:
+    for line, run in geometry.runs:
+        empty = [at for at in run if not lies[at]]
+        if min((costs[at] for at in empty), default=math.inf) > FAINT:
             continue
-        for number in range(MOST_CHANGED + 1):
-            for changed in itertools.combinations(near, number):
-                play = tuple(sorted(core.symmetric_difference(changed)))
-                if play and play not in seen and -gains[list(play)].sum() < limit:
-                    seen.add(play)
-                    if geometry.allows(filled, play):
-                        yield play
+        # A play fills every square between its first tile and its last one.
+        shown = sum(costs[at] < 0 for at in line if not lies[at])
+        cost = [0.0, *itertools.accumulate(costs[at] for at in empty)]
+        wanted = [0, *itertools.accumulate(int(costs[at] < 0) for at in empty)]
+        for first, end in itertools.combinations(range(len(empty) + 1), 2):
+            number, found = end - first, wanted[end] - wanted[first]
+            changed = shown - found + number - found
+            if number > geometry.edition.rack_size or changed > MOST_CHANGED:
+                continue
+            if cost[end] - cost[first] >= limit or min(costs[at] for at in empty[first:end]) > FAINT:
+                continue
+            play = tuple(empty[first:end])
+            if play not in seen:
+                seen.add(play)
+                if geometry.allows(filled, play):
+                    yield play
+
+
+def side_by_side(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:
+    """The squares of a line in runs without a gap."""
+    runs: list[list[int]] = []
+    for at in line:
+        if runs and sum(squares[at]) == sum(squares[runs[-1][-1]]) + 1:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return runs
