@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Grid
 from vision.rectified import RectifiedBoard, rectified_from_image
+from vision.warping import four_channels, warped
 
 __all__ = ["rectify"]
 
@@ -44,11 +45,8 @@ def rectify(
         full_from_shrunk = np.array([[1 / kx, 0, 0.5 / kx - 0.5], [0, 1 / ky, 0.5 / ky - 0.5], [0, 0, 1]])
         matrix = matrix @ full_from_shrunk
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
-    straight = cv2.warpPerspective(
-        image, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
     return RectifiedBoard(
-        image_bgr=np.asarray(straight, dtype=np.uint8),
+        image_bgr=warped(four_channels(image), np.linalg.inv(matrix), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.warping import four_channels, warped
 
 __all__ = ["Views", "inverted", "projected"]
 
@@ -58,6 +60,8 @@ class Views:
     fine_from_image: Matrix
     coarse_from_image: Matrix
     size_px: tuple[int, int]
+    _to_warp: dict[bool, Image] = field(default_factory=dict, init=False, repr=False)
+    """The fine and the coarse view as `warped` takes them, made when they are needed: many are of one picture."""
 
     @classmethod
     def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> Views:
@@ -98,20 +102,16 @@ class Views:
         )
         coarse_cell_px = float(np.linalg.norm(around[1:] - around[0], axis=1).max())
         coarse = coarse_cell_px >= cell_px
-        source_bgr = self.coarse_bgr if coarse else self.fine_bgr
+        if coarse not in self._to_warp:
+            self._to_warp[coarse] = four_channels(self.coarse_bgr if coarse else self.fine_bgr)
         source_from_image = self.coarse_from_image if coarse else self.fine_from_image
         plane_from_flat = np.array(
             [[1 / cell_px, 0, x0 + 0.5 / cell_px], [0, 1 / cell_px, y0 + 0.5 / cell_px], [0, 0, 1]]
         )
-        return np.asarray(
-            cv2.warpPerspective(
-                source_bgr,
-                source_from_image @ image_from_plane @ plane_from_flat,
-                ((x1 - x0) * cell_px, (y1 - y0) * cell_px),
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE,
-            ),
-            dtype=np.uint8,
+        return warped(
+            self._to_warp[coarse],
+            source_from_image @ image_from_plane @ plane_from_flat,
+            ((x1 - x0) * cell_px, (y1 - y0) * cell_px),
         )
 
 
