@@ -43,16 +43,18 @@ def test_a_picture_keeps_its_colour_order(tmp_path: Path) -> None:
     assert not frame.image_bgr.flags.writeable
 
 
-@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif", ".bmp"])
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif", ".bmp", ".gif", ".avif"])
 def test_every_format_opens(tmp_path: Path, suffix: str) -> None:
     assert open_picture(saved(tmp_path / f"a{suffix}", noise())).image_bgr.shape == (200, 300, 3)
 
 
-def test_exif_orientation_is_applied(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".tif", ".avif"])
+def test_exif_orientation_is_applied(tmp_path: Path, suffix: str) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6  # turn a quarter clockwise to see it upright
-    Image.fromarray(noise()).save(tmp_path / "turned.jpg", exif=exif)
-    assert open_picture(tmp_path / "turned.jpg").image_bgr.shape == (300, 200, 3)
+    path = tmp_path / f"turned{suffix}"
+    Image.fromarray(noise()).save(path, exif=exif)
+    assert open_picture(path).image_bgr.shape == (300, 200, 3)
 
 
 @pytest.mark.parametrize("mode", ["L", "I;16", "RGBA", "CMYK", "P"])
@@ -77,7 +79,7 @@ def test_missing_folder_empty_and_text_files_are_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.99])
-@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp"])
+@pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".avif"])
 def test_a_truncated_picture_is_refused_at_every_length(tmp_path: Path, suffix: str, share: float) -> None:
     whole = saved(tmp_path / f"whole{suffix}", noise()).read_bytes()
     cut = tmp_path / f"cut{suffix}"

@@ -85,6 +85,15 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
     assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
 
 
+def test_who_stops_a_run_is_told_how_to_go_on(
+    pool: Inline, box: Path, tmp_path: Path, tilesight: Command
+) -> None:
+    pool.after = 2
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--workers", "1")
+    assert outcome.code == 130
+    assert f"what is read lies in {tmp_path}/out, and the same command goes on with it" in outcome.err
+
+
 def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
@@ -278,8 +287,15 @@ def test_good_photos_are_read_beside_every_kind_of_bad_file(
     with zipfile.ZipFile(source / "slip.zip", "w") as archive:
         archive.writestr("../../../evil.jpg", good)
         archive.writestr("inner/good.jpg", good)
+    (source / "film.mov").write_bytes(b"moving")
     outcome = tilesight("digitise", source, "--out", tmp_path / "in" / "out", "--edition", "icelandic")
     assert outcome.code == 3
+    said = outcome.err.splitlines()
+    assert "tilesight: left alone in the folders: .mov (1); name what should be read" in said
+    assert [line.split(": ")[1] for line in said[-6:-1]] == [
+        f"{source}/{name}" for name in ("bomb.png", "cut-0.jpg", "cut-1.jpg", "cut-2.jpg", "cut-3.jpg")
+    ]
+    assert said[-1] == "tilesight: and 17 more; the report names all with their reasons"
     photos = lines(tmp_path / "in" / "out" / "photos.jsonl")
     assert [photo["image"] for photo in photos if photo["status"] == "ok"] == [
         f"{source}/slip.zip/inner/good.jpg"

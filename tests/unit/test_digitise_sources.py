@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,23 @@ def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the file is empty") as caught:
         read_item(empty)
     assert str(caught.value).startswith(empty.name)
+
+
+def test_two_names_that_are_written_alike_are_told_apart(tmp_path: Path) -> None:
+    for name in (b"br\xe9f.jpg", b"br\xe1f.jpg"):
+        (tmp_path / os.fsdecode(name)).write_bytes(name)
+    assert names(find_items([str(tmp_path)]), tmp_path) == ["br\ufffdf.jpg", "br\ufffdf.jpg (2)"]
+
+
+def test_what_a_folder_holds_besides_pictures_is_told(tmp_path: Path) -> None:
+    touched(
+        tmp_path, "a.avif", "b.jfif", "c.gif", "film.mov", "old/film.MOV", "notes", ".hidden.mov", "out/d.csv"
+    )
+    (tmp_path / "around").symlink_to(tmp_path)
+    passed: Counter[str] = Counter()
+    found = find_items([str(tmp_path)], leave_out=tmp_path / "out", passed=passed)
+    assert names(found, tmp_path) == ["a.avif", "b.jfif", "c.gif"]
+    assert passed == {".mov": 2, "without an ending": 1, "linked folders": 1}
 
 
 def test_a_link_in_a_circle_is_one_problem_among_the_pictures(tmp_path: Path) -> None:

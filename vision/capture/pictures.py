@@ -13,6 +13,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.capture.frames import Frame
 from vision.capture.heif import decode_heif, heif_size, is_heif
@@ -29,7 +30,13 @@ __all__ = [
     "read_bytes",
 ]
 
-IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".tif", ".tiff", ".bmp", ".heic", ".heif"})
+IMAGE_SUFFIXES = frozenset(
+    {
+        *(".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".tif", ".tiff"),
+        *(".bmp", ".gif", ".heic", ".heif", ".avif"),
+    }
+)
+KINDS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF and HEIC"
 MAX_MEGAPIXELS = 120
 """A larger picture would take over 1 GB to decode; no camera that films a board makes one."""
 MAX_MEGABYTES = 256
@@ -44,7 +51,8 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     Parameters
     ----------
     path : Path
-        A JPEG, PNG, WebP, TIFF, BMP or HEIC file; grey and 16-bit pictures are converted, transparency is dropped.
+        A JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF or HEIC file; grey and 16-bit pictures are converted, transparency is
+        dropped.
     index : int
         Its place in a sequence.
     time_s : float
@@ -74,13 +82,13 @@ def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0)
         check_size(*heif_size(data, path), path)
         pixels = decode_heif(data, path)
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
-    check_picture(data, path)
+    kind = check_picture(data, path)
     quieten_decoders()
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    image = (
+        avif_image(data) if kind == "AVIF" else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    )
     if image is None:
-        raise InputError(
-            f"{path}: the picture's data cannot be decoded; it is damaged, or none of JPEG, PNG, WebP, TIFF and BMP"
-        )
+        raise InputError(f"{path}: the picture's data cannot be decoded; it is damaged, or none of {KINDS}")
     return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index, time_s=time_s)
 
 
@@ -113,8 +121,26 @@ def quieten_decoders() -> None:
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def check_picture(data: bytes, path: Path) -> None:
-    """Refuses what is no picture, is cut short, or has an impossible size, before it is decoded."""
+def avif_image(data: bytes) -> NDArray[np.uint8] | None:
+    """The picture of an AVIF file, upright; None if it is damaged. OpenCV reads these, but does not turn them."""
+    from PIL import Image, ImageOps  # slow to import at start-up
+
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            pixels = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+    except (OSError, SyntaxError, ValueError, RuntimeError):
+        return None
+    return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), dtype=np.uint8)
+
+
+def check_picture(data: bytes, path: Path) -> str | None:
+    """Which kind it is, as Pillow calls it.
+
+    Raises
+    ------
+    InputError
+        If it is no picture, is cut short, or has an impossible size; it is not decoded.
+    """
     from PIL import Image, UnidentifiedImageError  # only its header parser; slow to import at start-up
 
     try:
@@ -124,9 +150,7 @@ def check_picture(data: bytes, path: Path) -> None:
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:
-        raise InputError(
-            f"{path}: not a picture that can be read; JPEG, PNG, WebP, TIFF and BMP can"
-        ) from None
+        raise InputError(f"{path}: not a picture that can be read; {KINDS} can") from None
     except Image.DecompressionBombError:
         raise InputError(
             f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels"
@@ -140,6 +164,7 @@ def check_picture(data: bytes, path: Path) -> None:
         raise InputError(
             f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
         )
+    return kind
 
 
 def check_size(width: int, height: int, path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,7 +113,10 @@ def digitise(
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
     words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else ()
-    items = find_items(sources, leave_out=out)
+    passed: Counter[str] = Counter()
+    items = find_items(sources, leave_out=out, passed=passed)
+    if kinds := [f"{kind} ({number})" for kind, number in passed.most_common() if number]:
+        say(f"left alone in the folders: {', '.join(kinds)}; name what should be read")
     if not items:
         raise InputError(
             f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
@@ -142,8 +146,12 @@ def digitise(
             parquet=parquet,
         ),
     )
-    with Bar() as bar:
-        summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))
+    try:
+        with Bar() as bar:
+            summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))
+    except KeyboardInterrupt:
+        say(f"stopped; what is read lies in {out}, and the same command goes on with it")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
     report(summary, out)
 
 
@@ -165,7 +173,6 @@ class Bar:
         self._tasks: dict[str, object] = {}
 
     def __enter__(self) -> Bar:
-        self._progress.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -174,6 +181,7 @@ class Bar:
     def show(self, what: str, done: int, total: int) -> None:
         """Moves the bar of that name."""
         bar = self._progress
+        bar.start()  # not before there is something to show: it would leave an empty line
         if what not in self._tasks:
             self._tasks[what] = bar.add_task(what, total=total, rate="")
         task = next(each for each in bar.tasks if each.id == self._tasks[what])
@@ -191,6 +199,10 @@ def report(summary: Summary, out: Path) -> None:
     )
     print(f"{counted(summary.games, 'game')}, {counted(summary.gaps, 'gap')}")
     print(f"{out / 'report.html'}")
+    for problem in summary.problems:
+        say(problem)
+    if (more := statuses.get("unreadable", 0) - len(summary.problems)) > 0:
+        say(f"and {more} more; the report names all with their reasons")
     for status, code in UNREAD.items():
         if statuses.get(status):
             raise typer.Exit(code)

@@ -28,6 +28,8 @@ from vision.digitise.table import Table
 __all__ = ["Summary", "Written", "write_folder"]
 
 GAMES = "games"
+MOST_PROBLEMS = 5
+"""Photos that were not readable and are named at the end of a run; the report names all."""
 MOST_WITNESSES = 150
 """Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
 MOST_STEPS = 40_000
@@ -77,12 +79,15 @@ class Summary:
         How many places their photos do not explain.
     copies : int
         How many photos are the same as another one, or nearly.
+    problems : tuple of str
+        Why the first of the photos that were not readable are not.
     """
 
     statuses: Mapping[str, int]
     games: int
     gaps: int
     copies: int
+    problems: tuple[str, ...] = ()
 
 
 def write_folder(
@@ -118,6 +123,7 @@ def write_files(
     folder = store.folder
     turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
     statuses: Counter[str] = Counter()
+    problems: list[str] = []
     copies = 0
     with open_whole(folder / "games.jsonl") as lines:
         for game in games:
@@ -135,6 +141,8 @@ def write_files(
             record |= pictures_of(record) | copies_of(collection, number)
             record["game"], record["turn"] = turns.get(record["image"], (None, None))
             statuses[record["status"]] += 1
+            if record["status"] == "unreadable" and len(problems) < MOST_PROBLEMS:
+                problems.append(record["message"])
             copies += bool(record["same_as"] or record["nearly_same_as"])
             write_line(lines, record)
             write_line(times, {"image": record["image"], "ms": collection.ms(number)})
@@ -147,7 +155,11 @@ def write_files(
         for game in games:
             index.add_game(game, collection.edition(game["edition"]).tokens)
     return Summary(
-        statuses=statuses, games=len(games), gaps=sum(len(game["gaps"]) for game in games), copies=copies
+        statuses=statuses,
+        games=len(games),
+        gaps=sum(len(game["gaps"]) for game in games),
+        copies=copies,
+        problems=tuple(problems),
     )
 
 

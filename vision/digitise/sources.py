@@ -5,8 +5,9 @@ from __future__ import annotations
 import errno
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
@@ -18,6 +19,8 @@ __all__ = ["Item", "find_items", "printable", "read_item"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
 MOST_NESTED_LISTS = 8
+LINKED = "linked folders"
+UNNAMED_KIND = "without an ending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,25 @@ class Item:
     problem: str | None = None
 
 
-def find_items(sources: Sequence[str], leave_out: Path | None = None) -> list[Item]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What holds for all sources.
+
+    Parameters
+    ----------
+    leave_out : Path or None
+        The folder that is no source.
+    passed : Counter of str
+        Is told what is passed by, by its kind.
+    """
+
+    leave_out: Path | None = None
+    passed: Counter[str] = field(default_factory=Counter)
+
+
+def find_items(
+    sources: Sequence[str], leave_out: Path | None = None, passed: Counter[str] | None = None
+) -> list[Item]:
     """Every picture of these sources, in their order, in a folder by name.
 
     Parameters
@@ -52,23 +73,33 @@ def find_items(sources: Sequence[str], leave_out: Path | None = None) -> list[It
         text files that list any of these, one a line.
     leave_out : Path, optional
         The results' folder: no source where it lies in one, and the pictures that are made there never are.
+    passed : Counter of str, optional
+        Is told how many files of each other kind lie in the folders, and how many links to folders, which are not
+        followed: they may lead anywhere.
 
     Returns
     -------
     list of Item
         What cannot be read is among them, with its problem: one bad source must not stop a thousand good ones.
+        Each has a name of its own.
     """
     inner = real_path(leave_out) if leave_out is not None else None
     made = tuple(inner / name for name in (BOARDS, THUMBNAILS, WORK)) if inner is not None else ()
+    search = Search(leave_out=inner, passed=Counter() if passed is None else passed)
     seen: set[tuple[Path, str | None]] = set()
+    names: Counter[str] = Counter()
     items = []
     for source in sources:
-        for item in items_of(source, inner, depth=0):
+        for item in items_of(source, search, depth=0):
             path = real_path(item.path)
             if (path, item.member) not in seen and not any(path.is_relative_to(folder) for folder in made):
                 seen.add((path, item.member))
                 problem = printable(item.problem) if item.problem is not None else None
-                items.append(replace(item, name=printable(item.name), problem=problem))
+                name = printable(item.name)
+                names[name] += 1
+                if names[name] > 1:  # what cannot be written of two names may be all that tells them apart
+                    name += f" ({names[name]})"
+                items.append(replace(item, name=name, problem=problem))
     return items
 
 
@@ -101,17 +132,17 @@ def read_item(item: Item) -> bytes:
         raise InputError(printable(str(error))) from error
 
 
-def items_of(source: str, leave_out: Path | None, depth: int) -> Iterator[Item]:
+def items_of(source: str, search: Search, depth: int) -> Iterator[Item]:
     """The pictures of one source."""
     path = Path(source)
     if (problem := name_problem(source)) is not None:
         yield Item(name=source, path=path, problem=problem)
     elif path.is_dir():
-        yield from in_folder(path, leave_out)
+        yield from in_folder(path, search)
     elif path.suffix.lower() in ARCHIVE_SUFFIXES:
         yield from in_archive(path)
     elif path.suffix.lower() in LIST_SUFFIXES:
-        yield from in_list(path, leave_out, depth)
+        yield from in_list(path, search, depth)
     elif not path.exists() and glob.has_magic(source):
         found = sorted(glob.glob(source, recursive=True), key=lambda name: natural_order(Path(name)))
         if not found:
@@ -120,7 +151,7 @@ def items_of(source: str, leave_out: Path | None, depth: int) -> Iterator[Item]:
             )
         for name in found:
             if not Path(name).is_dir():  # '**' names folders too, whose pictures it names as well
-                yield from items_of(name, leave_out, depth)
+                yield from items_of(name, search, depth)
     else:
         yield Item(name=source, path=path)
 
@@ -137,7 +168,7 @@ def name_problem(name: str) -> str | None:
     return None
 
 
-def in_folder(folder: Path, leave_out: Path | None) -> Iterator[Item]:
+def in_folder(folder: Path, search: Search) -> Iterator[Item]:
     """The pictures and archives of a folder and its subfolders, in name order."""
     problems: list[Item] = []
 
@@ -149,19 +180,20 @@ def in_folder(folder: Path, leave_out: Path | None) -> Iterator[Item]:
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
         # Hidden files and folders are another system's notes on pictures, not pictures.
-        folders[:] = sorted(
-            (
-                name
-                for name in folders
-                if not name.startswith(".") and not is_left_out(here / name, leave_out)
-            ),
-            key=lambda name: natural_order(Path(name)),
-        )
+        seen = [
+            name
+            for name in folders
+            if not name.startswith(".") and not is_left_out(here / name, search.leave_out)
+        ]
+        search.passed[LINKED] += sum((here / name).is_symlink() for name in seen)
+        folders[:] = sorted(seen, key=lambda name: natural_order(Path(name)))
         for path in sorted((here / name for name in files if not name.startswith(".")), key=natural_order):
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield Item(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
                 yield from in_archive(path)
+            else:
+                search.passed[path.suffix.lower() or UNNAMED_KIND] += 1
     yield from problems
 
 
@@ -183,7 +215,7 @@ def in_archive(path: Path) -> Iterator[Item]:
         yield Item(name=f"{path}/{member.name}", path=path, member=member.name, problem=member.problem)
 
 
-def in_list(path: Path, leave_out: Path | None, depth: int) -> Iterator[Item]:
+def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
     """The pictures of the sources that a text file lists; relative to its own folder."""
     if depth >= MOST_NESTED_LISTS:
         yield Item(
@@ -201,4 +233,4 @@ def in_list(path: Path, leave_out: Path | None, depth: int) -> Iterator[Item]:
     for line in lines:
         source = line.strip()
         if source and not source.startswith("#"):
-            yield from items_of(str(path.parent / source), leave_out, depth + 1)
+            yield from items_of(str(path.parent / source), search, depth + 1)
