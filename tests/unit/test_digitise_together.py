@@ -21,6 +21,7 @@ from vision.digitise.histories import (
     Histories,
     likelihoods,
     states_of,
+    with_faint_blanks,
     without_misleading_blanks,
 )
 from vision.digitise.kept_reading import packed, unpacked
@@ -127,6 +128,53 @@ def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
     assert (mended[0].argmax(axis=-1)[tuple(zip(*doubles, strict=True))] == EMPTY_STATE).all()
     one = without_misleading_blanks(np.log(states(board)[None] + 1e-3), ENGLISH.layout)
     assert (one == np.log(states(board) + 1e-3)).all()
+
+
+def looks_with(
+    squares: dict[tuple[int, int], tuple[float, float]], boards: Sequence[Board]
+) -> list[Sighting]:
+    """Photos that show, with these probabilities, nothing or a blank on squares; a tile is there from the third on."""
+    seen = photos(boards)
+    for number, board in enumerate(boards):
+        shares = states(board)
+        for square, (nothing, blank) in squares.items():
+            if number > 1:
+                shares[square] = 1e-4
+                shares[square][[EMPTY_STATE, KINDS.index("?")]] = nothing, blank
+        seen[number] = photo(f"{number}.jpg", board, shares)
+    return seen
+
+
+def test_a_blank_of_nearly_the_board_s_colour_is_seen_beside_squares_that_are_surely_bare() -> None:
+    boards = boards_of(*EARLY)
+    faint, bare = (0.8, 0.19), [(0, 1), (0, 2), (0, 4)]
+    last = looks_of(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].decoded.board
+    assert last[10, 6] == "?"
+    doubtful = dict.fromkeys([(10, 6), *bare], faint)
+    last = looks_of(looks_with(doubtful, boards), ENGLISH)[-1].decoded.board
+    assert last[10, 6] == "."
+
+
+def test_what_people_say_of_a_square_is_no_faint_blank() -> None:
+    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
+    seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
+    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    assert raised[0, 5, 4].argmax() == KINDS.index("?")
+    said = seen.copy()
+    said[0, 5, 4], said[0, 5, 4, EMPTY_STATE] = CORRECTED, 0.0
+    assert (with_faint_blanks(said, [1] * 3, ENGLISH.layout, 2) == said).all()
+    assert (with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 225) == seen).all()
+
+
+@pytest.mark.parametrize(("blank", "token"), [(0.56, "A"), (0.98, "?")])
+def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token: str) -> None:
+    boards, seen = boards_of(*EARLY), []
+    for number, board in enumerate(boards):
+        shares = states(board)
+        shares[7, 4] = 1e-5
+        shares[7, 4, [KINDS.index("?"), KINDS.index("A")]] = blank, 1 - blank
+        seen.append(photo(f"{number}.jpg", board, shares))
+    assert looks_of(seen, ENGLISH)[-1].decoded.board[7, 4] == token
 
 
 def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[set[tuple[int, int]]]:

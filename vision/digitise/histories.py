@@ -26,6 +26,7 @@ __all__ = [
     "Tile",
     "likelihoods",
     "states_of",
+    "with_faint_blanks",
     "without_misleading_blanks",
 ]
 
@@ -42,6 +43,10 @@ NO_WITNESS = -0.2
 """For a blank on a square of which many look like blanks where none can lie."""
 FLOATING_KINDS = 2
 """So many squares of one kind must have looked like blanks that lay apart."""
+APART = 2.0
+"""A blank is so much likelier than on the squares of its kind that are bare."""
+MOST_RAISED = 3.5
+"""Blanks are made so much likelier at most where they are nearly of the board's colour."""
 CORRECTED = -1e6
 """What people say of a square is certain, however many photos show something else."""
 EMPTY_STATE, BLANK_STATE = 0, 1
@@ -206,6 +211,47 @@ def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDA
     seen = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
     mended = looks.copy()
     mended[seen, BLANK_STATE] = np.minimum(mended[seen, BLANK_STATE], mended[seen, EMPTY_STATE] + NO_WITNESS)
+    return mended
+
+
+def with_faint_blanks(
+    looks: NDArray[np.float64], photos: Sequence[int], layout: Layout, blanks: int
+) -> NDArray[np.float64]:
+    """The likelihoods with those of blanks raised on squares that stand out from the bare ones of their kind.
+
+    A blank of nearly the board's colour is doubted in photo after photo, which are no witnesses that do not know of
+    one another. But where squares are surely bare when they are bare, one that is only nearly so, and again and again,
+    is not: its doubts are measured by the bare squares and not by those of other sets.
+
+    Parameters
+    ----------
+    looks : (looks, rows, columns, states) float64
+        The logarithm of how likely each state is, look by look.
+    photos : sequence of int
+        How many photos each look is the sum of.
+    layout : Layout
+        The board.
+    blanks : int
+        How many blanks there are: what more squares than these look like is no blank.
+    """
+    number = np.array(photos)[:, None, None]
+    lead = (looks[..., BLANK_STATE] - looks[..., EMPTY_STATE]) / number
+    letters = (looks[..., BLANK_STATE + 1 :].max(axis=-1) > looks[..., EMPTY_STATE]).any(axis=0)
+    said = (looks.min(axis=-1) < CORRECTED / 2).any(axis=0)
+    kinds: dict[Premium, list[tuple[int, int]]] = {}
+    for row, column in np.argwhere(~letters & ~said).tolist():
+        kinds.setdefault(layout[row, column], []).append((row, column))
+    mended = looks.copy()
+    for squares in kinds.values():
+        squares.sort(key=lambda square: -float(lead[:, *square].max()))
+        if len(squares) <= blanks:
+            continue
+        bare = float(lead[:, *squares[blanks]].max())
+        for square in squares[:blanks]:
+            shows = lead[:, *square] > bare + APART
+            if number[shows].sum() > 1:
+                middle = (float(np.median(lead[shows, *square])) + bare) / 2
+                mended[:, *square, BLANK_STATE] += float(np.clip(-middle, 0, MOST_RAISED)) * number.ravel()
     return mended
 
 

@@ -22,6 +22,7 @@ from vision.digitise.histories import (
     Tile,
     likelihoods,
     states_of,
+    with_faint_blanks,
     without_misleading_blanks,
 )
 from vision.digitise.letters import letters_of
@@ -192,9 +193,11 @@ class Told:
             for name in ("states", "letters")
         )
         states = without_misleading_blanks(states, edition.layout)
+        photos_of = [len(group) for group in groups]
+        states = with_faint_blanks(states, photos_of, edition.layout, edition.counts.get(BLANK) or 0)
         held = (states[..., BLANK_STATE:].max(axis=-1) - states[..., EMPTY_STATE] > MAY_HOLD).any(axis=0)
         squares = tuple((row, column) for row, column in np.argwhere(held).tolist())
-        histories = Histories(states[:, held], letters[:, held], [len(group) for group in groups])
+        histories = Histories(states[:, held], letters[:, held], photos_of)
         course = likeliest_course(histories, squares, edition, progress)
         return cls(
             groups=groups,
