@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -146,6 +147,29 @@ def test_a_run_that_is_killed_goes_on_to_the_same_result(
     )
     assert done.returncode == 0, done.stderr
     assert outputs(out) == local
+
+
+def test_a_run_that_is_stopped_from_the_keyboard_says_only_how_to_go_on(
+    icelandic_sample: Path, tmp_path: Path
+) -> None:
+    run = subprocess.Popen(
+        command(icelandic_sample, tmp_path / "out", "--workers", "2"),
+        env=ENVIRONMENT,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # as a terminal's shell has it
+    )
+    until(lambda: any((tmp_path / "out" / ".work").glob("dask/*/*")) or run.poll() is not None)
+    os.killpg(run.pid, signal.SIGINT)  # a terminal sends it to the workers as well
+    _, errors = run.communicate(timeout=240)
+    assert run.returncode == 130
+    said = [line for line in errors.splitlines() if line and "━" not in line]
+    assert all(line.startswith("tilesight: ") for line in said), errors
+    assert said[-1].endswith(
+        f"stopped; what is read lies in {tmp_path}/out, and the same command goes on with it"
+    )
 
 
 @pytest.fixture

@@ -11,9 +11,11 @@ import logging
 import math
 import pickle
 import queue
+import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -245,6 +247,17 @@ def failed(reason: str) -> Result:
 
 
 @contextlib.contextmanager
+def out_of_reach() -> Iterator[None]:
+    """What is started here is not interrupted from the keyboard, and says nothing of it: this process ends it."""
+    resource_tracker.ensure_running()  # whoever starts it can be interrupted from then on
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes inherit it
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
 def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool]:
     """Processes on this machine, or those of a cluster that runs already.
 
@@ -293,18 +306,19 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         stack.enter_context(dask.config.set(settings))
         try:
             if cluster is None:
-                local = stack.enter_context(
-                    distributed.LocalCluster(
-                        n_workers=workers,
-                        threads_per_worker=1,
-                        processes=True,
-                        host="127.0.0.1",
-                        dashboard_address="127.0.0.1:0",
-                        memory_limit=MEMORY_A_WORKER,
-                        local_directory=str(scratch),
-                        silence_logs=logging.CRITICAL,
+                with out_of_reach():
+                    local = stack.enter_context(
+                        distributed.LocalCluster(
+                            n_workers=workers,
+                            threads_per_worker=1,
+                            processes=True,
+                            host="127.0.0.1",
+                            dashboard_address="127.0.0.1:0",
+                            memory_limit=MEMORY_A_WORKER,
+                            local_directory=str(scratch),
+                            silence_logs=logging.CRITICAL,
+                        )
                     )
-                )
                 client = stack.enter_context(distributed.Client(local))
             else:
                 client = stack.enter_context(distributed.Client(cluster, timeout="10s"))
