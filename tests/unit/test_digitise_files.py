@@ -309,7 +309,8 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     same = np.zeros((3, 4), np.uint8)
     assert nearest_before(bits, same, 2) == 0
     assert nearest_before(bits, same, 1) is None
-    assert nearest_before(bits, np.array([[1], [1], [2]], np.uint8), 2) is None
+    assert nearest_before(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
+    assert nearest_before(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
     assert (likeness_of_text(likeness_text(bits[0])) == bits[0]).all()
 
 

@@ -48,19 +48,19 @@ def likeness_of_text(text: str) -> NDArray[np.uint64]:
 def nearest_before(all_bits: NDArray[np.uint64], boards: NDArray[np.uint8], index: int) -> int | None:
     """The first picture before this one that shows the same, None if there is none.
 
-    A camera on a stand makes pictures that are nearly the same of two turns of a game, so the boards must be alike
-    as well.
+    A camera on a stand makes pictures that are nearly the same of two turns of a game, so tiles must lie on the same
+    squares as well. What is on them does not count: a copy that is packed harder may be read otherwise.
 
     Parameters
     ----------
     all_bits : (pictures, WORDS) uint64
         The fingerprints.
     boards : (pictures, squares) uint8
-        The boards as numbers, one a token.
+        The boards as numbers, one a token, 0 for a square without a tile.
     index : int
         Which picture.
     """
     distance = np.bitwise_count(all_bits[:index] ^ all_bits[index]).sum(axis=1)
     near = np.flatnonzero(distance <= ALIKE_WITHIN)
-    found = near[(boards[near] == boards[index]).all(axis=1)]
+    found = near[((boards[near] > 0) == (boards[index] > 0)).all(axis=1)]
     return int(found[0]) if len(found) else None
