@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import json
 import os
 import shutil
@@ -342,6 +344,32 @@ def test_a_folder_of_an_earlier_version_goes_on(
     run(box, out)
     assert len(pool.tasks) == (6 if schema == 1 else 0)  # boards without what the reader saw are read anew
     assert contents(out) == contents(once)
+
+
+def test_two_runs_at_once_do_not_write_one_folder(pool: Inline, box: Path, tmp_path: Path) -> None:
+    with (
+        Store.open(tmp_path / "out"),
+        pytest.raises(InputError, match="another run is at work there; wait until it ends"),
+    ):
+        run(box, tmp_path / "out")
+    assert pool.tasks == []
+    with Store.open(tmp_path / "out"):  # the next one may
+        pass
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO])
+def test_where_a_disk_knows_no_locks_runs_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with (
+        contextlib.nullcontext() if number == errno.ENOLCK else pytest.raises(InputError, match="cannot be"),
+        Store.open(tmp_path / "out"),
+    ):
+        pass
 
 
 def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ not whole counts as missing.
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import json
 import os
 import sqlite3
@@ -25,6 +27,9 @@ __all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
 
 WORK = ".work"
 DATABASE = "results.sqlite"
+LOCK = "lock"
+NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
+"""What systems say whose disks, mostly those of a network, know no locks."""
 BOARDS, THUMBNAILS = "boards", "thumbnails"
 SCHEMA = 3
 TABLES = """CREATE TABLE IF NOT EXISTS result (
@@ -68,7 +73,7 @@ class Store:
         Raises
         ------
         InputError
-            If it cannot be written.
+            If it cannot be written, or another run is at work there.
         SettingsError
             If another version of Tilesight wrote it, or it holds something else.
         """
@@ -78,7 +83,7 @@ class Store:
             for each in (WORK, BOARDS, THUMBNAILS):
                 (folder / each).mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path)
-        with contextlib.closing(connection):
+        with contextlib.closing(connection), alone_in(folder):
             with told(path):
                 # A commit survives the death of this process at once, and a power failure within seconds.
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -227,6 +232,30 @@ def check_ours(folder: Path) -> None:
             raise SettingsError(
                 f"{folder}: holds {other!r} and no results of an earlier run; name a new or an empty folder with --out"
             )
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keeps other runs out of the folder until this process ends, however it ends.
+
+    Raises
+    ------
+    InputError
+        If another run is at work there.
+    """
+    with contextlib.ExitStack() as stack:
+        with told(folder):
+            file = stack.enter_context((folder / WORK / LOCK).open("wb"))
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(
+                    f"{folder}: another run is at work there; wait until it ends, or name another folder"
+                ) from None
+            except OSError as error:
+                if error.errno not in NO_LOCKS:
+                    raise
+        yield
 
 
 @contextlib.contextmanager
