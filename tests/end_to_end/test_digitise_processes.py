@@ -6,9 +6,11 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -85,7 +87,7 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
 
 
 def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
-    tmp_path: Path, icelandic_sample: Path
+    tmp_path: Path, icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from vision.digitise import pool as pool_module
     from vision.digitise.pool import Task, open_pool
@@ -97,13 +99,32 @@ def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
         good = Task(sha256="1", name="good.jpg", data=data, how=how, way="good")
         endless = Task(sha256="2", name="endless.jpg", data=data, how=Endless(), way="endless")  # type: ignore[arg-type]
         limited = replace(pool, limit_s=3.0)
-        results = {task.name: result.record for task, result in limited.results([endless, good])}
+        cut = Task(sha256="3", name="noisy.png", data=damaged_png(), how=how, way="good")
+        results = {task.name: result.record for task, result in limited.results([endless, good, cut])}
     assert results["good.jpg"]["status"] == "ok"
+    assert "cannot be decoded" in results["noisy.png"]["message"]
+    assert "libpng" not in capfd.readouterr().err  # its own words would stand across the progress bar
     assert results["endless.jpg"]["message"] == f"{pool_module.CRASHED}; {pool_module.AGAIN}"
+
+
+def damaged_png() -> bytes:
+    """A picture whose lines are filtered in a way that there is not, with checksums that are right."""
+    parts = {
+        b"IHDR": struct.pack(">IIBBBBB", 120, 120, 8, 0, 0, 0, 0),
+        b"IDAT": zlib.compress(bytes([9] * 121) * 120),
+        b"IEND": b"",
+    }
+    chunks = [
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in parts.items()
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
 class Endless:
     """A way to read that never ends, and that lets nothing else run meanwhile."""
+
+    pictures = True
 
     @property
     def profile(self) -> object:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.capture import list_pictures, open_picture
+from vision.capture import list_pictures, open_picture, picture_details
 from vision.errors import ExitCode, InputError
 
 
@@ -85,6 +85,20 @@ def test_a_truncated_picture_is_refused_at_every_length(tmp_path: Path, suffix: 
     cut = tmp_path / f"cut{suffix}"
     cut.write_bytes(whole[: int(len(whole) * share)])
     assert refused(cut)
+
+
+def test_a_damaged_avif_picture_is_refused_at_every_byte(tmp_path: Path) -> None:
+    whole = saved(tmp_path / "whole.avif", noise()).read_bytes()
+    refusals = []
+    for at in range(0, min(len(whole), 400), 7):
+        path = tmp_path / f"{at}.avif"
+        path.write_bytes(whole[:at] + b"\xff\xff\xff" + whole[at + 3 :])
+        picture_details(path.read_bytes())
+        try:
+            open_picture(path)  # what is not looked at may be damaged
+        except InputError as error:
+            refusals.append(str(error))
+    assert len(refusals) > 20
 
 
 def test_a_thumbnail_does_not_hide_a_truncated_jpeg(tmp_path: Path) -> None:

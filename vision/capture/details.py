@@ -44,7 +44,10 @@ def picture_details(data: bytes) -> PictureDetails:
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
             return details_of(header.format or "", header.getexif())
-    except (OSError, SyntaxError, ValueError, TypeError, struct.error, Image.DecompressionBombError):
+    except (
+        *(OSError, SyntaxError, ValueError, TypeError, struct.error, Image.DecompressionBombError),
+        RuntimeError,  # of a damaged AVIF file
+    ):
         return PictureDetails()
 
 

@@ -155,7 +155,7 @@ def check_picture(data: bytes, path: Path) -> str | None:
         raise InputError(
             f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels"
         ) from None
-    except (OSError, SyntaxError, ValueError, struct.error) as error:
+    except (OSError, SyntaxError, ValueError, struct.error, RuntimeError) as error:  # the last one: AVIF
         raise InputError(
             f"{path}: the picture is damaged ({error}); copy it again from the camera"
         ) from error
