@@ -204,13 +204,12 @@ def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.floa
     values = reading.values.astype(np.float64)
     column = {label: number for number, label in enumerate(reading.value_labels)}
     none = values[..., column[None]] if None in column else np.zeros(values.shape[:2])
-    agreement = np.empty((*values.shape[:2], len(edition.tokens)))
-    for number, token in enumerate(edition.tokens):
-        value = edition.values.get(token)
-        # A value that the reader cannot know is no evidence against the letter.
-        said = values[..., column[value]] if value in column and value is not None else 1 - none
-        agreement[..., number] = said + none
-    return agreement * (1 - _VALUE_SLIP) + _VALUE_SLIP
+    # A value that the reader cannot know is no evidence against the letter: it has a column of its own.
+    any_value = int(values.shape[-1])
+    seen = np.concatenate([values, (1 - none)[..., None]], axis=-1)
+    worth = [edition.values.get(token) for token in edition.tokens]
+    columns = [any_value if value is None else column.get(value, any_value) for value in worth]
+    return (np.take(seen, columns, axis=-1) + none[..., None]) * (1 - _VALUE_SLIP) + _VALUE_SLIP
 
 
 def _expect_blanks(table: _Table) -> float:
@@ -293,14 +292,18 @@ def _keep_to_bag(table: _Table, edition: Edition, beyond: float) -> None:
     punished: set[tuple[Square, int]] = set()
     for _ in range(20):  # each round may move a tile to a letter that is used up too
         best = table.best()
+        lying = np.bincount(best.ravel(), minlength=len(table.tokens))
+        beyond_bag = {
+            state: count for state, count in capacity.items() if count is not None and lying[state] > count
+        }
+        if not beyond_bag:
+            return
         lead = _lead(table.weights)
         # a letter may only become another tile, for that one lies there was seen
         lead = np.where(best >= _LETTERS, _lead(table.weights[..., [_BLANK, *letters]]), lead)
         changed = False
-        for state, count in capacity.items():
+        for state, count in beyond_bag.items():
             squares = [(int(row), int(column)) for row, column in np.argwhere(best == state)]
-            if count is None or len(squares) <= count:
-                continue
             for square in sorted(squares, key=lambda at: float(lead[at]))[: len(squares) - count]:
                 if (square, state) not in punished:
                     punished.add((square, state))
@@ -384,13 +387,23 @@ def _decided(table: _Table, reading: BoardReading, edition: Edition, before: Boa
         board=Board.from_rows(rows),
         confidence=confidence,
         alternatives=alternatives,
-        doubts=tuple(sorted(_doubts(table, reading, edition), key=lambda doubt: (doubt.row, doubt.column))),
+        doubts=tuple(
+            sorted(
+                _doubts(table.tokens, best, confidence, reading, edition),
+                key=lambda doubt: (doubt.row, doubt.column),
+            )
+        ),
     )
 
 
-def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[Doubt]:
-    best, probabilities = table.best(), table.probabilities()
-    confidence = probabilities.max(axis=-1)
+def _doubts(
+    tokens: tuple[str, ...],
+    best: NDArray[np.intp],
+    confidence: NDArray[np.float64],
+    reading: BoardReading,
+    edition: Edition,
+) -> Iterator[Doubt]:
+    """What to doubt of the states that were decided, with the confidence in each."""
     known = reading.letters[..., _columns_of(reading, edition)].sum(axis=-1)
     value, sure_of_value = reading.values.argmax(axis=-1), reading.values.max(axis=-1) >= _DOUBTFUL
     for row, column in np.argwhere((best != _EMPTY) | (confidence < _DOUBTFUL)).tolist():
@@ -402,18 +415,15 @@ def _doubts(table: _Table, reading: BoardReading, edition: Edition) -> Iterator[
         if known[row, column] < _FOREIGN:
             yield Doubt(row=row, column=column, reason=DoubtReason.ALPHABET)
         label = reading.value_labels[int(value[row, column])]
-        if (
-            label is not None
-            and sure_of_value[row, column]
-            and label != edition.values.get(table.tokens[state])
-        ):
+        if label is not None and sure_of_value[row, column] and label != edition.values.get(tokens[state]):
             yield Doubt(row=row, column=column, reason=DoubtReason.VALUE)
     for row, column in _without_value(reading, best >= _LETTERS).tolist():
         yield Doubt(row=row, column=column, reason=DoubtReason.NO_VALUE)
-    for state, token in enumerate(table.tokens):
+    lying = np.bincount(best.ravel(), minlength=len(tokens))
+    for state, token in enumerate(tokens):
         count = edition.counts.get(token)
-        squares = np.argwhere(best == state).tolist()
-        if is_tile(token) and count is not None and len(squares) > count:
+        if is_tile(token) and count is not None and lying[state] > count:
+            squares = np.argwhere(best == state).tolist()
             weakest = sorted(squares, key=lambda at: float(confidence[tuple(at)]))[: len(squares) - count]
             yield from (Doubt(row=row, column=column, reason=DoubtReason.BAG) for row, column in weakest)
     groups = _groups(best != _EMPTY)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.geometry import Grid
 from vision.rectified import RectifiedBoard, rectified_from_image
-from vision.warping import four_channels, warped
+from vision.warping import four_channels, halved, warped
 
 __all__ = ["rectify"]
 
@@ -35,18 +34,15 @@ def rectify(
     matrix = rectified_from_image(grid, cell_px, margin_px).matrix
     scale = 1.0
     while grid.cell_px * scale >= 2.0 * cell_px:
-        image = np.asarray(
-            cv2.resize(image, (image.shape[1] // 2, image.shape[0] // 2), interpolation=cv2.INTER_AREA)
-        )
+        image = halved(image)
         scale /= 2
     if scale < 1.0:
-        kx, ky = image.shape[1] / image_bgr.shape[1], image.shape[0] / image_bgr.shape[0]
         # x' = k (x + 0.5) - 0.5, undone before the projection
-        full_from_shrunk = np.array([[1 / kx, 0, 0.5 / kx - 0.5], [0, 1 / ky, 0.5 / ky - 0.5], [0, 0, 1]])
-        matrix = matrix @ full_from_shrunk
+        rest = 0.5 / scale - 0.5
+        matrix = matrix @ np.array([[1 / scale, 0, rest], [0, 1 / scale, rest], [0, 0, 1]])
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
     return RectifiedBoard(
-        image_bgr=warped(four_channels(image), np.linalg.inv(matrix), size),
+        image_bgr=warped(four_channels(image), np.asarray(np.linalg.inv(matrix), np.float64), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
-from vision.warping import four_channels, warped
+from vision.digitise.reading import shrunk
+from vision.geometry import Grid
+from vision.rectify import rectify
+from vision.warping import four_channels, halved, warped
 
 
 def test_four_channels_show_what_three_do() -> None:
@@ -18,3 +22,31 @@ def test_four_channels_show_what_three_do() -> None:
     assert four.shape == (150, 200, 3)
     assert np.abs(four.astype(int) - three).max() <= 1
     assert len(np.unique(four)) > 100
+
+
+def test_halving_averages_blocks_and_leaves_an_odd_last_line_out() -> None:
+    image = np.zeros((5, 7, 3), np.uint8)
+    image[2:4, 4:6] = 80
+    image[4, :], image[:, 6] = 255, 255
+    small = halved(image)
+    assert small.shape == (2, 3, 3)
+    assert small[..., 0].tolist() == [[0, 0, 0], [0, 0, 80]]
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+def test_a_board_of_many_pixels_is_straightened_in_its_place(odd: int) -> None:
+    """Seen at six times the wanted size, so that the picture is halved twice on the way."""
+    image = np.full((15 * 48 + 40 + odd, 15 * 48 + 30 + odd, 3), 200, np.uint8)
+    for row, column in ((0, 0), (7, 9), (14, 14)):
+        image[20 + row * 48 : 20 + (row + 1) * 48, 10 + column * 48 : 10 + (column + 1) * 48] = 30
+    corners = np.array([[10, 20], [730, 20], [730, 740], [10, 740]]) - 0.5  # edges lie between pixels
+    board = rectify(image, Grid.from_corners(corners.tolist(), 15, 15), cell_px=8, margin_px=4)
+    for row, column in ((0, 0), (7, 9), (14, 14)):
+        assert board.cell(row, column)[1:-1, 1:-1].max() <= 32
+        assert board.cell(row, column - 1 if column else 1)[1:-1, 1:-1].min() >= 198
+
+
+def test_a_thumbnail_keeps_the_shape_and_enlarges_nothing() -> None:
+    assert shrunk(np.zeros((1225, 1633, 3), np.uint8), 320).shape == (240, 320, 3)
+    assert shrunk(np.zeros((3000, 100, 3), np.uint8), 320).shape[0] == 320
+    assert shrunk(np.zeros((120, 200, 3), np.uint8), 320).shape == (120, 200, 3)

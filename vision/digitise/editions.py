@@ -7,7 +7,7 @@ value is. Diacritics and digraphs need no rule of their own: an edition without 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +56,13 @@ def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[
     tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
     letters = reading.letters[tiles].astype(np.float64)
     values = reading.values[tiles].astype(np.float64)
-    likelihoods = np.array([log_likelihood(letters, values, reading, edition) for edition in editions])
+    # a value that the reader does not know is seen by chance only: it has a column of its own, of nothing
+    padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
+    letter_column = {token: column for column, token in enumerate(reading.tokens)}
+    value_column = {value: column for column, value in enumerate(reading.value_labels)}
+    likelihoods = np.array(
+        [log_likelihood(letters, padded, letter_column, value_column, edition) for edition in editions]
+    )
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")
@@ -64,7 +70,11 @@ def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[
 
 
 def log_likelihood(
-    letters: NDArray[np.float64], values: NDArray[np.float64], reading: BoardReading, edition: Edition
+    letters: NDArray[np.float64],
+    values: NDArray[np.float64],
+    letter_column: Mapping[str, int],
+    value_column: Mapping[int | None, int],
+    edition: Edition,
 ) -> float:
     """The logarithm of the probability that these tiles come from the edition's bag, but for a constant.
 
@@ -72,21 +82,20 @@ def log_likelihood(
     ----------
     letters : (tiles, letters) float64
         Probability of each of the reader's letters.
-    values : (tiles, values) float64
-        Probability of each of its values.
+    values : (tiles, values + 1) float64
+        Probability of each of its values, and 0 for those that it does not know.
+    letter_column, value_column : mapping to int
+        Which column stands for which.
+    edition : Edition
+        The edition.
     """
-    letter_column = {token: column for column, token in enumerate(reading.tokens)}
-    value_column = {value: column for column, value in enumerate(reading.value_labels)}
     known = [token for token in edition.tokens if token in letter_column]
     share = drawn_share(edition, known)
     seen = letters[:, [letter_column[token] for token in known]]
-    worth = [edition.values[token] for token in known]
-    missing = int(values.shape[1])  # a value that the reader does not know is seen by chance only
-    padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
-    columns: list[int] = [value_column.get(value, missing) for value in worth]
-    printed = padded[:, columns]
+    columns = [value_column.get(edition.values[token], len(value_column)) for token in known]
+    printed = values[:, columns]
     unprinted = values[:, [value_column[None]]] if None in value_column else 0.0
-    any_value, any_letter = 1 / len(reading.value_labels), 1 / len(reading.tokens)
+    any_value, any_letter = 1 / len(value_column), 1 / len(letter_column)
     by_letter = seen * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
     by_value = (printed + unprinted * any_value) * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
     return float(np.log((share * by_letter * by_value).sum(axis=1)).sum())

@@ -30,6 +30,7 @@ from vision.profiled import Sight
 from vision.reading.enrolled import EnrolledReader
 from vision.rectified import RectifiedBoard
 from vision.stopwatch import Stopwatch
+from vision.warping import halved
 
 __all__ = ["Reading", "Result", "checksum_of", "read_picture"]
 
@@ -273,18 +274,17 @@ def squares_of(board: RectifiedBoard) -> NDArray[np.uint8]:
 
 
 def shrunk(image_bgr: NDArray[np.uint8], longest_px: int) -> NDArray[np.uint8]:
-    """The picture with sides of at most so many pixels.
-
-    By a whole factor first, which OpenCV averages much faster than any other.
-    """
-    height, width = image_bgr.shape[:2]
-    factor = max(1, max(height, width) // longest_px)
-    size = max(1, width // factor), max(1, height // factor)
-    whole = image_bgr[: size[1] * factor, : size[0] * factor] if min(height, width) >= factor else image_bgr
-    image = cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
-    scale = min(1.0, longest_px / max(size))
-    size = max(1, math.floor(size[0] * scale)), max(1, math.floor(size[1] * scale))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    """The picture with sides of at most so many pixels."""
+    image = image_bgr
+    while max(image.shape[:2]) >= 2 * longest_px and min(image.shape[:2]) > 1:
+        image = halved(image)
+    height, width = image.shape[:2]
+    scale = longest_px / max(height, width)
+    if scale >= 1.0:
+        return image
+    size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
+    # by less than two, where plain sampling misses nothing and takes a tenth of the time
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:

@@ -42,6 +42,7 @@ def evened(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint
     levels = (np.arange(256, dtype=np.float32) - mean[:, None]) / (contrast[:, None] * np.float32(scale))
     tables = np.clip(np.rint(levels) + zero, 0, 255).astype(np.uint8)
     result = np.empty_like(cells)
-    for cell, table, target in zip(cells, tables, result, strict=True):
-        cv2.LUT(cell.reshape(len(cell), -1), table, target.reshape(len(cell), -1))
+    lines = count, cells.shape[1], -1
+    for cell, table, target in zip(cells.reshape(lines), tables, result.reshape(lines), strict=True):
+        cv2.LUT(cell, table, target)
     return result
