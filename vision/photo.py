@@ -250,8 +250,13 @@ def read_frame(
     lexicon: Lexicon | None = None,
     watch: Stopwatch | None = None,
     profile: Profile | None = None,
+    edition_of: Callable[[BoardReading], Edition] | None = None,
 ) -> PhotoReading:
-    """The board in an opened picture; `before` is the board that stood there at the last look."""
+    """The board in an opened picture; `before` is the board that stood there at the last look.
+
+    Where `edition_of` is given, it names the edition by which is decided when the squares are read; `edition` then
+    says only what the board looks like.
+    """
     watch = watch or Stopwatch()
     with watch.stage("locate"):
         given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
@@ -273,8 +278,8 @@ def read_frame(
         if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
             hidden = squares_in_use(look.reading)
             if sighted.doubt is not None or not saw_what_lies(views, rough, edition.layout, hidden):
-                doubted = sighted.doubt is not None
-                grid = fitted_again(views, rough, edition.layout, hidden, doubted=doubted)
+                unsure = sighted.doubt is not None
+                grid = fitted_again(views, rough, edition.layout, hidden, doubted=unsure)
     if grid is not rough:
         off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
         if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
@@ -290,6 +295,8 @@ def read_frame(
         rectified, reading = look
         if profile is not None and profile.board is not None:
             reading = seen_against(reading, rectified, profile.board.empty_bgr)
+        if edition_of is not None:
+            edition = edition_of(reading)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -155,15 +156,15 @@ def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
             return guess_editions(reading, editions)
         return (EditionGuess(edition=SPANISH, probability=1.0),)
 
-    def decoded(reading: BoardReading, edition: Edition) -> DecodedBoard:
-        found = decode(reading, edition)
+    def decoded(reading: BoardReading, edition: Edition, **known: Any) -> DecodedBoard:
+        found = decode(reading, edition, **known)
         if edition.name != SPANISH.name:
             return found
         rows = [[token if token == "." else "E" for token in row] for row in found.board.rows]
         return replace(found, board=Board.from_rows(rows))
 
     monkeypatch.setattr(reading_module, "guess_editions", guessed)
-    monkeypatch.setattr(reading_module, "decode", decoded)
+    monkeypatch.setattr("vision.photo.decode", decoded)
     run(box, tmp_path / "out")
     photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
     assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from scoring import Edition, Lexicon
 from vision.capture import Frame, decode_picture, picture_details
-from vision.decode import decode
 from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.equipment import equipment
 from vision.digitise.kept_reading import packed
@@ -28,6 +27,7 @@ from vision.photo import PhotoReading, Reader, load_reader, read_frame
 from vision.profile import Profile
 from vision.profiled import Sight
 from vision.reading.enrolled import EnrolledReader
+from vision.readings import BoardReading
 from vision.rectified import RectifiedBoard
 from vision.stopwatch import Stopwatch
 from vision.warping import halved
@@ -187,47 +187,64 @@ def read_any_edition(
     """
     refusal: BoardNotFoundError | None = None
     for editions in by_layout(how.editions):
-        letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
-        reader, said = reader_for(how.reader, editions[0], how.profile, letters)
         try:
-            found = read_frame(
-                frame, editions[0], reader, lexicon=how.lexicon, watch=watch, profile=how.profile
-            )
+            return read_one_layout(frame, editions, how, watch)
         except BoardNotFoundError as error:
             refusal = refusal or error
-            continue
-        if how.turn:
-            found = turned(frame, found, editions[0], reader, how, watch)
-        guesses = guess_editions(found.reading, editions)
-        edition = guesses[0].edition
-        if edition is not editions[0]:
-            found = replace(found, decoded=decode(found.reading, edition))
-        return found, guesses, said
     assert refusal is not None  # there is at least one edition
     raise refusal
 
 
+def read_one_layout(
+    frame: Frame, editions: Sequence[Edition], how: Reading, watch: Stopwatch
+) -> tuple[PhotoReading, tuple[EditionGuess, ...], tuple[str, ...]]:
+    """The same for editions of one layout; what the squares show is decided once, by the most probable of them."""
+    letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
+    reader, said = reader_for(how.reader, editions[0], how.profile, letters)
+
+    @functools.lru_cache(maxsize=1)
+    def guessed(reading: BoardReading) -> tuple[EditionGuess, ...]:
+        return guess_editions(reading, editions)
+
+    def read(corners_px: Sequence[Sequence[float]] | None = None) -> PhotoReading:
+        return read_frame(
+            frame,
+            editions[0],
+            reader,
+            corners_px=corners_px,
+            lexicon=how.lexicon,
+            watch=watch,
+            profile=how.profile,
+            edition_of=lambda reading: guessed(reading)[0].edition,
+        )
+
+    found = read()
+    if how.turn:
+        found = turned(found, how.turn, read)
+    return found, guessed(found.reading), said
+
+
 def turned(
-    frame: Frame, found: PhotoReading, edition: Edition, reader: Reader, how: Reading, watch: Stopwatch
+    found: PhotoReading, turn: int, read: Callable[[Sequence[Sequence[float]]], PhotoReading]
 ) -> PhotoReading:
     """The same board, read from the side that its game shows to be up.
+
+    Parameters
+    ----------
+    found : PhotoReading
+        As it was read.
+    turn : int
+        Quarter turns to that side.
+    read : callable
+        Reads the picture again, its corners given.
 
     Raises
     ------
     BoardNotFoundError
         If it is too small, or leaves the picture too far, to be read from a side that is given.
     """
-    corners_px = np.roll(found.photo_corners_px, -how.turn, axis=0).tolist()
     try:
-        again = read_frame(
-            frame,
-            edition,
-            reader,
-            corners_px=corners_px,
-            lexicon=how.lexicon,
-            watch=watch,
-            profile=how.profile,
-        )
+        again = read(np.roll(found.photo_corners_px, -turn, axis=0).tolist())
     except SettingsError as error:
         raise BoardNotFoundError(str(error)) from error
     return replace(again, other_boards=found.other_boards)
