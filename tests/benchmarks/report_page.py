@@ -67,7 +67,7 @@ def thousand(source: Path, out: Path) -> None:
     for folder in ("boards", "thumbnails"):
         (out / folder).mkdir(parents=True)
     with (out / "report.html").open("wb") as file:
-        report = Report(file, games, edition_names())
+        report = Report(file, games, map(load_edition, edition_names()))
         for number in range(PHOTOS):
             record, name = dict(records[number % len(records)]), f"{number:04d}.jpg"
             light = float(rng.uniform(0.8, 1.2))

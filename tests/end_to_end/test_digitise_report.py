@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.digitise.corrections import Correction, load_corrections
+from scoring import load_edition
+from vision.digitise.corrections import Correction, Corrections, load_corrections
 from vision.digitise.report import Report
 
 if TYPE_CHECKING:
@@ -54,11 +55,13 @@ def page(tmp_path: Path) -> Iterator[Page]:
         pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
     cv2.imwrite(str(tmp_path / "board.jpg"), np.full((480, 480, 3), 200, np.uint8))
     file = io.BytesIO()
-    report = Report(file, [{"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9],
-                            "photos": ["a.jpg"], "plays": [], "gaps": [STRANGE]}], ["english", "polish"])  # fmt: skip
-    report.add(record(1, "a.jpg", "CAT", 0.99))
+    play = {"event": "play", "player": "A", "position": "8H", "word": "CAT", "score": 10, "photo": "a.jpg"}
+    game = {"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9], "photos": ["a.jpg"]}
+    editions = map(load_edition, ("english", "hungarian", "polish"))
+    report = Report(file, [{**game, "plays": [play], "gaps": [STRANGE]}], editions)
+    report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001"})
     report.add(record(2, STRANGE, "COAT", 0.6))
-    report.add({"image": "wall.jpg", "status": "board-not-found", "message": "no board"})
+    report.add({"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"})
     report.end()
     (tmp_path / "report.html").write_bytes(file.getvalue())
     with playwright.sync_playwright() as play:
@@ -108,19 +111,98 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
     page.locator(".card").nth(1).wait_for(state="detached")
     page.click(".card")
     edition = page.get_by_label("Edition", exact=True).locator("visible=true").last
-    assert edition.locator("option").all_text_contents() == ["english (97%)", "polish"]
+    assert edition.locator("option").all_text_contents() == ["english (97%)", "hungarian", "polish"]
     edition.select_option("polish")
     assert page.locator("#unsaved-text").text_content() == "1 edition corrected"
     page.locator("#board .cell").nth(0).click()
     page.keyboard.press("Q")
+    assert page.locator("#square .note").text_content() == "Q is no tile of polish."
+    page.keyboard.press("Z")
     assert page.locator("#unsaved-text").text_content() == "1 square and 1 edition corrected"
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
-    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Q"})}
+    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Z"})}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     page.click("#close")
     assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
+
+
+def saved(page: Page, path: Path) -> Corrections:
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(path)
+    return load_corrections(path)
+
+
+def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: Page, tmp_path: Path) -> None:
+    page.focus("#find")
+    page.locator(".card").nth(1).click()
+    assert page.locator("#doubts .open").count() == 1
+    page.keyboard.press("Enter")
+    assert page.locator("#doubts .done span").text_content() == "C: it is right"
+    assert page.locator("#square .note").text_content() == "Nothing that follows is in doubt."
+    page.keyboard.press("Escape")
+    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
+    assert page.evaluate("document.activeElement.textContent").startswith(STRANGE)
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"})}
+    assert saved(page, tmp_path / "c.json") == wanted
+
+
+def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    page.get_by_label("Edition", exact=True).locator("visible=true").last.select_option("hungarian")
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.type("SZ")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.type("Zs")
+    page.keyboard.press("ArrowDown")
+    page.get_by_text("other …").click()
+    page.get_by_label("a blank that stands for").check()
+    page.locator(".every").get_by_text("NY", exact=True).click()
+    correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
+    assert correction == Correction(edition="hungarian", squares={(0, 0): "SZ", (0, 1): "ZS", (1, 1): "ny"})
+
+
+def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    page.keyboard.press("G")
+    page.click("#turn-left")
+    assert page.locator("#board .cell").count() == 0
+    assert page.locator("#aside").text_content() == "The next run reads the board from this side."
+    page.click("#next")
+    page.click("#none")
+    assert page.locator("#unsaved-text").text_content() == "1 side and 1 photo corrected"
+    assert saved(page, tmp_path / "c.json") == {
+        f"{1:064x}": Correction(edition=None, squares={}, no_board=True),
+        f"{2:064x}": Correction(edition=None, squares={}, turn=1),
+    }
+    page.click("#none")
+    page.click("#previous")
+    page.click("#turn-right")
+    assert page.locator("#unsaved").is_hidden()
+    assert page.locator("#board .cell").count() == 225
+
+
+def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    page.keyboard.press("G")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    given = text.replace("C O A T", "G O A T").replace('"u":0.4', '"f":[[7,7]],"u":0.0')
+    assert given != text
+    (tmp_path / "report.html").write_text(given, encoding="utf-8")
+    page.reload()
+    assert page.locator("#unsaved").is_hidden()
+    assert page.locator(".card .mark").all_text_contents() == ["no board found", "sure", "corrected"]
+
+
+def test_photos_and_games_lead_to_one_another(page: Page) -> None:
+    assert page.locator(".card .picture").first.text_content() == "there is no board"
+    page.locator(".card").nth(2).click()
+    page.get_by_text("game-0001").locator("visible=true").last.click()
+    assert not page.locator("#detail").is_visible()
+    page.locator("td .link").click()
+    assert page.locator("#detail-name").text_content() == "a.jpg"
 
 
 def test_filters_and_games(page: Page) -> None:

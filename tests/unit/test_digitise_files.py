@@ -88,11 +88,21 @@ def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str,
 
 def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     kept = {"ab": Correction(edition="english", squares={(7, 7): "G"})}
-    new = {"ab": Correction(edition=None, squares={(0, 0): "."}), "cd": Correction(edition=None, squares={})}
+    new = {
+        "ab": Correction(edition=None, squares={(0, 0): "."}),
+        "cd": Correction(edition=None, squares={}, turn=0, no_board=False),
+    }
     both = merged(kept, new)
     save_corrections(tmp_path, both)
     assert load_corrections(tmp_path / "corrections.json") == both
     assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
+
+
+def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, no_board=True)}
+    for turn, squares in ((1, {(0, 0): "A"}), (None, {(7, 7): "G", (0, 0): "A"})):
+        both = merged(kept, {"ab": Correction(edition=None, squares={(0, 0): "A"}, turn=turn)})
+        assert both["ab"] == Correction(edition="english", squares=squares, turn=turn, no_board=True)
 
 
 def test_a_corrected_square_is_sure() -> None:
@@ -118,7 +128,14 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
 
 @pytest.mark.parametrize(
     "text",
-    ["no json", "[]", '{"schema": 2, "pictures": {}}', '{"schema": 1, "pictures": {"a": {"squares": [1]}}}'],
+    [
+        "no json",
+        "[]",
+        '{"schema": 1, "pictures": {"a": {"turn": 4}}}',
+        '{"schema": 1, "pictures": {"a": {"no_board": "yes"}}}',
+        '{"schema": 2, "pictures": {}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [1]}}}',
+    ],
 )
 def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "c.json").write_text(text)

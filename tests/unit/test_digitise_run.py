@@ -179,6 +179,49 @@ def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
     assert record.game.totals == tuple(game["totals"]) != (122, 34)
 
 
+def test_a_board_is_read_from_the_side_that_people_name(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    for turn in (1, 0):
+        wanted = {sha256: {"turn": turn}, "ab": {"no_board": True}}
+        (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+        summary = run(box, out, corrections=tmp_path / "c.json")
+        assert summary.strangers == 1
+        assert [task.sha256 for task in pool.tasks] == [sha256]
+        photo = lines(out / "photos.jsonl")[3]
+        assert photo.get("turned_by_game", 0) == turn
+        assert (out / photo["board"]).exists()
+        assert photo["board"].endswith("-1.jpg" if turn else f"{sha256[:20]}.jpg")
+    results, before = contents(out), contents(once)
+    changed = {name for name in results if results[name] != before.get(name)}
+    assert changed == {"corrections.json", f"boards/{sha256[:20]}-1.jpg"}
+
+
+def test_what_people_say_is_no_board_is_in_no_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {sha256: {"no_board": True, "squares": []}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    photo = lines(out / "photos.jsonl")[3]
+    assert (photo["status"], photo["board"], photo["game"]) == ("board-not-found", None, None)
+    assert photo["message"] == f"{photo['image']}: a correction says that it shows no board"
+    (game,) = lines(out / "games.jsonl")
+    assert photo["image"] not in game["photos"]
+    assert '"z":true' in (out / "report.html").read_text()
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"no_board": False}}}))
+    run(box, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl") == lines(once / "photos.jsonl")
+    assert pool.tasks == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [

@@ -199,6 +199,11 @@ def report(summary: Summary, out: Path) -> None:
     )
     print(f"{counted(summary.games, 'game')}, {counted(summary.gaps, 'gap')}")
     print(f"{out / 'report.html'}")
+    if summary.strangers:
+        say(
+            f"{counted(summary.strangers, 'correction')} of pictures that are not among these; "
+            "kept for a run in which they are"
+        )
     for problem in summary.problems:
         say(problem)
     if (more := statuses.get("unreadable", 0) - len(summary.problems)) > 0:

@@ -81,6 +81,8 @@ class Summary:
         How many photos are the same as another one, or nearly.
     problems : tuple of str
         Why the first of the photos that were not readable are not.
+    strangers : int
+        How many of the new corrections are of other pictures.
     """
 
     statuses: Mapping[str, int]
@@ -88,6 +90,7 @@ class Summary:
     gaps: int
     copies: int
     problems: tuple[str, ...] = ()
+    strangers: int = 0
 
 
 def write_folder(
@@ -132,7 +135,7 @@ def write_files(
         lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
         times = stack.enter_context(open_whole(folder / "times.jsonl"))
         page = stack.enter_context(open_whole(folder / "report.html"))
-        report = Report(page, games, collection.edition_names)
+        report = Report(page, games, map(collection.edition, collection.edition_names))
         index = stack.enter_context(Index.new(folder / "find.sqlite"))
         table = stack.enter_context(Table.new(folder / "photos.parquet")) if parquet else None
         for number, record in enumerate(collection.records()):

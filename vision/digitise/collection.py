@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from vision.decode import decode
-from vision.digitise.corrections import Corrections, corrected, unfit
+from vision.digitise.corrections import Corrections, corrected, unfit, without_board
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
@@ -117,6 +117,8 @@ class Collection:
         if "message" in record:
             record["message"] = f"{photo.name}: {record['message']}"
         correction = self._corrections.get(photo.sha256)
+        if correction is not None and correction.no_board and record["status"] == "ok":
+            return without_board(record)
         if correction is not None and correction.squares and "rows" in record:
             record = corrected(record, correction, self.edition(record["edition"]))
         if correction is not None and correction.edition not in (None, *self._editions):
@@ -215,6 +217,17 @@ class Collection:
             if wanted != read_as:
                 again[index] = self.edition(wanted)
         return again
+
+    def turns_said(self) -> dict[int, int]:
+        """The quarter turns of photos of which people said which side is up."""
+        said = {index: self._corrections.get(photo.sha256 or "") for index, photo in enumerate(self.photos)}
+        return {
+            index: each.turn for index, each in said.items() if each is not None and each.turn is not None
+        }
+
+    def strangers(self, corrections: Corrections) -> int:
+        """How many of these corrections are of pictures that are not among the photos."""
+        return len(set(corrections) - {photo.sha256 for photo in self.photos})
 
     def guesses(self, indices: Iterable[int]) -> dict[int, Mapping[str, float]]:
         """What these photos say of themselves, but for those whose edition people named."""

@@ -1,4 +1,7 @@
-"""What people put right: squares and editions, kept beside the results and applied each time they are written."""
+"""What people put right: squares, editions, sides, and what is no board; kept beside the results.
+
+They are applied each time the results are written.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,13 @@ __all__ = [
     "merged",
     "save_corrections",
     "unfit",
+    "without_board",
 ]
 
 SCHEMA = 1
 FILE = "corrections.json"
+OF_PICTURES = ("bytes", "format", "width", "height", "taken", "camera", "likeness", "sha256")
+"""What is known of a picture, whatever it shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +46,16 @@ class Correction:
         The edition that lies there, None if it was found rightly.
     squares : mapping of (row, column) to str
         The tokens of squares that were misread.
+    turn : int or None
+        Quarter turns from the side that the photo itself names to the one that is up; None if it was found rightly.
+    no_board : bool or None
+        Whether what was read is no board at all; None if nobody said.
     """
 
     edition: str | None
     squares: Mapping[tuple[int, int], str]
+    turn: int | None = None
+    no_board: bool | None = None
 
 
 Corrections = Mapping[str, Correction]
@@ -83,8 +95,12 @@ def parsed(each: Mapping[str, Any]) -> Correction:
     squares = {
         (int(one["square"][0]), int(one["square"][1])): str(one["token"]) for one in each.get("squares", [])
     }
-    edition = each.get("edition")
-    return Correction(edition=None if edition is None else str(edition), squares=squares)
+    edition, turn, no_board = (each.get(key) for key in ("edition", "turn", "no_board"))
+    if turn not in (None, *range(4)) or not isinstance(no_board, bool | None):
+        raise ValueError(f"turn {turn!r}, no_board {no_board!r}")
+    return Correction(
+        edition=None if edition is None else str(edition), squares=squares, turn=turn, no_board=no_board
+    )
 
 
 def kept_corrections(folder: Path) -> Corrections:
@@ -94,12 +110,16 @@ def kept_corrections(folder: Path) -> Corrections:
 
 
 def merged(kept: Corrections, new: Corrections) -> Corrections:
-    """Both; the newer one counts where both name a square."""
+    """Both; the newer one counts where both name a square. A board that is turned has other squares."""
     both = dict(kept)
     for picture, each in new.items():
         before = both.get(picture, Correction(edition=None, squares={}))
+        turned = each.turn is not None and each.turn != before.turn
         both[picture] = Correction(
-            edition=each.edition or before.edition, squares={**before.squares, **each.squares}
+            edition=each.edition or before.edition,
+            squares={**({} if turned else before.squares), **each.squares},
+            turn=before.turn if each.turn is None else each.turn,
+            no_board=before.no_board if each.no_board is None else each.no_board,
         )
     return both
 
@@ -109,6 +129,8 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
     pictures = {
         picture: {
             **({"edition": each.edition} if each.edition else {}),
+            **({"turn": each.turn} if each.turn is not None else {}),
+            **({"no_board": each.no_board} if each.no_board is not None else {}),
             "squares": [
                 {"square": [row, column], "token": token}
                 for (row, column), token in sorted(each.squares.items())
@@ -145,6 +167,19 @@ def corrected(record: Mapping[str, Any], correction: Correction, edition: Editio
         "text": board_text(board),
         "corrected": changed,
         **({"remarks": [*record.get("remarks", ()), *refused.values()]} if refused else {}),
+    }
+
+
+def without_board(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of a photo of which people said that it shows no board."""
+    picture = {name: record[name] for name in OF_PICTURES if name in record}
+    message = f"{record['image']}: a correction says that it shows no board"
+    return {
+        "image": record["image"],
+        "status": "board-not-found",
+        "message": message,
+        **picture,
+        "no_board": True,
     }
 
 

@@ -20,30 +20,55 @@ const lastPart = (path) => path.split("/").pop();
 let corrections = {};
 try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
 
+const byName = new Map();
 photos.forEach((photo, at) => {
   photo.at = at;
+  byName.set(photo.n, photo);
   photo.rows = (photo.r || []).map((row) => row.split(" "));
   photo.read = photo.rows.map((row) => row.slice());
+  dropApplied(photo);
   for (const [row, column, token] of squaresOf(corrections[photo.x])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
   }
 });
 function squaresOf(correction) {
-  return Object.entries(correction || {}).filter(([key]) => key !== "edition")
+  return Object.entries(correction || {}).filter(([key]) => key.includes(","))
     .map(([square, token]) => [...square.split(",").map(Number), token]);
+}
+// What the run that wrote this page was given already is no longer to be saved.
+function dropApplied(photo) {
+  const mine = corrections[photo.x];
+  if (!mine) return;
+  for (const [row, column, token] of squaresOf(mine)) {
+    if (!photo.read.length || (photo.read[row]?.[column] === token && wasFixed(photo, row, column))) delete mine[row + "," + column];
+  }
+  if (mine.edition === photo.e) delete mine.edition;
+  if (mine.turn === (photo.o || 0)) delete mine.turn;
+  if (mine.none === Boolean(photo.z)) delete mine.none;
+  if (!Object.keys(mine).length) delete corrections[photo.x];
+}
+function wasFixed(photo, row, column) {
+  return (photo.f || []).some(([r, c]) => r === row && c === column);
 }
 const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
 const doubtsOf = (photo) => (photo.d || []).filter(([, , sure, reason]) => sure < SURE || reason);
 const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
 const isFixed = (photo, row, column) =>
-  (corrections[photo.x] || {})[row + "," + column] !== undefined ||
-  (photo.f || []).some(([r, c]) => r === row && c === column);
+  (corrections[photo.x] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
+const leftDoubts = (photo) => (isAside(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)));
+const isFixedAtAll = (photo) => Boolean(photo.f || photo.z || corrections[photo.x]);
+const turnOf = (photo) => (corrections[photo.x] || {}).turn ?? (photo.o || 0);
+const isNone = (photo) => (corrections[photo.x] || {}).none ?? Boolean(photo.z);
+// A board that is to be read from another side, or that is none: its squares are no longer what counts.
+const isAside = (photo) => turnOf(photo) !== (photo.o || 0) || isNone(photo);
+const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
   if (photo.words === undefined) {
     const lines = [...photo.rows, ...(photo.rows[0] || []).map((_, at) => photo.rows.map((row) => row[at]))];
     photo.words = lines.map((line) => line.map((token) => (token === "." || token === "#" ? " " : token)).join(""))
       .join(" ").toUpperCase();
+    photo.plainName = plain(photo.n);
   }
   return photo.words;
 }
@@ -67,19 +92,20 @@ const ORDERS = {
   taken: (a, b) => (a.t || "9").localeCompare(b.t || "9") || a.at - b.at,
   tiles: (a, b) => (b.c || 0) - (a.c || 0) || a.at - b.at,
 };
-const weight = (photo) => (photo.s === "ok" ? photo.u || 0 : 1000); // what gave no board needs a person most
+// What gave no board needs a person most, and a copy of the same bytes nobody: it is corrected with the first.
+const weight = (photo) => (photo.k ? -1 : photo.s === "ok" ? photo.u || 0 : photo.z ? 0 : 1000);
 
 function filter() {
-  const text = element("find").value.trim().toUpperCase();
+  const text = plain(element("find").value.trim());
   const show = element("show").value;
   const wanted = { s: element("status").value, g: element("game").value };
   const edition = element("edition").value;
   shown = photos.filter((photo) =>
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
     (!edition || editionOf(photo) === edition) &&
-    (!text || photo.n.toUpperCase().includes(text) || words(photo).includes(text)) &&
-    (show !== "doubtful" || doubtsOf(photo).length) &&
-    (show !== "corrected" || photo.f || corrections[photo.x]) &&
+    (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
+    (show !== "doubtful" || leftDoubts(photo).length) &&
+    (show !== "corrected" || isFixedAtAll(photo)) &&
     (show !== "originals" || !(photo.k || photo.l)));
   shown.sort(ORDERS[element("sort").value]);
   element("count").textContent = shown.length === photos.length ? many(shown.length, "photo") : `${shown.length} of ${many(photos.length, "photo")}`;
@@ -109,7 +135,7 @@ function card(photo) {
     image.src = photo.i;
     picture.append(image);
   } else {
-    picture.append("no picture");
+    picture.append(make("span", (photo.m || "no picture").replace(photo.n + ": ", "")));
   }
   const text = make("div", undefined, "text");
   const name = make("div", undefined, "name");
@@ -129,11 +155,13 @@ function whatLies(photo) {
 }
 
 function mark(photo) {
-  const doubts = doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)).length;
+  const doubts = leftDoubts(photo).length;
+  if (isNone(photo)) return make("span", "no board", "mark", "copy");
+  if (isAside(photo)) return make("span", "turned", "mark", "copy");
   if (photo.s !== "ok") return make("span", STATUSES[photo.s] || photo.s, "mark", "failed");
   if (photo.k || photo.l) return make("span", photo.k ? "copy" : "nearly the same", "mark", "copy");
   if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
-  return make("span", "sure", "mark", "sure");
+  return make("span", isFixedAtAll(photo) ? "corrected" : "sure", "mark", "sure");
 }
 
 for (const id of ["status", "edition", "game", "show", "sort"]) element(id).addEventListener("change", filter);
@@ -142,19 +170,21 @@ element("find").addEventListener("input", () => { clearTimeout(typing); typing =
 element("filters").addEventListener("submit", (event) => event.preventDefault());
 
 // One photo ---------------------------------------------------------------------------------------------------
-let current, chosen;
+let current, chosen, note = "", allTiles = false, asBlank = false, typed = { text: "", at: 0, square: "" };
 function open(photo) {
   current = photo;
-  const first = doubtsOf(photo).find(([row, column]) => !isFixed(photo, row, column));
-  chosen = first ? [first[0], first[1]] : undefined;
+  const first = leftDoubts(photo)[0] || doubtsOf(photo)[0];
+  pick(first ? [first[0], first[1]] : undefined);
   element("detail-name").textContent = photo.n;
+  element("detail").classList.toggle("boardless", !photo.rows.length);
   element("photo").hidden = !photo.i;
   if (photo.i) element("photo").src = photo.i;
   const facts = {
     Board: STATUSES[photo.s] || photo.s, Why: photo.m,
     Edition: photo.e && editionChoice(photo),
     Tiles: photo.c, Taken: photo.t && photo.t.replace("T", " "), Size: photo.w && `${photo.w} × ${photo.h}`,
-    Game: photo.g, "Same as": photo.k, "Nearly the same as": photo.l,
+    Game: photo.g && gameLink(photo.g),
+    "Same as": photo.k && photoLink(photo.k), "Nearly the same as": photo.l && photoLink(photo.l),
   };
   element("facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value)
     .flatMap(([name, value]) => {
@@ -164,55 +194,100 @@ function open(photo) {
     }));
   drawBoard();
   if (!element("detail").open) element("detail").showModal();
+  element("detail").querySelector(".sides").scrollTop = 0;
+  element(photo.rows.length ? "board" : "close").focus();
+}
+
+function link(text, title, act) {
+  const button = make("button", text, "link");
+  button.title = title;
+  button.addEventListener("click", act);
+  return button;
+}
+const gameLink = (name) => link(name, "Show the game", () => showGame(name));
+function photoLink(name) {
+  const photo = byName.get(name);
+  return photo ? link(lastPart(name), name, () => open(photo)) : lastPart(name || "");
+}
+
+// What is said of a whole photo: undefined where it is what the page says already.
+function say(photo, key, value, was) {
+  const mine = (corrections[photo.x] = corrections[photo.x] || {});
+  if (value === was) delete mine[key];
+  else mine[key] = value;
+  if (!Object.keys(mine).length) delete corrections[photo.x];
+  keep();
+  redrawLine(photo);
 }
 
 // The edition, and the others that it may be; the next run reads the photo by the one that is chosen.
 function editionChoice(photo) {
   const share = photo.p !== undefined ? ` (${Math.round(photo.p * 100)}%)` : "";
-  if (about.editions.length < 2) return photo.e + share;
+  const names = Object.keys(about.editions);
+  if (names.length < 2) return photo.e + share;
   const select = make("select");
   select.ariaLabel = "Edition";
-  select.append(...about.editions.map((name) => new Option(name === photo.e ? name + share : name, name)));
+  select.append(...names.map((name) => new Option(name === photo.e ? name + share : name, name)));
   select.value = editionOf(photo);
   select.addEventListener("change", () => {
-    const mine = (corrections[photo.x] = corrections[photo.x] || {});
-    if (select.value === photo.e) delete mine.edition;
-    else mine.edition = select.value;
-    if (!Object.keys(mine).length) delete corrections[photo.x];
-    keep();
-    redrawLine(photo);
+    say(photo, "edition", select.value, photo.e);
+    drawBoard();
   });
   return select;
+}
+
+// A board that was read from the wrong side is turned here and read anew by the next run.
+function turn(by) {
+  for (const [row, column] of squaresOf(corrections[current.x])) delete corrections[current.x][row + "," + column];
+  current.rows = current.read.map((row) => row.slice());
+  say(current, "turn", (turnOf(current) + by + 4) % 4, current.o || 0);
+  drawBoard();
 }
 
 function redrawLine(photo) {
   if (photo.card) photo.card.querySelector(".line").replaceChildren(make("span", whatLies(photo)), mark(photo));
 }
 
+function pick(square) {
+  chosen = square;
+  note = "";
+  allTiles = asBlank = false;
+}
+
 function drawBoard() {
   const board = element("board");
+  const aside = isAside(current);
   board.parentElement.hidden = !current.rows.length;
-  element("square").hidden = !current.rows.length;
+  element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
+  for (const each of document.querySelectorAll(".about-board")) each.hidden = current.s !== "ok" && !current.z;
+  element("turn-left").disabled = element("turn-right").disabled = isNone(current) || !current.rows.length;
+  element("none").textContent = isNone(current) ? "This is a board" : "This is no board";
+  element("aside").hidden = !aside;
+  element("aside").textContent = isNone(current)
+    ? "This shows no board, as the next run will have it." : "The next run reads the board from this side.";
+  board.classList.toggle("aside", aside);
+  const side = turnOf(current) - (current.o || 0);
   board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";
+  board.style.transform = side ? `rotate(${-90 * side}deg)` : "none";
   const columns = (current.rows[0] || []).length;
   board.style.gridTemplate = `repeat(${current.rows.length}, 1fr) / repeat(${columns}, 1fr)`;
   const doubtful = new Set(doubtsOf(current).map(([row, column]) => row + "," + column));
-  board.replaceChildren(...current.rows.flatMap((line, row) => line.map((token, column) => {
+  board.replaceChildren(...(aside ? [] : current.rows).flatMap((line, row) => line.map((token, column) => {
     const fixed = isFixed(current, row, column);
     const cell = make("button", undefined, "cell", fixed ? "fixed" : doubtful.has(row + "," + column) ? "doubt" : "plain");
     if (token !== ".") cell.append(make("b", token));
     cell.tabIndex = -1;
     cell.ariaLabel = `${squareName(row, column)}: ${token === "." ? "empty" : token}`;
-    cell.ariaSelected = String(Boolean(chosen && chosen[0] === row && chosen[1] === column));
-    cell.addEventListener("click", () => { chosen = [row, column]; drawBoard(); });
+    if (chosen && chosen[0] === row && chosen[1] === column) cell.ariaCurrent = "true";
+    cell.addEventListener("click", () => { pick([row, column]); drawBoard(); });
     return cell;
   })));
   drawSquare();
   element("doubts").replaceChildren(...doubtsOf(current).map(([row, column, sure, reason]) => {
     const item = make("li");
-    const button = make("button");
+    const button = make("button", undefined, isFixed(current, row, column) ? "done" : "open");
     button.append(make("strong", squareName(row, column)), make("span", describe(row, column, sure, reason)));
-    button.addEventListener("click", () => { chosen = [row, column]; drawBoard(); });
+    button.addEventListener("click", () => { pick([row, column]); drawBoard(); });
     item.append(button);
     return item;
   }));
@@ -220,9 +295,10 @@ function drawBoard() {
 }
 
 function describe(row, column, sure, reason) {
-  if (isFixed(current, row, column)) return "corrected";
   const token = current.rows[row][column];
-  return `${token === "." ? "empty" : token}, ${Math.round(sure * 100)}%${reason ? ": " + reason : ""}`;
+  const now = token === "." ? "empty" : token;
+  if (isFixed(current, row, column)) return `${now}: ${token === current.read[row][column] ? "it is right" : "corrected"}`;
+  return `${now}, ${Math.round(sure * 100)}%${reason ? ": " + reason : ""}`;
 }
 
 function drawSquare() {
@@ -236,45 +312,87 @@ function drawSquare() {
   const known = (current.d || []).find(([r, c]) => r === row && c === column);
   const tokens = [...new Set([current.rows[row][column], current.read[row][column], ...(known ? known[4] : []), ".", "?"])];
   const choices = make("div", undefined, "choices");
-  for (const token of tokens) {
-    const button = make("button", token === "." ? "empty" : token === "?" ? "blank" : token);
-    if (token === current.rows[row][column]) button.className = "now";
-    button.addEventListener("click", () => correct(token));
-    choices.append(button);
-  }
+  choices.append(...tokens.map((token) => choice(token, token)));
   const other = make("button", "other …");
-  other.addEventListener("click", () => {
-    const token = prompt("The tile's letter or letters; in lower case for a blank", "");
-    if (token && token.trim()) correct(token.trim());
-  });
+  other.ariaExpanded = String(allTiles);
+  other.addEventListener("click", () => { allTiles = !allTiles; drawSquare(); });
   choices.append(other);
   box.append(crop, make("strong", squareName(row, column)), choices);
+  if (allTiles) box.append(everyTile());
+  if (note) box.append(make("p", note, "note"));
+}
+
+function choice(token, shown) {
+  const button = make("button", shown === "." ? "empty" : shown === "?" ? "blank" : shown);
+  if (token === current.rows[chosen[0]][chosen[1]]) button.className = "now";
+  button.addEventListener("click", () => { correct(token); drawBoard(); });
+  return button;
+}
+
+// All tiles of the edition: for fingers, and for letters that a keyboard does not have.
+function everyTile() {
+  const box = make("div", undefined, "choices", "every");
+  const label = make("label");
+  const blank = make("input");
+  blank.type = "checkbox";
+  blank.checked = asBlank;
+  blank.addEventListener("change", () => { asBlank = blank.checked; drawSquare(); });
+  label.append(blank, "a blank that stands for");
+  box.append(label, ...lettersOf(current).map((letter) => choice(asBlank ? letter.toLowerCase() : letter, letter)));
+  return box;
+}
+
+const lettersOf = (photo) => about.editions[editionOf(photo)] || [];
+
+// The tile that is typed: two keys in a row make a digraph. A letter that no tile has would be refused by the next run.
+function type(key, blank) {
+  const letters = lettersOf(current);
+  const letter = key.toUpperCase();
+  const square = String(chosen);
+  const begun = typed.square === square && performance.now() - typed.at < 1500 ? typed.text : "";
+  const text = [begun + letter, letter].find((each) => letters.some((tile) => tile.startsWith(each)));
+  if (letters.length && !text) {
+    note = `${letter} is no tile of ${editionOf(current)}.`;
+    return;
+  }
+  note = "";
+  typed = { text: text || letter, at: performance.now(), square };
+  if (letters.length && !letters.includes(text)) note = `${text} …`;
+  else correct(blank ? typed.text.toLowerCase() : typed.text);
 }
 
 function correct(token) {
   const [row, column] = chosen;
-  const mine = (corrections[current.x] = corrections[current.x] || {});
   current.rows[row][column] = token;
-  if (token === current.read[row][column] && !(current.d || []).some(([r, c]) => r === row && c === column)) {
-    delete mine[row + "," + column]; // as it was, and nobody doubted it
-  } else {
-    mine[row + "," + column] = token;
-  }
-  if (!Object.keys(mine).length) delete corrections[current.x];
+  const asItWas = token === current.read[row][column] && !(current.d || []).some(([r, c]) => r === row && c === column);
   delete current.words;
-  keep();
-  drawBoard();
-  redrawLine(current);
+  say(current, row + "," + column, asItWas ? undefined : token, undefined); // as it was, and nobody doubted it
+}
+
+// Enter: the square is right as it stands, and on to the next that is in doubt, in this photo or a later one.
+function settle() {
+  if (chosen && leftDoubts(current).some(([row, column]) => row === chosen[0] && column === chosen[1])) {
+    correct(current.rows[chosen[0]][chosen[1]]);
+  }
+  const next = leftDoubts(current)[0];
+  if (next) { pick([next[0], next[1]]); return; }
+  const later = shown.slice(shown.indexOf(current) + 1).find((photo) => leftDoubts(photo).length);
+  if (later) open(later);
+  else note = "Nothing that follows is in doubt.";
 }
 
 function keep() {
   try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
   const all = Object.values(corrections);
   const squares = all.reduce((sum, each) => sum + squaresOf(each).length, 0);
-  const editions = all.filter((each) => each.edition).length;
-  const corrected = [squares && many(squares, "square"), editions && many(editions, "edition")].filter(Boolean);
-  element("unsaved").hidden = !corrected.length;
-  element("unsaved-text").textContent = `${corrected.join(" and ")} corrected`;
+  const count = (key) => all.filter((each) => each[key] !== undefined).length;
+  const corrected = [
+    squares && many(squares, "square"), count("edition") && many(count("edition"), "edition"),
+    count("turn") && many(count("turn"), "side"), count("none") && many(count("none"), "photo"),
+  ].filter(Boolean);
+  const last = corrected.pop();
+  element("unsaved").hidden = !last;
+  element("unsaved-text").textContent = `${corrected.length ? corrected.join(", ") + " and " : ""}${last} corrected`;
   // A modal dialog hides what lies outside it.
   (element("detail").open ? element("detail") : document.body).append(element("unsaved"));
 }
@@ -286,24 +404,36 @@ function move(by) {
 element("previous").addEventListener("click", () => move(-1));
 element("next").addEventListener("click", () => move(1));
 element("close").addEventListener("click", () => element("detail").close());
-element("detail").addEventListener("close", keep);
+element("turn-left").addEventListener("click", () => turn(1));
+element("turn-right").addEventListener("click", () => turn(-1));
+element("none").addEventListener("click", () => {
+  say(current, "none", !isNone(current), Boolean(current.z));
+  drawBoard();
+});
+element("detail").addEventListener("close", () => {
+  keep();
+  current.card?.focus();
+});
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // On the document: a square that is clicked is drawn anew, and the key that follows has no place of its own.
 document.addEventListener("keydown", (event) => {
   if (!element("detail").open || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.tagName === "SELECT") return;
   if (event.key === "PageDown" || event.key === "PageUp") { move(event.key === "PageDown" ? 1 : -1); event.preventDefault(); return; }
-  if (!current.rows.length) return;
+  if (event.key === "Enter" && event.target.closest("button:not(.cell), label")) return;
+  if (!current.rows.length || isAside(current)) return;
   if (STEPS[event.key]) {
-    const size = current.rows.length;
-    const [row, column] = chosen || [0, -1];
-    chosen = [row + STEPS[event.key][0], column + STEPS[event.key][1]].map((at) => Math.min(size - 1, Math.max(0, at)));
+    const sizes = [current.rows.length, current.rows[0].length];
+    const from = chosen || [0, -1];
+    pick(sizes.map((size, axis) => Math.min(size - 1, Math.max(0, from[axis] + STEPS[event.key][axis]))));
+  } else if (event.key === "Enter") {
+    settle();
   } else if (chosen && (event.key === "Delete" || event.key === "Backspace")) {
     correct(".");
   } else if (chosen && event.key === "?") {
     correct("?");
   } else if (chosen && event.key.length === 1 && event.key.toUpperCase() !== event.key.toLowerCase()) {
-    correct(event.shiftKey ? event.key.toLowerCase() : event.key.toUpperCase());
+    type(event.key, event.shiftKey);
   } else {
     return;
   }
@@ -316,7 +446,7 @@ async function save() {
   const pictures = {};
   for (const [picture, each] of Object.entries(corrections)) {
     const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
-    pictures[picture] = each.edition ? { edition: each.edition, squares } : { squares };
+    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, squares };
   }
   const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
   if (window.showSaveFilePicker) {
@@ -351,7 +481,11 @@ element("discard").addEventListener("click", () => {
 // Games -------------------------------------------------------------------------------------------------------
 function cells(values, tag = "td") {
   const row = make("tr");
-  row.append(...values.map((value) => make(tag, value ?? "", ...(typeof value === "number" ? ["number"] : []))));
+  row.append(...values.map((value) => {
+    const cell = make(tag, undefined, ...(typeof value === "number" ? ["number"] : []));
+    cell.append(value ?? "");
+    return cell;
+  }));
   return row;
 }
 function playTable(plays) {
@@ -361,12 +495,15 @@ function playTable(plays) {
   for (const at of [0, 4, 5]) head.rows[0].cells[at].className = "number";
   const body = make("tbody");
   body.append(...plays.map((play, at) =>
-    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, lastPart(play.photo || "")])));
+    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, photoLink(play.photo)])));
   table.append(head, body);
-  return table;
+  const box = make("div", undefined, "wide-table");
+  box.append(table);
+  return box;
 }
 function drawGame(game) {
   const box = make("details");
+  box.dataset.game = game.game;
   const line = make("summary");
   const totals = game.totals ? game.players.map((player, at) => `${player} ${game.totals[at]}`).join(", ") : game.players.join(", ");
   line.append(make("strong", game.game), make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
@@ -395,16 +532,30 @@ function drawGame(game) {
 }
 element("games").append(...(games.length ? games.map(drawGame) : [make("p", "No two photos show one game.")]));
 for (const name of ["photos", "games"]) {
-  element("tab-" + name).addEventListener("click", () => {
-    for (const each of ["photos", "games"]) {
-      element(each).hidden = each !== name;
-      element("tab-" + each).ariaSelected = String(each === name);
-    }
-  });
+  element("tab-" + name).addEventListener("click", () => turnTo(name));
+}
+function turnTo(name) {
+  for (const each of ["photos", "games"]) {
+    element(each).hidden = each !== name;
+    element("tab-" + each).ariaSelected = String(each === name);
+  }
+}
+function showGame(name) {
+  element("detail").close();
+  turnTo("games");
+  const box = [...document.querySelectorAll("details")].find((each) => each.dataset.game === name);
+  if (!box) return;
+  box.open = true;
+  box.scrollIntoView({ block: "start" });
+  box.querySelector("summary").focus({ preventScroll: true });
 }
 
-const boards = photos.filter((photo) => photo.s === "ok").length;
-const counted = [many(photos.length, "photo"), many(boards, "board"), many(games.length, "game")].join(", ");
+const withStatus = (status) => photos.filter((photo) => photo.s === status).length;
+const [read, none, failed] = ["ok", "board-not-found", "unreadable"].map(withStatus);
+const counted = [
+  many(photos.length, "photo"), many(read, "board"), many(games.length, "game"),
+  none && `${none} without a board`, failed && `${failed} not readable`,
+].filter(Boolean).join(", ");
 element("summary").textContent = `${counted} · Tilesight ${about.version}`;
 keep();
 filter();

@@ -7,10 +7,12 @@ The names of files come from anywhere: they reach the page as data only, and nev
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
+
+from scoring import Edition
 
 __all__ = ["Report"]
 
@@ -29,15 +31,15 @@ class Report:
         Where it goes.
     games : iterable of mapping
         The games' JSON objects.
-    editions : sequence of str
-        The editions among which a person may choose.
+    editions : iterable of Edition
+        The editions among which a person may choose, and whose letters may be named.
     """
 
     def __init__(
-        self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Sequence[str] = ()
+        self, file: BinaryIO, games: Iterable[Mapping[str, Any]], editions: Iterable[Edition] = ()
     ) -> None:
         self._file = file
-        self._editions = list(editions)
+        self._editions = {edition.name: list(edition.tokens) for edition in editions}
         self._games = list(games)
         page = (HERE / "report.html").read_text(encoding="utf-8")
         self._parts: list[str] = []
@@ -99,6 +101,8 @@ def photo_data(record: Mapping[str, Any]) -> dict[str, Any]:
         "g": "game",
         "k": "same_as",
         "l": "nearly_same_as",
+        "o": "turned_by_game",
+        "z": "no_board",
     }
     data = {short: record[name] for short, name in names.items() if record.get(name) is not None}
     if "rows" in record:

@@ -98,10 +98,12 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             else collection
         )
         sides = workshop.sides_by_games(uncorrected)
-        turns = {index: turn for index, (turn, _) in sides.items() if turn}
-        by_game = {index: edition for index, (_, edition) in sides.items()}
+        said = collection.turns_said()
+        turns = {index: turn for index, (turn, _) in sides.items()} | said
+        turns = {index: turn for index, turn in turns.items() if turn}
+        by_game = {index: edition for index, (_, edition) in sides.items() if index not in said}
         unsure = dict.fromkeys(by_game, dict.fromkeys(collection.edition_names, 1.0))
-        if sides:
+        if sides or said:
             photos = workshop.read(run.items, by_game, turns)
             collection = Collection(
                 store=store,
@@ -125,7 +127,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
         summary = write_folder(collection, store, run.written, progress)
         if new:
             save_corrections(run.folder, corrections)  # at last: one that does not fit must not stay
-        return summary
+        return replace(summary, strangers=collection.strangers(new))
 
 
 @dataclass(slots=True, kw_only=True)
