@@ -139,6 +139,11 @@ def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: P
     page.focus("#find")
     page.locator(".card").nth(1).click()
     assert page.locator("#doubts .open").count() == 1
+    page.get_by_text("right as it is").click()  # for fingers
+    assert page.locator("#doubts .done").count() == 1
+    page.locator("#doubts button").click()
+    page.get_by_text("G", exact=True).click()
+    page.get_by_text("C", exact=True).last.click()
     page.keyboard.press("Enter")
     assert page.locator("#doubts .done span").text_content() == "C: it is right"
     assert page.locator("#square .note").text_content() == "Nothing that follows is in doubt."

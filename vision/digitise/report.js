@@ -264,7 +264,7 @@ function drawBoard() {
   element("none").textContent = isNone(current) ? "This is a board" : "This is no board";
   element("aside").hidden = !aside;
   element("aside").textContent = isNone(current)
-    ? "This shows no board, as the next run will have it." : "The next run reads the board from this side.";
+    ? "The next run has this as a photo without a board." : "The next run reads the board from this side.";
   board.classList.toggle("aside", aside);
   const side = turnOf(current) - (current.o || 0);
   board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";
@@ -313,6 +313,12 @@ function drawSquare() {
   const tokens = [...new Set([current.rows[row][column], current.read[row][column], ...(known ? known[4] : []), ".", "?"])];
   const choices = make("div", undefined, "choices");
   choices.append(...tokens.map((token) => choice(token, token)));
+  if (inDoubt(chosen)) {
+    const right = make("button", "right as it is", "strong");
+    right.title = "It is right: on to the next doubt (Enter)";
+    right.addEventListener("click", () => { settle(); drawBoard(); });
+    choices.append(right);
+  }
   const other = make("button", "other …");
   other.ariaExpanded = String(allTiles);
   other.addEventListener("click", () => { allTiles = !allTiles; drawSquare(); });
@@ -369,11 +375,11 @@ function correct(token) {
   say(current, row + "," + column, asItWas ? undefined : token, undefined); // as it was, and nobody doubted it
 }
 
+const inDoubt = ([row, column]) => leftDoubts(current).some(([r, c]) => r === row && c === column);
+
 // Enter: the square is right as it stands, and on to the next that is in doubt, in this photo or a later one.
 function settle() {
-  if (chosen && leftDoubts(current).some(([row, column]) => row === chosen[0] && column === chosen[1])) {
-    correct(current.rows[chosen[0]][chosen[1]]);
-  }
+  if (chosen && inDoubt(chosen)) correct(current.rows[chosen[0]][chosen[1]]);
   const next = leftDoubts(current)[0];
   if (next) { pick([next[0], next[1]]); return; }
   const later = shown.slice(shown.indexOf(current) + 1).find((photo) => leftDoubts(photo).length);
