@@ -277,8 +277,8 @@ def test_a_cluster_that_is_not_there_is_said(address: str, icelandic_sample: Pat
         check=False,
     )
     assert done.returncode in (2, 3)
-    (line,) = [line for line in done.stderr.splitlines() if line.startswith("tilesight:")]
-    assert "--cluster" in line
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("tilesight: --cluster")]
+    assert "start 'dask scheduler'" in line or "give an address" in line
     assert "Traceback" not in done.stderr
 
 
