@@ -99,9 +99,12 @@ def measure(folder: Path) -> Iterator[tuple[str, str]]:
             requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start))); })"""
         by_name = "const s = element('sort'); s.value = 'name'; s.dispatchEvent(new Event('change'))"
         filter_ms = page.evaluate(timed, by_name)
+        page.select_option("#show", "doubtful")
         page.wait_for_timeout(800)
         cards = page.screenshot()
-        open_ms = page.evaluate(timed, "document.querySelectorAll('.card')[16].click()")
+        most = "(photo) => doubtsOf(photo).filter(([, , , , tokens]) => tokens.length > 1).length"
+        order = f"shown.slice(0, 24).sort((a, b) => ({most})(b) - ({most})(a))"
+        open_ms = page.evaluate(timed, f"{order}[0].card.click()")
         page.wait_for_timeout(800)
         detail = page.screenshot()
         browser.close()
