@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
+from vision.digitise.blanks import with_faint_blanks, without_misleading_blanks
 from vision.digitise.corrections import Correction, corrected
 from vision.digitise.disagreement import disagreement, with_disagreement
 from vision.digitise.games import game_of
@@ -21,8 +22,6 @@ from vision.digitise.histories import (
     Histories,
     likelihoods,
     states_of,
-    with_faint_blanks,
-    without_misleading_blanks,
 )
 from vision.digitise.kept_reading import packed, unpacked
 from vision.digitise.letters import beyond_the_bag, unlike_the_others
@@ -175,6 +174,30 @@ def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token:
         shares[7, 4, [KINDS.index("?"), KINDS.index("A")]] = blank, 1 - blank
         seen.append(photo(f"{number}.jpg", board, shares))
     assert looks_of(seen, ENGLISH)[-1].decoded.board[7, 4] == token
+
+
+def last_board(chances: dict[tuple[int, int], float]) -> Board:
+    """The last board of photos in which tiles are blanks with these probabilities, else what is printed there."""
+    boards, seen = boards_of(*EARLY), []
+    for number, board in enumerate(boards):
+        shares = states(board)
+        for square, blank in chances.items():
+            if board[square] != ".":
+                shares[square] = 1e-5
+                shares[square][[KINDS.index("?"), KINDS.index(board[square])]] = blank, 1 - blank
+        seen.append(photo(f"{number}.jpg", board, shares))
+    return looks_of(seen, ENGLISH)[-1].decoded.board
+
+
+def test_a_letter_that_other_tiles_of_its_kind_are_nearly_taken_for_blanks_is_printed() -> None:
+    assert last_board({(7, 4): 0.98})[7, 4] == "?"  # somebody wrote an A on it
+    assert last_board({(7, 4): 0.98, (8, 3): 0.9})[7, 4] == "A"  # the As of this set look like that
+    assert last_board({(7, 4): 0.98, (8, 3): 0.2})[7, 4] == "?"
+
+
+def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
+    board = last_board({(7, 3): 0.97, (7, 4): 0.98, (7, 5): 0.99})
+    assert [board[7, column] for column in (3, 4, 5)] == ["C", "?", "?"]
 
 
 def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[set[tuple[int, int]]]:

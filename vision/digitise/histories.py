@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from scoring.layout import Layout, Premium
 from scoring.tiles import BLANK, COVERED, EMPTY
 from vision.decode import square_probabilities
 from vision.readings import BoardReading
@@ -26,8 +25,6 @@ __all__ = [
     "Tile",
     "likelihoods",
     "states_of",
-    "with_faint_blanks",
-    "without_misleading_blanks",
 ]
 
 # Natural logarithms of odds or probabilities, chosen and not fitted.
@@ -39,14 +36,6 @@ SURE = 3.0
 """A letter that is so much likelier than a blank or nothing is said to be seen."""
 TAKEN_UP = 2.0
 """For each tile that was taken up again."""
-NO_WITNESS = -0.2
-"""For a blank on a square of which many look like blanks where none can lie."""
-FLOATING_KINDS = 2
-"""So many squares of one kind must have looked like blanks that lay apart."""
-APART = 2.0
-"""A blank is so much likelier than on the squares of its kind that are bare."""
-MOST_RAISED = 3.5
-"""Blanks are made so much likelier at most where they are nearly of the board's colour."""
 CORRECTED = -1e6
 """What people say of a square is certain, however many photos show something else."""
 EMPTY_STATE, BLANK_STATE = 0, 1
@@ -176,88 +165,3 @@ class Histories:
         """How many photos show it."""
         _, laid, end = tile
         return int(self._photos[end] - self._photos[laid])
-
-
-def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
-    """The likelihoods without those of blanks on premium squares that look like blanks by themselves.
-
-    A bare square of one colour may be taken for a blank in photo after photo, which are no witnesses that do not know
-    of one another. That it is so is seen where several of that kind look like blanks apart from all other tiles, where
-    none can lie.
-
-    Parameters
-    ----------
-    looks : (looks, rows, columns, states) float64
-        The logarithm of how likely each state is, look by look.
-    layout : Layout
-        The board.
-    """
-    apart: dict[Premium, set[tuple[int, int]]] = {}
-    best = looks.argmax(axis=-1)
-    for states in best:
-        filled = states != EMPTY_STATE
-        for row, column in np.argwhere(states == BLANK_STATE).tolist():
-            if not touches(filled, row, column) and (row, column) not in layout.start:
-                apart.setdefault(layout[row, column], set()).add((row, column))
-    misleading = {kind for kind, squares in apart.items() if len(squares) >= FLOATING_KINDS}
-    if not misleading:
-        return looks
-    at = np.array(
-        [
-            [layout[row, column] in misleading for column in range(layout.columns)]
-            for row in range(layout.rows)
-        ]
-    )
-    seen = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
-    mended = looks.copy()
-    mended[seen, BLANK_STATE] = np.minimum(mended[seen, BLANK_STATE], mended[seen, EMPTY_STATE] + NO_WITNESS)
-    return mended
-
-
-def with_faint_blanks(
-    looks: NDArray[np.float64], photos: Sequence[int], layout: Layout, blanks: int
-) -> NDArray[np.float64]:
-    """The likelihoods with those of blanks raised on squares that stand out from the bare ones of their kind.
-
-    A blank of nearly the board's colour is doubted in photo after photo, which are no witnesses that do not know of
-    one another. But where squares are surely bare when they are bare, one that is only nearly so, and again and again,
-    is not: its doubts are measured by the bare squares and not by those of other sets.
-
-    Parameters
-    ----------
-    looks : (looks, rows, columns, states) float64
-        The logarithm of how likely each state is, look by look.
-    photos : sequence of int
-        How many photos each look is the sum of.
-    layout : Layout
-        The board.
-    blanks : int
-        How many blanks there are: what more squares than these look like is no blank.
-    """
-    number = np.array(photos)[:, None, None]
-    lead = (looks[..., BLANK_STATE] - looks[..., EMPTY_STATE]) / number
-    letters = (looks[..., BLANK_STATE + 1 :].max(axis=-1) > looks[..., EMPTY_STATE]).any(axis=0)
-    said = (looks.min(axis=-1) < CORRECTED / 2).any(axis=0)
-    kinds: dict[Premium, list[tuple[int, int]]] = {}
-    for row, column in np.argwhere(~letters & ~said).tolist():
-        kinds.setdefault(layout[row, column], []).append((row, column))
-    mended = looks.copy()
-    for squares in kinds.values():
-        squares.sort(key=lambda square: -float(lead[:, *square].max()))
-        if len(squares) <= blanks:
-            continue
-        bare = float(lead[:, *squares[blanks]].max())
-        for square in squares[:blanks]:
-            shows = lead[:, *square] > bare + APART
-            if number[shows].sum() > 1:
-                middle = (float(np.median(lead[shows, *square])) + bare) / 2
-                mended[:, *square, BLANK_STATE] += float(np.clip(-middle, 0, MOST_RAISED)) * number.ravel()
-    return mended
-
-
-def touches(filled: NDArray[np.bool_], row: int, column: int) -> bool:
-    """Whether a tile lies beside the square."""
-    near = (
-        filled[max(0, row - 1) : row + 2, column].sum() + filled[row, max(0, column - 1) : column + 2].sum()
-    )
-    return bool(near > 2 * filled[row, column])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
+from vision.digitise.blanks import BLANK_KIND, NOT_SEEN, lead, weights_of_tiles, without
 from vision.digitise.histories import Histories, Tile
 from vision.digitise.turns import Course
 
@@ -23,23 +24,20 @@ UNLIKE = 2.2
 """Two tiles of one letter differ less, in what a photo says of the likeliest letters."""
 UNLIKE_ONCE = 1.6
 """They may differ by so much more where one of them is seen once only, by half of it where twice."""
+ENOUGH = 3
+"""A tile that is seen less often joins no others: it may look like the tiles of two letters."""
 COMPARED = 5
 """So many of the likeliest letters are compared."""
-CLEAR = 4.0
+CLEAR = 2.0
 """A letter that is so much likelier than any other is kept, whatever others of that letter look like."""
-FARTHEST = 4.5
+SURE = 4.0
+"""The same where it is one more than the bag holds: sets are completed with tiles of others."""
+FARTHEST = 3.0
 """A tile that would have to be a letter so much less likely than the first one stays what it was."""
-PRINTED = 5.0
-"""A letter that is so much likelier than any other stands on the tile; on none of 81 rendered blanks it led by 3.7."""
-WRITTEN = 2.0
-"""A blank on which somebody wrote a letter is seldom: it must be so much likelier than that letter, photo by photo."""
-NOT_SEEN = -100.0
-"""No photo says of a letter that it is so unlikely, only people do: such a tile is no example of how it looks."""
 
 Weights = dict[Tile, NDArray[np.float64]]
 """The logarithm of how likely each kind of tile, or each letter, is."""
 Excluded = dict[Tile, tuple[int, ...]]
-BLANK_KIND = 0
 
 
 def letters_of(histories: Histories, course: Course, edition: Edition) -> Mapping[Tile, NDArray[np.float64]]:
@@ -57,7 +55,7 @@ def letters_of(histories: Histories, course: Course, edition: Edition) -> Mappin
         Whose letters, and how many of each there are.
     """
     lying = course.lying_at(histories.looks)
-    weights = {tile: weighed(histories, tile) for tile in (*course.gone, *lying)}
+    weights = weights_of_tiles(histories, course.gone, lying, edition)
     letters = {
         tile: histories.letters(tile) for tile, kinds in weights.items() if kinds.argmax() != BLANK_KIND
     }
@@ -68,19 +66,6 @@ def letters_of(histories: Histories, course: Course, edition: Edition) -> Mappin
     for tile, kinds in excluded.items():
         weights[tile] = without(weights[tile], [kind + 1 for kind in kinds])
     return weights
-
-
-def weighed(histories: Histories, tile: Tile) -> NDArray[np.float64]:
-    """The logarithm of how likely each kind of a tile is, (states - 1,); one with a letter is seldom a blank.
-
-    Whether a letter was printed or written is the same question in photo after photo, so that their answers are
-    averaged and not added.
-    """
-    kinds, letters = histories.tile(tile), histories.letters(tile)
-    best = kinds[BLANK_KIND + 1 :].max()
-    if kinds[BLANK_KIND] > best and letters.min() > NOT_SEEN and lead(letters) > PRINTED:
-        kinds[BLANK_KIND] = best + (kinds[BLANK_KIND] - best) / histories.photos(tile) - WRITTEN
-    return kinds
 
 
 def unlike_the_others(letters: Weights, photos: Mapping[Tile, int]) -> Excluded:
@@ -118,11 +103,13 @@ def unlike_the_others(letters: Weights, photos: Mapping[Tile, int]) -> Excluded:
 
 
 def alike(tiles: Sequence[Tile], letters: Weights, photos: Mapping[Tile, int]) -> list[list[Tile]]:
-    """The tiles in groups: each looks like another one of its group."""
-    waiting, groups = list(tiles), []
+    """The tiles in groups: each looks like another one of its group, which is seen often enough to tell."""
+    waiting, groups = sorted(tiles, key=lambda tile: -photos[tile]), []
     while waiting:
         group = [waiting.pop(0)]
         for tile in group:  # it grows meanwhile
+            if photos[tile] < ENOUGH and tile is not group[0]:
+                continue
             near = [
                 other
                 for other in waiting
@@ -163,22 +150,9 @@ def beyond_the_bag(
         best = {tile: int(means.argmax()) for tile, means in now.items()}
         number = np.bincount([*best.values()], minlength=len(counts))
         beyond = {kind for kind, count in enumerate(counts) if count is not None and number[kind] > count}
-        doubtful = [tile for tile, kind in best.items() if kind in beyond and lead(now[tile]) < CLEAR]
+        doubtful = [tile for tile, kind in best.items() if kind in beyond and lead(now[tile]) < SURE]
         if not doubtful:
             return excluded
         # One after another, the least sure first: a letter that one becomes may be used up, too.
         tile = min(doubtful, key=lambda each: lead(now[each]))
         excluded[tile] = (*excluded.get(tile, ()), best[tile])
-
-
-def without(weights: NDArray[np.float64], kinds: Sequence[int]) -> NDArray[np.float64]:
-    """The weights with these kinds the least likely ones."""
-    changed = weights.copy()
-    changed[list(kinds)] = weights.min() - 1.0
-    return changed
-
-
-def lead(weights: NDArray[np.float64]) -> float:
-    """How far the likeliest kind is before the next."""
-    second, first = np.partition(weights, -2)[-2:]
-    return float(first - second)

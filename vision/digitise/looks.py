@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition
 from scoring.tiles import BLANK, EMPTY, is_blank
 from vision.decoded import Candidate, DecodedBoard
+from vision.digitise.blanks import with_faint_blanks, without_misleading_blanks
 from vision.digitise.histories import (
     BLANK_STATE,
     CORRECTED,
@@ -22,8 +23,6 @@ from vision.digitise.histories import (
     Tile,
     likelihoods,
     states_of,
-    with_faint_blanks,
-    without_misleading_blanks,
 )
 from vision.digitise.letters import letters_of
 from vision.digitise.turns import Course, likeliest_course
