@@ -120,3 +120,13 @@ def test_a_first_word_joins_the_game_of_its_day() -> None:
     for day, joined in ((1, [0, 1, 2]), (2, [0, 3, 4])):
         taken = [f"2020-01-0{day}T10:00:00", *days]
         assert joined in found([board("8H ME"), *games[0], *games[1]], taken)
+
+
+def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_it() -> None:
+    boards = [board("8H MELT"), board("8H MELT", "H5 CAR."), board("8H MELT", "H5 CAR.", "L8 .AS")]
+    misread = board("8H MEXT")
+    other = Board.from_rows(  # so is one of its tiles on the next photo
+        [["K" if token == "M" else token for token in tokens] for tokens in boards[1].rows]
+    )
+    assert found([misread, other, boards[2]]) == [[0, 1, 2]]
+    assert found([board("8H XEXT"), other, boards[2]]) == [[1, 2]]

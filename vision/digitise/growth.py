@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
+from vision.digitise.sides import agreement_with_game
 
 __all__ = ["Codes", "Shown", "games_among"]
 
@@ -18,6 +19,8 @@ LEAST_SAME = 4
 LEAST_SAME_IN_A_FOLDER = 2
 MOST_LAID = 7
 """Tiles of one play; more are two plays at least."""
+FEW_TILES = 8
+"""Boards with so many are joined to their game although two of them were misread."""
 BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
@@ -121,6 +124,7 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
             continue  # two games may begin alike, but not from one photo
         grown_from.setdefault(before, []).append(at)
         parent[root(at)] = root(before)
+    attach_left_over(photos, boards, tiles, parent, root)
     attach_first_words(photos, boards, tiles, parent, root)
     groups: dict[int, list[int]] = {}
     for at in range(len(photos)):
@@ -130,6 +134,38 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
         for group in groups.values()
         if len({boards[at].tobytes() for at in group}) > 1
     ]
+
+
+def attach_left_over(
+    photos: Sequence[Shown],
+    boards: NDArray[np.uint8],
+    tiles: NDArray[np.intp],
+    parent: list[int],
+    root: Callable[[int], int],
+) -> None:
+    """Joins boards of few tiles from which none grew, since one of them was misread, to the game that has the others.
+
+    The board after them grew from them as well as from larger ones, and a larger one was misread, too.
+    """
+    games: dict[int, list[int]] = {}
+    for at in range(len(photos)):
+        games.setdefault(root(at), []).append(at)
+    alone = [
+        members[0]
+        for members in games.values()
+        if len(members) == 1 and LEAST_SAME <= tiles[members[0]] < FEW_TILES
+    ]
+    for at in alone:
+        same = ((boards == boards[at]) & (boards > 0)).sum(axis=1) >= LEAST_SAME - 1
+        near = {root(other) for other in np.flatnonzero(same).tolist() if other != at}
+        choices = {
+            game: agreement_with_game(boards[at], boards[games[game]])
+            for game in sorted(near)
+            if len(games.get(game, ())) > 1 and photos[game].folder == photos[at].folder
+        }
+        best = max(choices, key=choices.__getitem__, default=None)
+        if best is not None and choices[best]:
+            parent[at] = root(best)
 
 
 def attach_first_words(

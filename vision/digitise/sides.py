@@ -17,8 +17,8 @@ __all__ = ["agreement_with_game", "sides_like_games"]
 LEAST_TILES = 3
 """Fewer tiles lie like those of many games from many sides, and two letters agree by chance."""
 MISSING_SHARE = 0.1
-"""Of a board's tiles so many may be missing on another one of the game; one of five or more in any case."""
-LEAST_TO_MISS_ONE = 5
+"""Of a board's tiles so many may be missing on another one of the game; one of four or more in any case."""
+LEAST_TO_MISS_ONE = 4
 UPSIDE_DOWN = 2
 
 
