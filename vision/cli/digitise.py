@@ -83,7 +83,9 @@ def digitise(
             help="Longest search for one board's order of play, by a usual machine.",
         ),
     ] = 120.0,
-    parquet: Annotated[bool, typer.Option("--parquet", help="Also write a Parquet table.")] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Also write a Parquet table; later runs keep it up to date.")
+    ] = False,
 ) -> None:
     """Turn a shoebox of photos into data: boards, games, a report to check them, and an index to search.
 
@@ -106,8 +108,9 @@ def digitise(
     from vision.digitise.run import digitise as run_all
     from vision.digitise.sheets import load_sheets, unmatched
     from vision.digitise.sources import find_items
-    from vision.digitise.table import check_parquet
+    from vision.digitise.table import TABLE, check_parquet
 
+    parquet = parquet or (out / TABLE).is_file()  # one that stayed behind would tell of other photos
     if parquet:
         check_parquet()
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))

@@ -23,7 +23,7 @@ from vision.digitise.records import orders_record
 from vision.digitise.report import Report
 from vision.digitise.sheets import Sheet, sheet_of
 from vision.digitise.store import BOARDS, THUMBNAILS, Store, picture_name, told
-from vision.digitise.table import Table
+from vision.digitise.table import TABLE, Table
 
 __all__ = ["Summary", "Written", "write_folder"]
 
@@ -137,7 +137,7 @@ def write_files(
         page = stack.enter_context(open_whole(folder / "report.html"))
         report = Report(page, games, map(collection.edition, collection.edition_names))
         index = stack.enter_context(Index.new(folder / "find.sqlite"))
-        table = stack.enter_context(Table.new(folder / "photos.parquet")) if parquet else None
+        table = stack.enter_context(Table.new(folder / TABLE)) if parquet else None
         for number, record in enumerate(collection.records()):
             if record["image"] in others:
                 record = with_disagreement(record, others[record["image"]])

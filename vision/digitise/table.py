@@ -10,8 +10,9 @@ from typing import Any
 from scoring.whole_file import open_whole
 from vision.errors import MissingProgramError
 
-__all__ = ["Table", "check_parquet"]
+__all__ = ["TABLE", "Table", "check_parquet"]
 
+TABLE = "photos.parquet"
 ROWS_AT_ONCE = 1_000
 TEXTS = (
     "image", "status", "message", "edition", "cgp", "text", "format", "taken", "camera", "sha256", "likeness",
