@@ -91,8 +91,9 @@ def digitise(
 
     Example: tilesight digitise photos/ scans.zip --out boards
 
-    A run that was interrupted goes on with the same command; so does one with corrections or more photos. Each line
-    of photos.jsonl has the shape of read's, but for its ms, which differ from run to run and are in times.jsonl.
+    A run that was stopped goes on with the same command; so does one with corrections or more photos.
+
+    The lines of photos.jsonl are as read has them, but for the ms, which are in times.jsonl.
     """
     if lexicon is not None and edition is None:
         raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
