@@ -274,7 +274,7 @@ def read_frame(
         if corners_px is None:
             check_exposure(look.rectified, look.reading)
     with watch.stage("locate"):
-        views, rough = Views.of(frame.image_bgr), grid
+        views, rough = sighted.views or Views.of(frame.image_bgr), grid
         if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
             hidden = squares_in_use(look.reading)
             if sighted.doubt is not None or not saw_what_lies(views, rough, edition.layout, hidden):
@@ -331,7 +331,13 @@ def found_or_given(frame: Frame, edition: Edition, given: Grid | None) -> Sighte
         return Sighted(frame=frame, grid=given, view=None)
     seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True)
     return Sighted(
-        frame=frame, grid=seen.grid, view=None, other_boards=seen.others, searched=True, doubt=seen.doubt
+        frame=frame,
+        grid=seen.grid,
+        view=None,
+        other_boards=seen.others,
+        searched=True,
+        doubt=seen.doubt,
+        views=seen.views,
     )
 
 

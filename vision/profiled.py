@@ -15,7 +15,7 @@ from vision.capture import Frame, Interruption
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.geometry import Grid
 from vision.lens import Lens, StraightView
-from vision.locating import boards_in_view
+from vision.locating import Views, boards_in_view
 from vision.locating.confirming import confirmed
 from vision.profile import Profile, TilesSection
 from vision.witnesses import CellReader as Reader
@@ -51,6 +51,8 @@ class Sighted:
         Whether it was searched all over the picture, and not where it is known to lie.
     doubt : BoardNotFoundError or None
         Why the grid is not to be trusted unless letters are seen there.
+    views : Views or None
+        `frame` as it was searched; None where that was another picture, or nothing was searched.
     """
 
     frame: Frame
@@ -59,6 +61,7 @@ class Sighted:
     other_boards: int = 0
     searched: bool = False
     doubt: BoardNotFoundError | None = None
+    views: Views | None = None
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of the photo that these pixels of `frame` were."""
@@ -157,6 +160,7 @@ class Sight:
         grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
+            seen = replace(seen, views=None)
         return Sighted(
             frame=straight,
             grid=grid,
@@ -164,6 +168,7 @@ class Sight:
             other_boards=seen.others,
             searched=True,
             doubt=seen.doubt,
+            views=seen.views,
         )
 
     def place(self, layout: Layout, view: StraightView | None) -> Grid | None:

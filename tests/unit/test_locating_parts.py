@@ -128,7 +128,7 @@ def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float])
 
 
 @pytest.mark.parametrize(
-    "size", [(3000, 4000), (1504, 1504), (1601, 900), (801, 640), (300, 400), (20_000, 90)]
+    "size", [(3000, 4000), (1504, 1504), (1601, 900), (1700, 900), (900, 640), (300, 400), (20_000, 90)]
 )
 def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     height, width = size
@@ -136,7 +136,7 @@ def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     ramp[..., 0] = np.linspace(0, 250, width).astype(np.uint8)
     views = Views.of(ramp)
 
-    assert max(views.coarse_bgr.shape[:2]) <= 800
+    assert max(views.coarse_bgr.shape[:2]) <= 840
     assert max(views.fine_bgr.shape[:2]) <= 3200
     for shrunk, matrix in (
         (views.fine_bgr, views.fine_from_image),

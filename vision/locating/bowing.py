@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,8 +13,7 @@ from scoring.layout import Layout
 from vision.geometry import Grid
 from vision.locating.offsets import BY_TILE, DEVIATION, Offsets, settled
 from vision.locating.pattern import Pattern
-from vision.locating.seen_edges import Lying, SeenEdges
-from vision.locating.small_projections import basis
+from vision.locating.seen_edges import Lying, SeenEdges, edge_moves, edge_places
 from vision.locating.views import Views, inverted, projected
 
 __all__ = ["Bow", "BowKind", "measured_bow"]
@@ -118,13 +118,10 @@ def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
 
 def _best(offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], grid: Grid) -> Bow:
     """The bow, of all lines, by the form that leaves least of the offsets of the bare ones."""
-    straight = np.where(offsets.along_x[:, None], *basis(offsets.places, grid.rows, grid.columns))
-    # What a projection would explain as well is none of the bow.
-    fitted, seen = np.linalg.pinv(straight), _only(offsets, bare)
+    straight = edge_moves(grid.rows, grid.columns)
+    seen = _only(offsets, bare)
 
-    def explained_by(kind: BowKind, forms: Floats) -> tuple[float, Bow]:
-        form = np.where(offsets.along_x[:, None], forms[:, :, 0], forms[:, :, 1])
-        form = form - straight @ (fitted @ form)
+    def explained_by(kind: BowKind, form: Floats) -> tuple[float, Bow]:
         numbers, covariance, cost = _explained(seen, straight[bare], form[bare])
         bent = form @ numbers
         farthest = form[np.abs(bent).argmax()]
@@ -136,15 +133,16 @@ def _best(offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], g
         return cost, bow
 
     sides = (grid.columns, grid.rows)
-    lens = explained_by(BowKind.LENS, _lens_forms(size_px, grid, offsets.places))
+    bends = _lens_forms(size_px, grid, offsets.places)
+    lens = explained_by(BowKind.LENS, _across(bends, grid.rows, grid.columns))
     folds = [
-        explained_by(BowKind.FOLD, _fold_forms(axis, side / 2, grid, offsets.places))
+        explained_by(BowKind.FOLD, _fold_forms(axis, side / 2, grid.rows, grid.columns))
         for axis, side in enumerate(sides)
     ]
     axis = int(folds[1][0] < folds[0][0])
     if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it
         folds += [
-            explained_by(BowKind.FOLD, _fold_forms(axis, hinge, grid, offsets.places))
+            explained_by(BowKind.FOLD, _fold_forms(axis, hinge, grid.rows, grid.columns))
             for hinge in {sides[axis] // 2, (sides[axis] + 1) // 2} - {sides[axis] / 2}
         ]
     return min([lens, *folds], key=lambda tried: tried[0])[1]
@@ -177,15 +175,33 @@ def _lens_forms(size_px: tuple[int, int], grid: Grid, places: Floats) -> Floats:
     return _evened(np.stack(moved, axis=1))
 
 
-def _fold_forms(axis: int, hinge: float, grid: Grid, places: Floats) -> Floats:
-    """Both halves tilted about a line: what rises moves one way, and the more the farther from below the camera."""
-    scale = max(grid.rows, grid.columns) / 2
+@functools.lru_cache(maxsize=64)
+def _fold_forms(axis: int, hinge: float, rows: int, columns: int) -> Floats:
+    """(n, 3) how both halves, tilted about a line, move each edge.
+
+    What rises moves one way, and the more the farther from below the camera.
+    """
+    places = edge_places(rows, columns)[0]
+    scale = max(rows, columns) / 2
     raised = np.abs(places[:, axis] - hinge)[:, None] / scale
-    from_middle = (places - np.array([grid.columns, grid.rows]) / 2) / scale
+    from_middle = (places - np.array([columns, rows]) / 2) / scale
     nil = np.zeros_like(raised)
-    return _evened(
-        np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
-    )
+    forms = np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
+    return _across(_evened(forms), rows, columns)
+
+
+@functools.lru_cache(maxsize=8)
+def _straight_numbers(rows: int, columns: int) -> Floats:
+    """(8, n) by which numbers a projection explains best what moves the edges."""
+    return np.asarray(np.linalg.pinv(edge_moves(rows, columns)))
+
+
+def _across(forms: Floats, rows: int, columns: int) -> Floats:
+    """(n, forms) what (n, forms, 2) moves do across each edge, without what a projection would do as well."""
+    along_x = edge_places(rows, columns)[1]
+    form = np.where(along_x[:, None], forms[:, :, 0], forms[:, :, 1])
+    straight = edge_moves(rows, columns)
+    return np.asarray(form - straight @ (_straight_numbers(rows, columns) @ form))
 
 
 def _evened(forms: Floats) -> Floats:

@@ -121,7 +121,7 @@ def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np
 def _usual(colours: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
     """The colour that most of some squares have, and how far from it one is odd."""
     # The mode and not the median, which falls in between where half of the squares hold tiles.
-    squares = np.square(colours).sum(axis=1)
+    squares = np.einsum("ij,ij->i", colours, colours)
     apart = squares[:, None] + squares - 2 * colours @ colours.T  # squared
     near = apart < (_ODD_COLOUR * _LEAST_DEVIATION) ** 2
     alike = near[near.sum(axis=1).argmax()]

@@ -34,36 +34,39 @@ class EdgePeaks:
 
 
 def edge_profiles(
-    flat_bgr: NDArray[np.uint8], cell_px: int
+    flat_bgr: NDArray[np.uint8], cell_px: int, rim_px: int
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Steps of colour across each edge inside a flat view.
 
     Parameters
     ----------
-    flat_bgr : (rows * cell_px, columns * cell_px, 3) uint8
-        A flat view, its cells beginning at its first pixel.
+    flat_bgr : (rows * cell_px + 2 * rim_px, columns * cell_px + 2 * rim_px, 3) uint8
+        A flat view of some cells.
     cell_px : int
         Side of a cell, even.
+    rim_px : int
+        What is seen around the cells: nothing, for their inner edges alone, or more than half a cell.
 
     Returns
     -------
-    upright : (rows, columns - 1, cell_px) float32
-        Mean absolute step across the edge right of each cell, from half a cell before it to half behind.
-    level : (rows - 1, columns, cell_px) float32
-        The same across the edge below each cell.
+    upright : (rows, columns - 1 or columns + 1, cell_px) float32
+        Mean absolute step across the edges between the cells of a row, with a rim those at their ends too, from half a
+        cell before each edge to half behind.
+    level : (rows - 1 or rows + 1, columns, cell_px) float32
+        The same across the edges between the cells of a column.
 
     Notes
     -----
     The edge itself lies between the samples ``cell_px / 2 - 1`` and ``cell_px / 2``.
     """
-    upright = _upright_profiles(flat_bgr, cell_px)
-    level = _upright_profiles(np.asarray(cv2.transpose(flat_bgr), dtype=np.uint8), cell_px)
+    upright = _upright_profiles(flat_bgr, cell_px, rim_px)
+    level = _upright_profiles(np.asarray(cv2.transpose(flat_bgr), dtype=np.uint8), cell_px, rim_px)
     return upright, level.transpose(1, 0, 2)
 
 
 def edge_strengths(flat_bgr: NDArray[np.uint8], cell_px: int) -> EdgePeaks:
     """On which edges of a flat view a line or a step of colour is found."""
-    return EdgePeaks(*(peaks_on_edge(profile) for profile in edge_profiles(flat_bgr, cell_px)))
+    return EdgePeaks(*(peaks_on_edge(profile) for profile in edge_profiles(flat_bgr, cell_px, 0)))
 
 
 def peaks_on_edge(profiles: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -74,13 +77,14 @@ def peaks_on_edge(profiles: NDArray[np.float32]) -> NDArray[np.bool_]:
     return result
 
 
-def _upright_profiles(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float32]:
-    rows, columns = flat_bgr.shape[0] // cell_px, flat_bgr.shape[1] // cell_px
+def _upright_profiles(flat_bgr: NDArray[np.uint8], cell_px: int, rim_px: int) -> NDArray[np.float32]:
+    rows = (flat_bgr.shape[0] - 2 * rim_px) // cell_px
     first = round(cell_px * (1 - _MIDDLE) / 2)
-    middle = np.asarray(flat_bgr).reshape(rows, cell_px, -1, 3)[:, first : cell_px - first]
+    cells = flat_bgr[rim_px : len(flat_bgr) - rim_px].reshape(rows, cell_px, -1)
     # The mean along the edge first: what is not parallel to it cancels, and little is left to differentiate.
-    along = middle.mean(axis=1, dtype=np.float32)
-    steps = np.abs(along[:, 2:] - along[:, :-2]).sum(axis=-1)
-    steps = np.pad(steps, ((0, 0), (1, 1)))
-    half = cell_px // 2
-    return steps[:, half : half + (columns - 1) * cell_px].reshape(rows, columns - 1, cell_px)
+    along = cells[:, first : cell_px - first].mean(axis=1, dtype=np.float32)
+    steps = np.abs(along[:, 6:] - along[:, :-6]).reshape(rows, -1, 3).sum(axis=-1)
+    start = (rim_px + cell_px // 2) % cell_px - 1  # the first step is that across the second pixel
+    edges = (steps.shape[1] - start) // cell_px
+    profiles: NDArray[np.float32] = steps[:, start : start + edges * cell_px].reshape(rows, edges, cell_px)
+    return profiles

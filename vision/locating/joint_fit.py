@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locating.looking import Look, Subject
 from vision.locating.offsets import agreement, explained
 from vision.locating.pattern import Pattern
-from vision.locating.refining import SETTLED, refined
-from vision.locating.registering import colour_pull
-from vision.locating.seen_edges import Lying, SeenEdges
-from vision.locating.small_projections import basis, projection
+from vision.locating.refining import on_lines
+from vision.locating.small_projections import basis
 from vision.locating.views import Views, inverted, projected
 
 __all__ = ["JointFit", "fitted_jointly"]
@@ -68,55 +67,48 @@ def fitted_jointly(
     hidden : (rows, columns) bool, optional
         Squares on which something is known to lie; else their colours must tell.
     """
-    found = _settled(views, image_from_grid, pattern, hidden, unclear=True)
+    subject = Subject(views=views, pattern=pattern, hidden=hidden)
+    found = _settled(Look.at(subject, image_from_grid, colours=True), unclear=True)
     if found is None:
         return None
-    wide, narrow = _agreements(views, found.image_from_grid, pattern, hidden)
+    wide, narrow = _agreements(found)
     unclear = narrow < wide - _AS_WELL
     if max(narrow, wide) > _LINES_DECIDE:
-        exact = refined(views, found.image_from_grid, pattern, unclear=unclear, hidden=hidden)
+        exact = on_lines(found.without_colours(), unclear=unclear)
         corners = _corners(pattern)
         moved = projected(inverted(found.image_from_grid) @ exact, corners) - corners
         if np.abs(moved).max() < _SAME_LINES:
-            return JointFit(image_from_grid=exact, spread=found.spread)
-    return found if unclear else _settled(views, found.image_from_grid, pattern, hidden, unclear=False)
+            return JointFit(image_from_grid=exact, spread=_spread(found))
+    ended = found if unclear else _settled(found, unclear=False)
+    return None if ended is None else JointFit(image_from_grid=ended.image_from_grid, spread=_spread(ended))
 
 
-def _agreements(views: Views, matrix: Floats, pattern: Pattern, hidden: Mask | None) -> tuple[float, float]:
+def _agreements(look: Look) -> tuple[float, float]:
     """How many of the lines agree with a fit, by a wide and by a close look."""
-    rows, columns = pattern.rows, pattern.columns
-    edges = SeenEdges.of(views, matrix, pattern, Lying.on(views, matrix, pattern, hidden))
-    pull = colour_pull(views, matrix, pattern, hidden)
+    rows, columns = look.subject.pattern.rows, look.subject.pattern.columns
     shares = []
     for unclear in (True, False):
-        offsets = edges.offsets(unclear=unclear)
-        shares.append(agreement(offsets, explained(offsets, rows, columns, pull)[0], rows, columns))
+        offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
+        shares.append(agreement(offsets, explained(offsets, rows, columns, look.pull)[0], rows, columns))
     return shares[0], shares[1]
 
 
-def _settled(
-    views: Views, start: Floats, pattern: Pattern, hidden: Mask | None, *, unclear: bool
-) -> JointFit | None:
-    """Where repeated joint corrections end; None where they lead far away."""
-    rows, columns = pattern.rows, pattern.columns
-    along_x, along_y = basis(_corners(pattern), rows, columns)
-    matrix, spread = start, 0.0
-    lying = Lying.on(views, matrix, pattern, hidden)
+def _settled(look: Look, *, unclear: bool) -> Look | None:
+    """Where repeated corrections by lines and colours end; None where they lead far away."""
     for _ in range(_ROUNDS):
-        pull = colour_pull(views, matrix, pattern, hidden)
-        offsets = SeenEdges.of(views, matrix, pattern, lying).offsets(unclear=unclear)
-        numbers, covariance = explained(offsets, rows, columns, pull)
-        if np.abs(numbers).max() > _MOST:
+        look = look.corrected(unclear=unclear)
+        if look.moved > _MOST:
             return None
-        matrix = matrix @ projection(numbers, rows, columns)
-        spread = max(
-            float(np.einsum("ij,jk,ik->i", way, covariance, way).max()) for way in (along_x, along_y)
-        )
-        moved = float(np.abs(numbers).max())
-        if moved < SETTLED:
+        if look.settled:
             break
-        lying = lying.after(moved, views, matrix, pattern)
-    return JointFit(image_from_grid=matrix, spread=spread**0.5)
+    return look
+
+
+def _spread(look: Look) -> float:
+    """Standard deviation, in cells, of the corner that is held worst."""
+    ways = basis(_corners(look.subject.pattern), look.subject.pattern.rows, look.subject.pattern.columns)
+    variance = max(float(np.einsum("ij,jk,ik->i", way, look.covariance, way).max()) for way in ways)
+    return float(np.sqrt(variance))
 
 
 def _corners(pattern: Pattern) -> Floats:

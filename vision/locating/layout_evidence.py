@@ -80,20 +80,23 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
     flat = colours.reshape(-1, 3).astype(np.float32)
     same = (_squared_distances(flat, flat) < alike**2).astype(np.float32)
     plain = pattern.plain_class
-    others = [k for k in range(pattern.class_count) if k != plain]
-    numbers = [plain, *(k for k in others if (pattern.classes == k).sum() >= _LEAST_MEMBERS)]
-    members = _laid(pattern, numbers, shape, colours.shape[:2])  # (class, place, square)
-    sizes = members.sum(axis=-1)
-    seen = np.tensordot(members, same, axes=([2], [0]))  # (class, place, square whose colour is taken)
-    among_plain = (seen[0] + 0.5) / (sizes[0][:, None] + 1)
-    among_plain = np.maximum(among_plain, _LEAST_OF_OTHERS)
-    total = np.zeros(len(sizes[0]))
-    for number in range(1, len(numbers)):
+    total = np.zeros(shape[0] * shape[1])
+    squares_of_plain = _laid(pattern, plain, shape, colours.shape[1])
+    members = np.zeros((len(total), len(flat)), dtype=np.float32)
+    np.put_along_axis(members, squares_of_plain, 1, axis=1)
+    seen = members @ same  # (place, square whose colour is taken): plain squares of that colour
+    among_plain = np.maximum((seen + 0.5) / (squares_of_plain.shape[1] + 1), _LEAST_OF_OTHERS)
+    for number in range(pattern.class_count):
+        squares = _laid(pattern, number, shape, colours.shape[1])
+        size = squares.shape[1]
+        if number == plain or size < _LEAST_MEMBERS:
+            continue
         # The square itself does not count: one alone is always of its own colour.
-        share = np.clip((seen[number] - 1) / (sizes[number][:, None] - 1), 1e-6, 1 - 1e-6)
-        gain = share * np.log(share / among_plain) + (1 - share) * np.log((1 - share) / (1 - among_plain))
-        gain = np.where((share > among_plain) & (members[number] > 0), gain, 0.0)
-        total += sizes[number] * gain.max(axis=-1)
+        alike_squares = same[squares[:, :, None], squares[:, None, :]].sum(axis=-1)
+        share = np.clip((alike_squares - 1) / (size - 1), 1e-6, 1 - 1e-6)
+        others = np.take_along_axis(among_plain, squares, axis=1)
+        gain = share * np.log(share / others) + (1 - share) * np.log((1 - share) / (1 - others))
+        total += size * np.where(share > others, gain, 0.0).max(axis=-1)
     return np.asarray(total.reshape(shape), dtype=np.float64)
 
 
@@ -132,35 +135,36 @@ def block_leads(
         if members.any():
             usual = np.median(board[members], axis=0)
             like[number] = np.square(colours - usual).sum(axis=-1) < alike**2
-    like &= ~np.pad(covered, margin)
+    like[:, margin : margin + rows, margin : margin + columns] &= ~covered
     like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]
+    # (row, column, y, x): what the squares look like where each would lie after a shift by one to all sides.
+    window = slice(margin - 1, margin + rows + 1), slice(margin - 1, margin + columns + 1)
+    shifted = np.lib.stride_tricks.sliding_window_view
+    is_plain, is_other = (shifted(one[window], (3, 3)) for one in (like_plain, like_other))
+    as_printed_there = shifted(like[:, window[0], window[1]], (3, 3), axis=(1, 2))
     row, column = np.mgrid[:rows, :columns]
-    scores = []
-    for y in (-1, 0, 1):
-        for x in (-1, 0, 1):
-            at = (row + margin + y, column + margin + x)
-            own = like[pattern.classes, at[0], at[1]]
-            premium = (own & ~like_plain[at]).astype(np.int64) - (like_plain[at] & ~own)
-            score = np.where(pattern.plain, -like_other[at].astype(np.int64), premium)
-            blocks = [
-                part.sum()
-                for band in np.array_split(score, _BLOCKS, axis=0)
-                for part in np.array_split(band, _BLOCKS, axis=1)
-            ]
-            scores.append(blocks)
-    here, beside = np.array(scores[4]), np.array(scores[:4] + scores[5:])
-    return np.asarray(here - beside.max(axis=0), dtype=np.int64)
+    own = as_printed_there[pattern.classes, row, column]
+    premium = (own & ~is_plain).astype(np.int64) - (is_plain & ~own)
+    score = np.where(pattern.plain[..., None, None], -is_other.astype(np.int64), premium).reshape(
+        rows, columns, 9
+    )
+    bands = np.add.reduceat(score, _starts(rows), axis=0)
+    blocks = np.add.reduceat(bands, _starts(columns), axis=1).reshape(_BLOCKS**2, 9)
+    here, beside = blocks[:, 4], np.delete(blocks, 4, axis=1)
+    return np.asarray(here - beside.max(axis=1), dtype=np.int64)
 
 
-def _laid(
-    pattern: Pattern, numbers: list[int], places: tuple[int, int], squares: tuple[int, int]
-) -> NDArray[np.float32]:
-    """(class, place, square) 1 where a square is of a class if the layout lies at a place."""
-    one_hot = np.stack([pattern.classes == number for number in numbers]).astype(np.float32)
-    down, across = places[0] - 1, places[1] - 1
-    padded = np.pad(one_hot, ((0, 0), (down, down), (across, across)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, squares, axis=(1, 2))[:, ::-1, ::-1]
-    return np.ascontiguousarray(windows).reshape(len(numbers), places[0] * places[1], -1)
+def _starts(count: int) -> NDArray[np.int64]:
+    """Where each of the blocks begins into which so many rows are divided, the first ones the larger."""
+    sizes = count // _BLOCKS + (np.arange(_BLOCKS) < count % _BLOCKS)
+    return np.asarray(np.cumsum(sizes) - sizes, dtype=np.int64)
+
+
+def _laid(pattern: Pattern, number: int, places: tuple[int, int], columns: int) -> NDArray[np.int64]:
+    """(place, member) which of the squares, of so many columns, are of a class if the layout lies at each place."""
+    row, column = np.nonzero(pattern.classes == number)
+    down, across = np.divmod(np.arange(places[0] * places[1]), places[1])
+    return np.asarray((down * columns + across)[:, None] + row * columns + column, dtype=np.int64)
 
 
 def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.floating]:

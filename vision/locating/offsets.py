@@ -155,22 +155,35 @@ def settled(
     used : (n,) float64
         How much each offset counted in the end.
     """
-    weights = offsets.weights
+    # What has no weight is left out of the rounds: blurred and covered edges are many.
+    seen = np.flatnonzero(offsets.weights > 0)
+    weights, cells, moves = offsets.weights[seen], offsets.cells[seen], system[seen]
+    known = normal_before * DEVIATION**2
+    wanted = towards_before * DEVIATION**2
     used = first_share * weights
     numbers: Floats = np.zeros(system.shape[1])
-    normal: Floats = normal_before
+    normal: Floats = known
     for turn in range(_TUKEY_ROUNDS):
-        weighted = system * (used / DEVIATION**2)[:, None]
-        normal = np.asarray(weighted.T @ system + normal_before, dtype=np.float64)
-        towards = weighted.T @ offsets.cells + towards_before
-        numbers = np.asarray(np.linalg.solve(normal, towards), dtype=np.float64)
-        residual = np.abs(offsets.cells - system @ numbers)
+        weighted = (moves * used[:, None]).T
+        normal = weighted @ moves + known
+        numbers = np.asarray(np.linalg.solve(normal, weighted @ cells + wanted), dtype=np.float64)
+        residual = np.abs(cells - moves @ numbers)
         if offsets.kinds is not None and turn == 0:
-            weights = weights * _trust(offsets.kinds, weights, residual)
-        spread = float(np.median(residual[weights > 0])) if (weights > 0).any() else 0.0
-        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
+            weights = weights * _trust(offsets.kinds, seen, residual)
+        limit = _TUKEY_TUNING * max(1.4826 * _median(residual), _LEAST_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
-    return numbers, normal, used
+    counted = np.zeros(len(system))
+    counted[seen] = used
+    return numbers, np.asarray(normal / DEVIATION**2, dtype=np.float64), counted
+
+
+def _median(values: Floats) -> float:
+    """The median of non-negative numbers, 0 of none: many times faster than numpy's, which asks more."""
+    if not len(values):
+        return 0.0
+    half = len(values) // 2
+    parted = np.partition(values, [half - 1, half]) if len(values) > 1 else values
+    return float(parted[half] if len(values) % 2 else (parted[half - 1] + parted[half]) / 2)
 
 
 def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> float:
@@ -192,12 +205,9 @@ def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> flo
     return float(agree.sum() / max(int(beside.sum()), 1))
 
 
-def _trust(kinds: NDArray[np.int64], weights: Floats, residual: Floats) -> Floats:
-    """How much each edge counts, by how well those of its kind agree: a board may have no lines, say."""
-    trust = np.zeros(len(kinds))
-    for kind in EDGE_KINDS:
-        members = kinds == kind
-        if members.any():
-            agree = float((members & (weights > 0) & (residual < _AGREES_WITHIN)).sum() / members.sum())
-            trust[members] = max((agree - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)
-    return trust
+def _trust(kinds: NDArray[np.int64], seen: NDArray[np.int64], residual: Floats) -> Floats:
+    """How much each edge seen counts, by how well those of its kind agree: a board may have no lines, say."""
+    members = np.bincount(kinds, minlength=len(EDGE_KINDS))
+    agree = np.bincount(kinds[seen[residual < _AGREES_WITHIN]], minlength=len(EDGE_KINDS))
+    share = agree / np.maximum(members, 1)
+    return np.asarray(np.maximum((share - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)[kinds[seen]])

@@ -7,16 +7,14 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.locating.looking import Look, Subject
 from vision.locating.offsets import Offsets, explained
 from vision.locating.pattern import Pattern
-from vision.locating.seen_edges import Lying, SeenEdges, profiles
+from vision.locating.seen_edges import profiles
 from vision.locating.small_projections import projection
 from vision.locating.views import Views
 
-__all__ = ["SETTLED", "refined"]
-
-SETTLED = 0.008
-"""Of the eight numbers of a correction, which at 1 move a corner by a cell."""
+__all__ = ["on_lines", "refined"]
 
 _ROUNDS = 6
 """Each finds the lines that the last one brought within reach; one alone leaves a corner off by 0.3 cell where the
@@ -62,16 +60,27 @@ def refined(
     matrix = image_from_grid
     if whole_lines:
         matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
-    lying = Lying.on(views, matrix, pattern, hidden)
+    subject = Subject(views=views, pattern=pattern, hidden=hidden)
+    return on_lines(Look.at(subject, matrix, colours=False), unclear=unclear, rounds=rounds)
+
+
+def on_lines(look: Look, *, unclear: bool = False, rounds: int = _ROUNDS) -> Matrix:
+    """The projection that repeated corrections by lines alone end in.
+
+    Parameters
+    ----------
+    look : Look
+        What the picture shows close by.
+    unclear : bool
+        Lines may be blurred: look a little farther and less closely.
+    rounds : int
+        Corrections at most; one is enough from close by.
+    """
     for _ in range(rounds):
-        edges = SeenEdges.of(views, matrix, pattern, lying)
-        numbers, _ = explained(edges.offsets(unclear=unclear), pattern.rows, pattern.columns)
-        matrix = matrix @ projection(numbers, pattern.rows, pattern.columns)
-        moved = float(np.abs(numbers).max())
-        if moved < SETTLED:
+        look = look.corrected(unclear=unclear)
+        if look.settled:
             break
-        lying = lying.after(moved, views, matrix, pattern)
-    return matrix
+    return look.image_from_grid
 
 
 def _line_correction(views: Views, matrix: Matrix, rows: int, columns: int) -> Matrix:

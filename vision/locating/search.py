@@ -50,11 +50,14 @@ class BoardsInView:
         How many more boards were seen.
     doubt : BoardNotFoundError or None
         Why the grid is not to be trusted unless a reader sees letters there; None where the picture is enough.
+    views : Views or None
+        The picture as it was searched, for whoever looks at it again.
     """
 
     grid: Grid
     others: int
     doubt: BoardNotFoundError | None = None
+    views: Views | None = None
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
@@ -116,13 +119,13 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
         refusal.tried_px = found[0].corners_px if found else None
         if doubtful and evidence is not None and evidence.seems_there:
             _check_angle(found[0])
-            return BoardsInView(grid=_upright(found[0], pattern), others=0, doubt=refusal)
+            return BoardsInView(grid=_upright(found[0], pattern), others=0, doubt=refusal, views=views)
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)
     chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
     _check_angle(chosen)
-    return BoardsInView(grid=_upright(chosen, pattern), others=len(found) - 1)
+    return BoardsInView(grid=_upright(chosen, pattern), others=len(found) - 1, views=views)
 
 
 def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:

@@ -12,17 +12,15 @@ from vision.locating.colours import cell_colours, hidden_squares
 from vision.locating.edges import edge_profiles
 from vision.locating.offsets import ALIKE, BY_TILE, RIM, UNLIKE, Offsets
 from vision.locating.pattern import Pattern
+from vision.locating.small_projections import basis
 from vision.locating.views import Views, projected
 
-__all__ = ["Lying", "SeenEdges", "profiles"]
+__all__ = ["Lying", "SeenEdges", "edge_moves", "edge_places", "profiles"]
 
 _LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
 """Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
 
 _EDGE_CELL_PX, _COLOUR_CELL_PX = 20, 10
-_MOVED_FAR = 0.1
-"""Cells, from which squares lie elsewhere and their colours are looked at anew."""
-
 _EDGE_REACH, _WIDE_REACH = 0.2, 0.3
 _EDGE_KERNEL, _WIDE_KERNEL = 0.08, 0.16
 """Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch; the wider
@@ -55,9 +53,11 @@ def profiles(views: Views, matrix: Matrix, rows: int, columns: int, cell_px: int
     upright : (rows, columns + 1, cell_px) float64
     level : (rows + 1, columns, cell_px) float64
     """
-    flat = views.flat(matrix, (-1, -1, columns + 1, rows + 1), cell_px)
-    upright, level = edge_profiles(flat, cell_px)
-    return upright[1:-1].astype(np.float64), level[:, 1:-1].astype(np.float64)
+    rim_px = cell_px // 2 + 1
+    rim = rim_px / cell_px
+    flat = views.flat(matrix, (-rim, -rim, columns + rim, rows + rim), cell_px)
+    upright, level = edge_profiles(flat, cell_px, rim_px)
+    return upright.astype(np.float64), level.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,10 +84,6 @@ class Lying:
             return cls(squares=hidden, known=True)
         flat = views.flat(matrix, (0, 0, pattern.columns, pattern.rows), _COLOUR_CELL_PX)
         return cls(squares=hidden_squares(cell_colours(flat, _COLOUR_CELL_PX), pattern), known=False)
-
-    def after(self, moved: float, views: Views, matrix: Matrix, pattern: Pattern) -> Lying:
-        """The same for the corrected grid, looked at anew where it moved far and nothing is known."""
-        return self if self.known or moved < _MOVED_FAR else Lying.on(views, matrix, pattern)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,22 +137,29 @@ class SeenEdges:
             parallax=_LEAST_PARALLAX + _TILE_HEIGHT * _slope(matrix, rows, columns),
         )
 
-    def offsets(self, *, unclear: bool) -> Offsets:
+    def offsets(self, *, unclear: bool, near: Floats | None = None) -> Offsets:
         """How far the picture's lines lie from each edge, where any lies close by.
 
         Parameters
         ----------
         unclear : bool
             Lines may be blurred: look a little farther and less closely.
+        near : (8,) float64, optional
+            A small projection of the grid since it was looked at: lines are looked for close to where it puts the
+            edges. The offsets still count from where these were.
         """
         rows, columns = len(self.upright), self.level.shape[1]
-        offset_x, clear_x = _peak_offsets(self.upright, unclear)
-        offset_y, clear_y = _peak_offsets(self.level, unclear)
-        clear = np.concatenate([clear_x.ravel(), clear_y.ravel()])
+        places, along_x = edge_places(rows, columns)
+        profiles = np.concatenate(
+            [self.upright.reshape(-1, _EDGE_CELL_PX), self.level.reshape(-1, _EDGE_CELL_PX)]
+        )
+        offset, clear = _peak_offsets(
+            profiles, unclear, 0.0 if near is None else edge_moves(rows, columns) @ near
+        )
         return Offsets(
-            places=_edge_places(rows, columns),
-            cells=np.concatenate([offset_x.ravel(), offset_y.ravel()]),
-            along_x=np.arange(len(self.kinds)) < offset_x.size,
+            places=places,
+            cells=offset,
+            along_x=along_x,
             weights=clear * np.where(self.kinds == BY_TILE, self.tile_weight, 1.0),
             kinds=self.kinds,
             parallax=self.parallax,
@@ -164,13 +167,29 @@ class SeenEdges:
 
 
 @functools.lru_cache(maxsize=8)
-def _edge_places(rows: int, columns: int) -> Floats:
-    """(n, 2) the middle of each edge in cells, the upright ones first."""
+def edge_places(rows: int, columns: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """The edges of a grid, the upright ones first.
+
+    Returns
+    -------
+    places : (n, 2) float64
+        The middle of each, in cells.
+    along_x : (n,) bool
+        Whether x runs across it: which are the upright ones.
+    """
     row, column = np.mgrid[:rows, : columns + 1]
     upright = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
     row, column = np.mgrid[: rows + 1, :columns]
     level = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
-    return np.concatenate([upright, level])
+    places = np.concatenate([upright, level])
+    return places, np.arange(len(places)) < len(upright)
+
+
+@functools.lru_cache(maxsize=8)
+def edge_moves(rows: int, columns: int) -> Floats:
+    """(n, 8) by how much each of the numbers of a small projection moves each edge across itself."""
+    places, along_x = edge_places(rows, columns)
+    return np.where(along_x[:, None], *basis(places, rows, columns))
 
 
 def _slope(matrix: Matrix, rows: int, columns: int) -> float:
@@ -190,22 +209,22 @@ def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArra
     return np.asarray(kinds, dtype=np.int64)
 
 
-def _peak_offsets(profiles: Floats, unclear: bool) -> tuple[Floats, Floats]:
-    """How far, in cells, each profile's strongest step lies from its edge; and how clearly, 0 to 1."""
+def _peak_offsets(profiles: Floats, unclear: bool, near: Floats | float) -> tuple[Floats, Floats]:
+    """How far, in cells, each profile's strongest step near a place lies from its edge; and how clearly, 0 to 1."""
     cell_px = profiles.shape[-1]
     distance = (np.arange(cell_px) - (cell_px - 1) / 2) / cell_px
     kernel, within = (_WIDE_KERNEL, _WIDE_REACH) if unclear else (_EDGE_KERNEL, _EDGE_REACH)
     smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / kernel))
-    reach = np.abs(distance) < within
-    window = np.where(reach, smooth, 0.0)
-    top = window.argmax(axis=-1)
-    inner = np.clip(top, 1, cell_px - 2)[..., None]
-    left, middle, right = (np.take_along_axis(smooth, inner + k, axis=-1)[..., 0] for k in (-1, 0, 1))
+    window = np.where(np.abs(distance - np.asarray(near)[..., None]) < within, smooth, 0.0)
+    inner = np.clip(window.argmax(axis=-1), 1, cell_px - 2)
+    number = np.arange(len(profiles))
+    left, middle, right = (smooth[number, inner + k] for k in (-1, 0, 1))
     bend = left - 2 * middle + right
     vertex = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < 0)
-    offset = distance[inner[..., 0]] + np.clip(vertex, -1, 1) / cell_px
-    best = smooth.max(axis=-1)
+    offset = distance[inner] + np.clip(vertex, -1, 1) / cell_px
+    ordered = np.sort(smooth, axis=-1)
+    best, median = ordered[:, -1], (ordered[:, cell_px // 2 - 1] + ordered[:, cell_px // 2]) / 2
     # Clear: the step stands out of its profile, and is a peak and not the flank of something outside.
-    contrast = 1 - np.median(smooth, axis=-1) / np.maximum(best, 1e-9)
+    contrast = 1 - median / np.maximum(best, 1e-9)
     peak = (bend < 0) & (middle >= left) & (middle >= right) & (middle > 0.6 * best)
     return offset, np.where(peak & (best > 0), np.maximum(contrast, 0.0), 0.0)

@@ -19,6 +19,9 @@ _FINE_PX = 1600
 _COARSE_PX = 800
 """Proposals are made at this size; a board that fills a fifth of it has cells of 10 px."""
 
+_SCARCELY_LARGER = 1.05
+"""Times larger, up to which the coarse view is not shrunk once more: that costs more than it saves."""
+
 _CLOSER = 1.3
 """Times larger, at least, that the fine view must be to show what the coarse one does not."""
 
@@ -75,7 +78,7 @@ class Views:
         if max(coarse.shape[:2]) > 2 * coarse_px:
             coarse, coarse_from_fine = _averaged(coarse, 2)
             coarse_from_image = coarse_from_fine @ coarse_from_image
-        if max(coarse.shape[:2]) > coarse_px:
+        if max(coarse.shape[:2]) > _SCARCELY_LARGER * coarse_px:
             # by less than two, where bilinear sampling does not alias and costs a tenth of averaging
             coarse, smaller = _interpolated(coarse, coarse_px / max(coarse.shape[:2]))
             coarse_from_image = smaller @ coarse_from_image
@@ -93,7 +96,7 @@ class Views:
             return None
         return replace(self, coarse_bgr=self.fine_bgr, coarse_from_image=self.fine_from_image)
 
-    def flat(self, image_from_plane: Matrix, box: tuple[int, int, int, int], cell_px: int) -> Image:
+    def flat(self, image_from_plane: Matrix, box: tuple[float, float, float, float], cell_px: int) -> Image:
         """The part ``x0, y0, x1, y1`` (in cells) of a plane, seen from straight above at `cell_px` a cell."""
         x0, y0, x1, y1 = box
         centre = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
@@ -111,7 +114,7 @@ class Views:
         return warped(
             self._to_warp[coarse],
             source_from_image @ image_from_plane @ plane_from_flat,
-            ((x1 - x0) * cell_px, (y1 - y0) * cell_px),
+            (round((x1 - x0) * cell_px), round((y1 - y0) * cell_px)),
         )
 
 
