@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from vision.locating.refining import refined
 from vision.locating.vanishing import find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence, gather, layout_shows
 from vision.locating.views import Views, inverted, projected
+from vision.warping import halved
 
 __all__ = ["CLEARLY_LARGER", "Candidate", "Guesses", "fitted_where_shown"]
 
@@ -39,6 +40,9 @@ _LEAST_INSET = 0.04
 
 _KNOWN_WITHIN = 0.1
 """Cells between the corners of two guesses that the same slow fit would take to one place."""
+
+_FITTED_WITHIN = 0.3
+"""The same of a guess that an accepted fit lies by: lines are found from there."""
 
 _MOST_SPACINGS, _MOST_COMBED = 5, 3
 """Lattices and fits of a pair of directions: a placement's score is a good judge among its lattices."""
@@ -105,11 +109,13 @@ class Guesses:
 
     views: Views
     pattern: Pattern
+    _accepted: list[Candidate] = field(default_factory=list)
     _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
 
     def by_kind(self) -> Iterator[Iterator[Candidate]]:
         """Fitted guesses, kind by kind, the cheapest first."""
         lattices = self._lattices()
+        yield self._laid(self._lattices_from_afar(), patient=False)
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
         yield self._inset()
@@ -142,7 +148,7 @@ class Guesses:
                 yield candidate
                 sure += [candidate] if candidate.evidence.beyond_doubt else []
 
-    def _laid(self, lattices: list[Lattice]) -> Iterator[Candidate]:
+    def _laid(self, lattices: list[Lattice], *, patient: bool = True) -> Iterator[Candidate]:
         """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt."""
         sure: list[Candidate] = []
         for lattice in lattices:
@@ -154,7 +160,9 @@ class Guesses:
             for placement in place(self.views, image_from_lattice, lattice.cells, self.pattern):
                 if sure and not layout_shows(self.views, placement.image_from_grid, placement.pattern):
                     continue
-                candidate = self._fitted(placement.image_from_grid, placement.pattern, whole_lines=False)
+                candidate = self._fitted(
+                    placement.image_from_grid, placement.pattern, whole_lines=False, patient=patient
+                )
                 yield candidate
                 if candidate.evidence.beyond_doubt:
                     sure.append(candidate)
@@ -175,6 +183,15 @@ class Guesses:
                     continue
                 yield self._fitted(placement.image_from_grid, placement.pattern, whole_lines=True)
 
+    def _lattices_from_afar(self) -> list[Lattice]:
+        """Planes of equal squares in a view of half the size: a quarter of the work, enough for most large boards."""
+        quads = find_quads(grey_layer(halved(self.views.coarse_bgr)), THRESHOLDS[0])
+        twice = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
+        return [
+            replace(lattice, image_from_lattice=twice @ lattice.image_from_lattice)
+            for lattice in find_lattices(distinct_quads([quads]), most=1, diagonals=False)
+        ]
+
     def _lattices(self) -> Iterator[list[Lattice]]:
         """Planes of equal squares in the coarse view, the cheapest to find first."""
         grey = grey_layer(self.views.coarse_bgr)
@@ -186,8 +203,24 @@ class Guesses:
         found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
         yield find_lattices(distinct_quads(found), most=3, diagonals=True)
 
-    def _fitted(self, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool) -> Candidate:
-        """A guess fitted to the lines, and where those are not clear, to the colours too."""
+    def _fitted(
+        self, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool, patient: bool = True
+    ) -> Candidate:
+        """A guess fitted to the lines, and where those are not clear, to the colours too.
+
+        Without patience the colours only help a guess that its lines alone let pass.
+        """
+        for known in self._accepted:
+            if known.pattern.rows == pattern.rows and known.apart(image_from_grid) < _FITTED_WITHIN:
+                return known
+        fitted = self._newly_fitted(image_from_grid, pattern, whole_lines, patient)
+        if fitted.evidence.accepted:
+            self._accepted.append(fitted)
+        return fitted
+
+    def _newly_fitted(
+        self, image_from_grid: Matrix, pattern: Pattern, whole_lines: bool, patient: bool
+    ) -> Candidate:
         matrix = refined(self.views, image_from_grid, pattern, whole_lines=whole_lines)
         by_lines = self._candidate(matrix, pattern)
         if by_lines.evidence.better_shift is not None:
@@ -195,6 +228,8 @@ class Guesses:
             image_from_grid = matrix @ np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]])
             by_lines = self._candidate(refined(self.views, image_from_grid, pattern), pattern)
         if by_lines.evidence.on_clear_lines or not by_lines.evidence.promising:
+            return by_lines
+        if not (patient or by_lines.evidence.accepted):
             return by_lines
         for start, known in self._fitted_slowly:
             same = start.pattern.rows == pattern.rows
@@ -205,7 +240,7 @@ class Guesses:
             fit = fitted_where_shown(self.views, matrix, pattern)
             if fit is not None:
                 fits.append(fit)
-                if fit.evidence.beyond_doubt:
+                if fit.evidence.accepted:
                     break
         best = max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
         self._fitted_slowly.append((by_lines, best))
