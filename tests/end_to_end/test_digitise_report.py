@@ -59,7 +59,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
     game = {"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9], "photos": ["a.jpg"]}
     editions = map(load_edition, ("english", "hungarian", "polish"))
     report = Report(file, [{**game, "plays": [play], "gaps": [STRANGE]}], editions)
-    report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001"})
+    report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001", "taken": "2014-10-25T16:39:20"})
     report.add(record(2, STRANGE, "COAT", 0.6))
     report.add({"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"})
     report.end()
@@ -206,8 +206,20 @@ def test_photos_and_games_lead_to_one_another(page: Page) -> None:
     page.locator(".card").nth(2).click()
     page.get_by_text("game-0001").locator("visible=true").last.click()
     assert not page.locator("#detail").is_visible()
+    facts = ["2014-10-25", "english, 1 photo", "A 9", "1 gap"]
+    assert page.locator("summary span").all_text_contents() == facts
     page.locator("td .link").click()
     assert page.locator("#detail-name").text_content() == "a.jpg"
+
+
+def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_path: Path) -> None:
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    moved = text.replace('"n":"', '"n":"/home/club/').replace("club/a.jpg", "club/old/a.jpg")
+    (tmp_path / "report.html").write_text(moved, encoding="utf-8")
+    page.reload()
+    assert names(page) == ["wall.jpg", STRANGE, "old/a.jpg"]
+    page.locator(".card").nth(2).click()
+    assert page.locator("#detail-name").text_content() == "/home/club/old/a.jpg"
 
 
 def test_filters_and_games(page: Page) -> None:

@@ -50,6 +50,12 @@ function dropApplied(photo) {
 function wasFixed(photo, row, column) {
   return (photo.f || []).some(([r, c]) => r === row && c === column);
 }
+// The folders that all photos have in common tell nothing.
+const root = photos.map((photo) => photo.n.split("/").slice(0, -1)).reduce((common, folders) => {
+  const apart = common.findIndex((folder, at) => folder !== folders[at]);
+  return apart < 0 ? common : common.slice(0, apart);
+}, (photos[0]?.n || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
+const shortName = (name) => name.slice(root.length);
 const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
 const doubtsOf = (photo) => (photo.d || []).filter(([, , sure, reason]) => sure < SURE || reason);
 const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
@@ -139,7 +145,7 @@ function card(photo) {
   }
   const text = make("div", undefined, "text");
   const name = make("div", undefined, "name");
-  name.append(make("bdi", photo.n));
+  name.append(make("bdi", shortName(photo.n)));
   name.title = photo.n;
   const line = make("div", undefined, "line");
   line.append(make("span", whatLies(photo)), mark(photo));
@@ -512,7 +518,18 @@ function drawGame(game) {
   box.dataset.game = game.game;
   const line = make("summary");
   const totals = game.totals ? game.players.map((player, at) => `${player} ${game.totals[at]}`).join(", ") : game.players.join(", ");
-  line.append(make("strong", game.game), make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
+  const of = game.photos.map((name) => byName.get(name)).filter(Boolean);
+  const last = of.filter((photo) => photo.i).pop();
+  const picture = make("img");
+  picture.loading = "lazy";
+  picture.alt = "";
+  if (last) picture.src = last.i;
+  else picture.hidden = true;
+  const folders = [...new Set(of.map((photo) => shortName(photo.n).split("/").slice(0, -1).join("/")))].filter(Boolean);
+  const days = [...new Set(of.map((photo) => (photo.t || "").slice(0, 10)).filter(Boolean))].sort();
+  const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);
+  line.append(picture, make("strong", game.game), ...where.map((text) => make("span", text)),
+    make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
   if (game.gaps.length) line.append(make("span", many(game.gaps.length, "gap"), "gap"));
   box.append(line);
   box.addEventListener("toggle", () => {
