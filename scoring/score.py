@@ -22,6 +22,7 @@ prémiummezői" and "50 pontos extra jutalom"; the Danish sheet, "Point og værd
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.board import Board, Placement
@@ -32,7 +33,7 @@ from scoring.play import Play, check_form, check_play
 from scoring.rules import Edition, Scheme
 from scoring.tiles import BLANK, COVERED, EMPTY, format_tokens
 
-__all__ = ["ScoredPlay", "ScoredWord", "score_play"]
+__all__ = ["ScoredPlay", "ScoredWord", "score_play", "word_score"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,12 +219,22 @@ def _scored_word(
         row=row,
         column=column,
         direction=direction,
-        score=_word_score(old, new, edition.scheme),
+        score=word_score(old, new, edition.scheme),
     )
 
 
-def _word_score(old: int, new: list[tuple[int, Premium]], scheme: Scheme) -> int:
-    """A word's points from the sum of its old tiles and each new tile's value and square."""
+def word_score(old: int, new: Sequence[tuple[int, Premium]], scheme: Scheme) -> int:
+    """A word's points, without the bonus.
+
+    Parameters
+    ----------
+    old : int
+        The sum of the values of the tiles that lay there before.
+    new : sequence of (int, Premium)
+        Each new tile's value and the square that it is laid on.
+    scheme : Scheme
+        How they make the score.
+    """
     with_letters = sum(value * premium.letter for value, premium in new)
     factor = 1
     for _, premium in new:

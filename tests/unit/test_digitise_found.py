@@ -140,7 +140,8 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
     told: list[tuple[str, int, int]] = []
     run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
     steps = [step for step in told if step[0] in ("writing", "orders of play")]
-    assert steps[:3] == [("writing", 1, 1), ("orders of play", 0, 5), ("orders of play", 1, 5)]
+    assert steps[:2] == [("writing", 1, 1), ("orders of play", 0, 5)]
+    assert steps == sorted(steps[:-1], key=lambda step: (step[0] != "writing", step[1])) + steps[-1:]
     assert steps[-2:] == [("orders of play", 5, 5), ("writing", 1, 1)]
     assert pool.tasks == []  # known by its content, wherever it lies
     (game,) = lines(out / "games.jsonl")
@@ -179,7 +180,7 @@ def test_all_else_is_written_before_orders_of_play_are_looked_for(
     shutil.copytree(once / "boards", out / "boards")
 
     def interrupted(what: str, done: int, _: int) -> None:
-        if (what, done) == ("orders of play", 1):
+        if what == "orders of play" and done:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

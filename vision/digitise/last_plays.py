@@ -1,20 +1,24 @@
-"""Which play may have been the last one on a board, and how plausible that is.
+"""Which play may have been the last one on a board, how plausible that is, and what it scored.
 
 What the rules allow is certain; what is plausible is said by how many tiles people play, by how seldom a word is made
 longer that lay there before, and by a word list where one is given.
+
+A board is a number here, a bit for each of its new tiles: tens of thousands of boards are looked at. What a line tells
+depends on its tiles and on the words that cross it, and comes again on most boards, so that it is worked out once.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from scoring import Board, Edition, Lexicon
+from scoring import Board, Edition, Lexicon, Placement, Play
+from scoring.board import BoardProblem
 from scoring.rules import StartRule
-from scoring.tiles import COVERED
+from scoring.score import word_score
+from scoring.tiles import BLANK, COVERED, is_blank, is_tile
 
-__all__ = ["LastPlays", "Square", "plausibility_of"]
+__all__ = ["LastPlay", "LastPlays", "Square", "plausibility_of"]
 
 Square = tuple[int, int]
 
@@ -27,13 +31,47 @@ CROSS_WORD = -0.4
 """For each further word that the play forms."""
 NO_WORD = -8.0
 """For each word that the word list does not have."""
-MOST_OPEN = 6
-"""Tiles within a play's line that may have lain there before; of more, only the first are doubted."""
+LEAST = -14.0
+"""Plays that make more words longer than this costs are not looked at."""
+MOST_IN_A_LINE = 300
+"""Plays that are remembered of a line: of a row full of tiles, the most plausible."""
 
 
 def plausibility_of(tiles: int) -> float:
     """How plausible it is that a play lays so many tiles: the logarithm of a share."""
     return TILES.get(tiles, MORE_TILES)
+
+
+@dataclass(frozen=True, slots=True)
+class LastPlay:
+    """A play that may have been the last one.
+
+    Parameters
+    ----------
+    taken : int
+        Its tiles, as bits.
+    tiles : int
+        How many.
+    score : int
+        What it scored.
+    weight : float
+        How plausible it is: the logarithm of a share.
+    """
+
+    taken: int
+    tiles: int
+    score: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A row or a column: its squares, the bits of those that hold a new tile (0 elsewhere), and the tiles' values."""
+
+    down: bool
+    squares: tuple[Square, ...]
+    bits: tuple[int, ...]
+    values: tuple[int, ...]
 
 
 class LastPlays:
@@ -49,129 +87,267 @@ class LastPlays:
         Whose rules.
     lexicon : Lexicon or None
         Words.
+
+    Attributes
+    ----------
+    all_tiles : int
+        The new tiles of the whole board, as bits.
+    most_tiles : int
+        How many tiles a play may lay.
+    possible : bool
+        Whether the tiles are the edition's, no more than its bag holds, and hang together.
+    cut : bool
+        Whether plays were left out because they are too implausible.
     """
 
     def __init__(
         self, board: Board, base: frozenset[Square], edition: Edition, lexicon: Lexicon | None
     ) -> None:
-        self._board = board
-        self._base = base
-        self._edition = edition
-        self._lexicon = lexicon
-        self._fixed = base | {
+        self._board, self._base, self._edition, self._lexicon = board, base, edition, lexicon
+        self.possible = self._is_possible()
+        rows, columns = board.size
+        self._stride = columns + 1  # an empty column, so that neighbours do not run on to the next row
+        self._rows, self._columns = (1 << columns) - 1, columns
+        self._fixed = self._mask(base) | self._mask(
             (row, column)
             for row, tokens in enumerate(board.rows)
             for column, token in enumerate(tokens)
             if token == COVERED
-        }
-        self._known: dict[frozenset[Square], list[tuple[tuple[Square, ...], float]]] = {}
+        )
+        self.all_tiles = self._mask((tile.row, tile.column) for tile in board.tiles()) & ~self._fixed
+        self.most_tiles = edition.rack_size
+        self._start = self._mask(edition.layout.start)
+        across = [[(row, column) for column in range(columns)] for row in range(rows)]
+        down = [[(row, column) for row in range(rows)] for column in range(columns)]
+        self._lines = [self._line_of(line, False) for line in across] + [
+            self._line_of(line, True) for line in down
+        ]
+        self._turned: dict[int, int] = {}
+        self._ends: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._crossed: dict[tuple[bool, Square, int], tuple[int, float] | None] = {}
+        self._known: dict[tuple[int, int, tuple[int, ...]], tuple[LastPlay, ...]] = {}
+        self.cut = False
 
-    def on(self, left: frozenset[Square]) -> list[tuple[tuple[Square, ...], float]]:
-        """What may have been played last on this board, with its weight."""
-        known = self._known.get(left)
-        if known is None:
-            filled = left | self._fixed
-            found: dict[tuple[Square, ...], float] = {}
-            for down in (False, True):
-                for line in self._runs(filled, down):
-                    for taken in self._taken_from(line, left, filled, down):
-                        if self._may_be(left, frozenset(taken)):
-                            weight = self._weight(taken, filled, down)
-                            found[taken] = max(weight, found.get(taken, -math.inf))
-            known = self._known[left] = list(found.items())
-        return known
+    def _is_possible(self) -> bool:
+        """Whether the new tiles are the edition's, no more than its bag holds, and hang together."""
+        problems = self._board.problems(self._edition)
+        if BoardProblem.UNKNOWN_LETTER in problems or BoardProblem.FLOATING_TILES in problems:
+            return False
+        for token, count in self._edition.counts.items():
+            lying = [
+                (tile.row, tile.column)
+                for tile in self._board.tiles()
+                if (BLANK if is_blank(tile.token) else tile.token) == token
+            ]
+            if count is not None and len(lying) > count and not self._base.issuperset(lying):
+                return False
+        return True
 
-    def forget(self) -> None:
-        """Forgets the plays of boards that do not come again: those of thousands of boards fill a memory."""
-        self._known.clear()
+    def in_lines(self, left: int) -> list[tuple[LastPlay, ...]]:
+        """What may have been played last on this board, line by line, whether or not the rest may be a board."""
+        filled = left | self._fixed
+        rows, columns = self._board.size
+        row_masks = [(filled >> row * self._stride) & self._rows for row in range(rows)]
+        turned = 0
+        for row, mask in enumerate(row_masks):
+            turned |= self._turn(mask, rows) << row
+        column_masks = [(turned >> column * rows) & ((1 << rows) - 1) for column in range(columns)]
+        ends_across = [self._ends_in(mask, columns) for mask in row_masks]
+        ends_down = [self._ends_in(mask, rows) for mask in column_masks]
+        known, found = self._known, []
+        for number, (mask, crossing) in enumerate(
+            (*zip(row_masks, zip(*ends_down, strict=True), strict=True),
+             *zip(column_masks, zip(*ends_across, strict=True), strict=True))
+        ):  # fmt: skip
+            if mask & (mask >> 1):
+                key = number, mask, crossing
+                plays = known.get(key)
+                if plays is None:
+                    plays = known[key] = self._in_line(self._lines[number], mask, crossing)
+                if plays:
+                    found.append(plays)
+        return found
 
-    def _runs(self, filled: frozenset[Square], down: bool) -> Iterator[list[Square]]:
-        """The words on the board in one direction."""
-        for square in sorted(filled, key=lambda at: (at[down], at[not down]) if down else at):
-            if step(square, down, -1) in filled or step(square, down, 1) not in filled:
-                continue
-            line = [square]
-            while step(line[-1], down, 1) in filled:
-                line.append(step(line[-1], down, 1))
-            yield line
+    def may_be(self, taken: int, rest: int) -> bool:
+        """Whether the rest may be a board, when these tiles are taken off one: it hangs together on the start."""
+        first = self._edition.first_play
+        if not self._base:
+            if not rest:
+                on_start = taken & -taken if first.start is StartRule.FIRST_LETTER else taken
+                return taken.bit_count() >= first.shortest and bool(on_start & self._start)
+            if rest.bit_count() < first.shortest or not rest & self._start:
+                return False
+        filled, stride = rest | self._fixed, self._stride
+        near = (taken << 1 | taken >> 1 | taken << stride | taken >> stride) & filled
+        reached = near & -near
+        # The board as it was hangs together, so that the rest does where all round the play does.
+        while near & ~reached:
+            wider = (reached | reached << 1 | reached >> 1 | reached << stride | reached >> stride) & filled
+            if wider == reached:
+                return False
+            reached = wider
+        return bool(near)
+
+    def play(self, taken: int) -> Play:
+        """The play of these tiles."""
+        return Play(
+            placements=tuple(
+                Placement(row=row, column=column, token=self._board[row, column])
+                for row, column in self.squares(taken)
+            )
+        )
+
+    def squares(self, taken: int) -> list[Square]:
+        """The squares of these bits."""
+        found = []
+        while taken:
+            lowest = taken & -taken
+            found.append(divmod(lowest.bit_length() - 1, self._stride))
+            taken ^= lowest
+        return found
+
+    def _mask(self, squares: Iterator[Square] | frozenset[Square]) -> int:
+        return sum(1 << (row * self._stride + column) for row, column in squares)
+
+    def _line_of(self, squares: Sequence[Square], down: bool) -> _Line:
+        bits = tuple((1 << (row * self._stride + column)) & self.all_tiles for row, column in squares)
+        tokens = [self._board[square] for square in squares]
+        values = tuple(
+            self._edition.value_of(token) if self.possible and is_tile(token) else 0 for token in tokens
+        )
+        return _Line(down, tuple(squares), bits, values)
+
+    def _turn(self, mask: int, rows: int) -> int:
+        """A row's bits, so far apart as those of a row are in a board whose columns are rows."""
+        turned = self._turned.get(mask)
+        if turned is None:
+            turned = sum(1 << (at * rows) for at in range(self._columns) if mask >> at & 1)
+            self._turned[mask] = turned
+        return turned
+
+    def _ends_in(self, mask: int, length: int) -> tuple[int, ...]:
+        """For each square of a line the word of two tiles or more on it, as one number of its ends; 0 for none."""
+        ends = self._ends.get((mask, length))
+        if ends is None:
+            found = [0] * length
+            for first, last in runs(mask):
+                found[first : last + 1] = [first << 8 | last] * (last + 1 - first)
+            ends = self._ends[mask, length] = tuple(found)
+        return ends
+
+    def _in_line(self, line: _Line, mask: int, crossing: tuple[int, ...]) -> tuple[LastPlay, ...]:
+        """What may have been played last along a line, by its tiles and the words that cross it."""
+        found = [
+            (weight + plausibility_of(len(taken)), taken, first, last)
+            for first, last in runs(mask)
+            if all(self._board[line.squares[at]] != COVERED for at in range(first, last + 1))
+            for taken, weight in self._taken_from(line, first, last, crossing)
+        ]
+        found.sort(key=lambda each: (-each[0], each[1]))
+        self.cut = self.cut or len(found) > MOST_IN_A_LINE
+        return tuple(
+            LastPlay(
+                sum(line.bits[at] for at in taken),
+                len(taken),
+                self._score(line, first, last, taken, crossing),
+                weight,
+            )
+            for weight, taken, first, last in found[:MOST_IN_A_LINE]
+        )
 
     def _taken_from(
-        self, line: list[Square], left: frozenset[Square], filled: frozenset[Square], down: bool
-    ) -> Iterator[tuple[Square, ...]]:
-        """The tiles of a word that one play may have laid: the rest of it lay there before."""
-        crossed = [step(at, not down, -1) in filled or step(at, not down, 1) in filled for at in line]
-        for first, last in itertools.combinations_with_replacement(range(len(line)), 2):
-            if line[first] not in left or line[last] not in left:
+        self, line: _Line, first: int, last: int, crossing: tuple[int, ...]
+    ) -> Iterator[tuple[list[int], float]]:
+        """The tiles of a word that one play may have laid, and what it costs that the others lay there before."""
+        costs = {
+            at: cost for at in range(first, last + 1) if (cost := self._cost(line, at, crossing)) is not None
+        }
+        # A piece lay there before: a word that crosses it held it, or it is older; else it is all there was.
+        holds = [crossing[at] != 0 or line.bits[at] == 0 for at in range(first, last + 1)]
+        alone = not any(holds)
+        waiting: list[tuple[int, list[int], int, float]] = [(first, [], first - 1, 0.0)]
+        while waiting:
+            at, taken, ended, weight = waiting.pop()
+            if weight < LEAST:
+                self.cut = True
                 continue
-            inner = range(first + 1, last)
-            doubtful = [at for at in inner if line[at] in left and crossed[at]][:MOST_OPEN]
-            sure = [at for at in inner if line[at] in left and at not in doubtful]
-            for number in range(len(doubtful) + 1):
-                for laid in itertools.combinations(doubtful, number):
-                    chosen = sorted({first, last, *sure, *laid})
-                    if len(chosen) <= self._edition.rack_size:
-                        yield tuple(line[at] for at in chosen)
+            if at > last:
+                if len(taken) > 1 or (taken and not (line.down and crossing[taken[0]])):
+                    yield taken, weight  # a tile alone that forms two words is the row's
+                continue
+            if at in costs and len(taken) < self.most_tiles:
+                waiting.append((at + 1, [*taken, at], ended, weight + costs[at]))
+            if ended == at and at > first:
+                continue
+            hangs = alone
+            for end in range(at, last + 1):
+                hangs = hangs or holds[end - first]
+                if hangs and (end == last or line.bits[end + 1]):
+                    longer = self._longer(line, at, end) if end > at else 0.0
+                    waiting.append((end + 1, taken, end + 1, weight + longer))
 
-    def _may_be(self, left: frozenset[Square], taken: frozenset[Square]) -> bool:
-        """Whether the board before such a play is possible: one group of tiles on the start, or none."""
-        rest = left - taken
-        first = self._edition.first_play
-        if not rest and not self._base:
-            squares = sorted(taken)[:1] if first.start is StartRule.FIRST_LETTER else taken
-            return len(taken) >= first.shortest and bool(self._edition.layout.start & set(squares))
-        filled = rest | self._fixed
-        if not self._base and (len(rest) < first.shortest or not self._edition.layout.start & filled):
-            return False
-        return connected(filled)
-
-    def _weight(self, taken: tuple[Square, ...], filled: frozenset[Square], down: bool) -> float:
-        """How plausible it is that these tiles were one play."""
-        laid = set(taken)
-        weight = plausibility_of(len(taken))
-        weight += self._words_before(taken[0], filled, laid, down)
-        for square in taken:
-            if step(square, not down, -1) in filled or step(square, not down, 1) in filled:
-                weight += CROSS_WORD + self._words_before(square, filled, laid, not down)
-        return weight
-
-    def _words_before(
-        self, square: Square, filled: frozenset[Square], laid: set[Square], down: bool
-    ) -> float:
-        """What it costs that words in this line lay there before and are longer now."""
-        at = square
-        while step(at, down, -1) in filled:
-            at = step(at, down, -1)
-        cost, piece = 0.0, list[Square]()
-        while at in filled or piece:
-            if at in filled and at not in laid:
-                piece.append(at)
-            else:
-                if len(piece) > 1:
-                    cost += LONGER_WORD + self._unknown(piece)
-                piece = []
-            at = step(at, down, 1)
-        return cost
-
-    def _unknown(self, squares: Sequence[Square]) -> float:
-        """What a word costs that the word list does not have."""
-        if self._lexicon is None or self._lexicon.contains([self._board[square] for square in squares]):
+    def _cost(self, line: _Line, at: int, crossing: tuple[int, ...]) -> float | None:
+        """What it costs that a tile of a line was laid: by the word across it; None if it was not."""
+        if not line.bits[at]:
+            return None
+        if not crossing[at]:
             return 0.0
-        return NO_WORD
+        cross = self._cross(not line.down, line.squares[at], crossing[at])
+        return cross[1] if cross is not None else None
+
+    def _score(
+        self, line: _Line, first: int, last: int, taken: Sequence[int], crossing: tuple[int, ...]
+    ) -> int:
+        """What the play of these tiles of a word scores."""
+        edition, score = self._edition, 0
+        for at in taken:
+            cross = self._cross(not line.down, line.squares[at], crossing[at]) if crossing[at] else None
+            score += cross[0] if cross is not None else 0
+        new = [(line.values[at], edition.layout[line.squares[at]]) for at in taken]
+        old = sum(line.values[first : last + 1]) - sum(value for value, _ in new)
+        score += word_score(old, new, edition.scheme)
+        if edition.bonus is not None:
+            score += edition.bonus.earned(len(taken), edition.rack_size)
+        return score
+
+    def _cross(self, down: bool, square: Square, ends: int) -> tuple[int, float] | None:
+        """The score and the plausibility of the word that a tile of the play forms across it."""
+        key = down, square, ends
+        if key not in self._crossed:
+            rows, _ = self._board.size
+            line = self._lines[rows + square[1] if down else square[0]]
+            at, first, last = square[not down], ends >> 8, ends & 255
+            tokens = [self._board[line.squares[each]] for each in range(first, last + 1)]
+            cross = None
+            if COVERED not in tokens:
+                own, old = line.values[at], sum(line.values[first : last + 1]) - line.values[at]
+                score = word_score(old, [(own, self._edition.layout[square])], self._edition.scheme)
+                longer = sum(
+                    self._longer(line, *piece)
+                    for piece in ((first, at - 1), (at + 1, last))
+                    if piece[0] < piece[1]
+                )
+                cross = score, CROSS_WORD + longer
+            self._crossed[key] = cross
+        return self._crossed[key]
+
+    def _longer(self, line: _Line, first: int, last: int) -> float:
+        """What it costs that these tiles of a line were a word before it became longer."""
+        tokens = [self._board[square] for square in line.squares[first : last + 1]]
+        unknown = self._lexicon is not None and not self._lexicon.contains(tokens)
+        return LONGER_WORD + NO_WORD * unknown
 
 
-def step(square: Square, down: bool, distance: int) -> Square:
-    """The square so far along a line."""
-    return (square[0] + distance, square[1]) if down else (square[0], square[1] + distance)
-
-
-def connected(filled: frozenset[Square]) -> bool:
-    """Whether all these squares hang together, side by side."""
-    waiting = set(filled)
-    front = [waiting.pop()] if waiting else []
-    while front:
-        row, column = front.pop()
-        for near in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            if near in waiting:
-                waiting.discard(near)
-                front.append(near)
-    return not waiting
+def runs(mask: int) -> list[tuple[int, int]]:
+    """The first and the last bit of each group of two bits or more."""
+    found, at = [], 0
+    while mask:
+        skipped = (mask & -mask).bit_length() - 1
+        mask >>= skipped
+        at += skipped
+        length = (~mask & mask + 1).bit_length() - 1
+        if length > 1:
+            found.append((at, at + length - 1))
+        mask >>= length
+        at += length
+    return found

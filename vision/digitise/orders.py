@@ -1,33 +1,33 @@
 """The orders in which a board may have been played, the most plausible first.
 
-The search takes plays off the board, the last one first, see `last_plays`. It goes level by level, by the number of
-tiles left, and keeps the most plausible boards of each level: a beam search, so that what it finds is possible, and
-what it does not find may be so too.
+First the boards are found that may have been on the way, see `earlier_boards`. Then the plays between them are taken
+back from the last board on, with whose they are and what each player still needs of his total. What the boards tell
+beforehand, namely which points may have been made up to each, says early which ways cannot end well. Both searches keep
+the most plausible only, so that what is found is possible, and what is not found may be so too.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
-from scoring import Board, Edition, IllegalPlayError, Lexicon, Placement, Play, score_play
-from scoring.tiles import EMPTY
-from vision.digitise.last_plays import LastPlays, Square
+from scoring import Board, Edition, Lexicon, Play, score_play
+from scoring.board import check_size
+from scoring.tiles import is_tile
+from vision.digitise.earlier_boards import EarlierBoard, EarlierBoards, earlier_boards, part_of
+from vision.digitise.last_plays import LastPlay, LastPlays
+from vision.digitise.points import PASSED, Points
 
 __all__ = ["OrderOfPlay", "Orders", "orders_of_play"]
 
-PASSED = -4.0
-"""For each turn that somebody must have left out, where totals say whose plays are whose."""
-AHEAD_POINTS = 30.0
-"""A player's points so far differ from an even pace by about so many."""
-WIDTH = 60
-WIDTH_WITH_TOTALS = 600
-MOST_WAYS_TO_A_BOARD = 4
-SMALL = 12
-"""With totals, boards of so many tiles are not searched but looked up: every way to play them is known at once."""
-MOST_BEGINNINGS = 2_000
+MOST_BOARDS = 300
+"""Boards of each number of tiles that are looked at: more find nothing better and fill a memory."""
+STATES_A_BOARD = 5
+"""With how many players and points a board is looked at, on average."""
+BOARDS_SHARE = 0.6
+"""How much of the time the boards take, for those who wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,13 +43,16 @@ class OrderOfPlay:
     players : tuple of int
         Whose each is; where no totals say it, players take turns.
     share : float
-        Its plausibility as a share of all that were found.
+        The plausibility of all orders of the same plays as a share of all that were found.
+    alike : int
+        How many orders of the same plays were found, this one among them.
     """
 
     plays: tuple[Play, ...]
     scores: tuple[int, ...]
     players: tuple[int, ...]
     share: float
+    alike: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +62,9 @@ class Orders:
     Parameters
     ----------
     ways : tuple of OrderOfPlay
-        The most plausible first; none if there is none, or none was found.
+        The most plausible first, each of other plays than the rest; none if there is none, or none was found.
     found : int
-        How many were found in all.
+        How many orders were found in all.
     complete : bool
         Whether everything that may be was looked at.
     """
@@ -74,24 +77,6 @@ class Orders:
     def decided(self) -> bool:
         """Whether there is one order only."""
         return self.complete and self.found == 1
-
-
-_Plays = tuple[tuple[tuple[Square, ...], int, int], ...]
-"""The tiles, the score and the player of each play, in their order."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """A board on the way back: what was taken off to come here, and how plausible all that is."""
-
-    left: frozenset[Square]
-    turn: int
-    owed: tuple[int, ...]
-    weight: float
-    taken: tuple[Square, ...]
-    score: int
-    player: int
-    after: _Node | None
 
 
 def orders_of_play(
@@ -124,188 +109,216 @@ def orders_of_play(
     progress : callable
         Is told how many of the tiles have been taken off.
     """
-    search = _Search(before, after, edition, lexicon, tuple(totals) if totals is not None else ())
-    return search.run(most, steps, progress)
+    check_size(after, edition)
+    base = frozenset((tile.row, tile.column) for tile in before.tiles())
+    plays = LastPlays(after, base, edition, lexicon)
+    tiles = plays.all_tiles.bit_count()
+    if not tiles or not all(is_tile(after[square]) for square in base) or not plays.possible:
+        return Orders(ways=(), found=0, complete=True)
+    width = max(1, min(MOST_BOARDS, steps // tiles))
+
+    def tell(share: float) -> None:
+        progress(int(tiles * share))
+
+    points = sum(totals) if totals is not None else None
+    boards = earlier_boards(plays, width, points, part_of(tell, 0.0, BOARDS_SHARE))
+    if not boards.levels:
+        return Orders(ways=(), found=0, complete=boards.complete)
+    search = _Search(boards, tuple(totals) if totals is not None else (), most)
+    end = search.run(width * STATES_A_BOARD, part_of(tell, BOARDS_SHARE, 1 - BOARDS_SHARE))
+    complete = boards.complete and search.complete
+    if end is None:
+        return Orders(ways=(), found=0, complete=complete)
+    ways = tuple(order_of(way, end.mass, plays, before, edition, bool(totals)) for way in end.ways)
+    return Orders(ways=ways, found=end.number, complete=complete)
+
+
+def order_of(
+    way: _Way, mass: float, plays: LastPlays, before: Board, edition: Edition, shared: bool
+) -> OrderOfPlay:
+    """The order of a way, scored by the rules."""
+    laid, scores, players = list[Play](), list[int](), list[int]()
+    share, alike = math.exp(way.mass - mass), way.number
+    board, rest = before, way
+    while rest.play is not None and rest.after is not None:
+        play = plays.play(rest.play.taken)
+        scores.append(score_play(board, play, edition).total)
+        board = board.with_tiles(play)
+        laid.append(play)
+        players.append(rest.player)
+        rest = rest.after
+    return OrderOfPlay(
+        plays=tuple(laid),
+        scores=tuple(scores),
+        players=tuple(players if shared else range(len(laid))),
+        share=share,
+        alike=alike,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Way:
+    """Plays to the end of the game, from some board on; of all orders of the same plays the most plausible.
+
+    Parameters
+    ----------
+    weight : float
+        How plausible it is.
+    mass : float
+        How plausible all orders of the same plays are together.
+    number : int
+        How many these are.
+    same : int
+        A sum over the plays, which orders of the same plays share.
+    play : LastPlay or None
+        Its first play; None at the end of the game.
+    player : int
+        Whose.
+    after : _Way or None
+        What follows.
+    """
+
+    weight: float
+    mass: float
+    number: int
+    same: int
+    play: LastPlay | None = None
+    player: int = 0
+    after: _Way | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _State:
+    """A board on the way, with who may have played last and what each player had.
+
+    Parameters
+    ----------
+    board : EarlierBoard
+        The board.
+    turn : int
+        Who played last there if nobody left out a turn.
+    points : tuple of int
+        What each had.
+    before : float
+        How plausible the plays up to it are, at best.
+    after : float
+        How plausible the plays after it are, at best.
+    following : list of (float, LastPlay, int, _State)
+        The plays that may follow, with their plausibility and whose they are.
+    ways : list of _Way
+        The most plausible ways to the end, of different plays each.
+    number, mass
+        How many ways there are, and how plausible they are together.
+    """
+
+    board: EarlierBoard
+    turn: int
+    points: tuple[int, ...]
+    before: float
+    after: float = -math.inf
+    following: list[tuple[float, LastPlay, int, _State]] = field(default_factory=list)
+    ways: list[_Way] = field(default_factory=list)
+    number: int = 0
+    mass: float = -math.inf
+
+    @property
+    def promise(self) -> float:
+        """How plausible the best way through it is."""
+        return self.before + self.after
 
 
 class _Search:
-    """The way back from a board."""
+    """The way back through boards that are known, by the points that are."""
 
-    def __init__(
-        self, before: Board, after: Board, edition: Edition, lexicon: Lexicon | None, totals: tuple[int, ...]
-    ) -> None:
-        self.edition = edition
-        self.totals = totals
-        self.board = after
-        self.base = frozenset((tile.row, tile.column) for tile in before.tiles())
-        self.new = frozenset((t.row, t.column) for t in after.tiles()) - self.base
-        self.possible = all(after[square] != EMPTY for square in self.base)
-        self.begun_boards: dict[
-            frozenset[Square], dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]]
-        ] = {}
-        self.last_plays = LastPlays(after, self.base, edition, lexicon)
+    def __init__(self, boards: EarlierBoards, totals: tuple[int, ...], most: int) -> None:
+        self.boards, self.totals, self.most = boards, totals, most
+        self.points = Points(boards, totals) if totals else None
+        self.complete = True
 
-    def run(self, most: int, steps: int, progress: Callable[[int], None]) -> Orders:
-        if not self.possible or not self.new:
-            return Orders(ways=(), found=0, complete=True)
-        # The steps must last to the empty board: a search that ends half way has found nothing.
-        width = min(WIDTH_WITH_TOTALS if self.totals else WIDTH, max(1, steps // len(self.new)))
-        levels: dict[int, dict[object, list[_Node]]] = {len(self.new): {}}
+    def run(self, width: int, progress: Callable[[float], None]) -> _State | None:
+        """The beginning of the game with all ways to its end, None if no way leads there."""
+        tiles = len(self.boards.levels) - 1
+        levels: list[dict[object, _State]] = [{} for _ in range(tiles + 1)]
+        (whole,) = self.boards.levels[tiles]
         for turn in range(max(1, len(self.totals))):
-            start = _Node(self.new, turn, self.totals, 0.0, (), 0, -1, None)
-            levels[len(self.new)][start.left, turn, start.owed] = [start]
-        complete, ends = True, list[_Node]()
-        for level in range(len(self.new), 0, -1):
-            progress(len(self.new) - level)
-            self.last_plays.forget()
-            boards = levels.pop(level, {})
-            ranked = heapq.nlargest(width, boards.values(), key=lambda nodes: self.promise(nodes[0]))
-            complete = complete and len(ranked) == len(boards)
-            for nodes in ranked:
-                if steps <= 0:
-                    complete = False
-                    break
-                steps -= 1
-                if self.totals and level <= SMALL:
-                    complete = False  # of the beginnings with the same points the likeliest alone is known
-                    for node in nodes:
-                        ends.extend(self.begun(node))
-                    continue
-                for node in self.back_from(nodes):
-                    if not node.left:
-                        ends.append(node)
+            state = self.state(levels[tiles], whole, turn, self.totals)
+            if state is not None:
+                state.ways, state.number, state.mass, state.after = [_Way(0.0, 0.0, 1, 0)], 1, 0.0, 0.0
+        for level in range(tiles, 0, -1):
+            progress(1 - level / tiles)
+            states = levels.pop()
+            ranked = heapq.nlargest(width, states.values(), key=lambda state: state.promise)
+            self.complete = self.complete and len(ranked) == len(states)
+            for state in ranked:
+                self.join(state)
+                self.go_back(state, levels)
+        for begun in levels[0].values():
+            self.join(begun)
+            return begun
+        return None
+
+    def state(
+        self, level: dict[object, _State], board: EarlierBoard, turn: int, points: tuple[int, ...]
+    ) -> _State | None:
+        """The state of that board, player and points; None if no way leads there."""
+        key = board, turn, points
+        state = level.get(key)
+        if state is None:
+            before = self.points.plausibility(board, turn, points) if self.points else board.before
+            if before > -math.inf:
+                state = level[key] = _State(board, turn, points, before)
+        return state
+
+    def go_back(self, state: _State, levels: list[dict[object, _State]]) -> None:
+        """Takes each play back that may have been the last one, for each player whose it may have been."""
+        players = len(self.totals)
+        for play, board in state.board.last:
+            level = levels[board.left.bit_count()]
+            for skipped in range(players or 1):
+                weight, player, turn, points = play.weight, 0, 0, state.points
+                if players:
+                    player = (state.turn - skipped) % players
+                    left = points[player] - play.score
+                    if left < 0:
                         continue
-                    there = levels.setdefault(len(node.left), {}).setdefault(
-                        (node.left, node.turn, node.owed), []
+                    points = (*points[:player], left, *points[player + 1 :])
+                    weight += PASSED * skipped
+                    turn = (player - 1) % players
+                    if not board.left:  # the first player may have left out a turn
+                        weight += PASSED * player
+                        turn = players - 1
+                there = self.state(level, board, turn, points)
+                if there is not None:
+                    there.after = max(there.after, state.after + weight)
+                    there.following.append((weight, play, player, state))
+
+    def join(self, state: _State) -> None:
+        """Puts together the ways from a board to the end, those of the same plays to one."""
+        if not state.following:
+            return
+        ways: dict[int, _Way] = {}
+        for weight, play, player, after in state.following:
+            mark = hash((play.taken,))
+            state.number += after.number
+            state.mass = added(state.mass, after.mass + weight)
+            for way in after.ways:
+                same, sure, mass = way.same ^ mark, way.weight + weight, way.mass + weight
+                known = ways.get(same)
+                if known is None:
+                    ways[same] = _Way(sure, mass, way.number, same, play, player, way)
+                elif sure > known.weight:
+                    ways[same] = _Way(
+                        sure, added(mass, known.mass), way.number + known.number, same, play, player, way
                     )
-                    there.append(node)
-                    if len(there) > MOST_WAYS_TO_A_BOARD:
-                        there.sort(key=lambda each: -each.weight)
-                        there.pop()
-                        complete = False
-        ends = [node for node in ends if not any(node.owed)]
-        ends.sort(key=lambda node: -node.weight)
-        return Orders(ways=self.ways(ends, most), found=len(ends), complete=complete)
+                else:
+                    ways[same] = replace(
+                        known, mass=added(mass, known.mass), number=way.number + known.number
+                    )
+        state.ways = heapq.nlargest(self.most, ways.values(), key=lambda way: way.weight)
+        state.following = []
 
-    def promise(self, node: _Node) -> float:
-        """How good a board is to go on from: plausible so far, and the points owed suit the tiles left."""
-        if not self.totals:
-            return node.weight
-        share = len(node.left) / len(self.new)
-        ahead = sum(
-            ((owed - total * share) / AHEAD_POINTS) ** 2
-            for owed, total in zip(node.owed, self.totals, strict=True)
-        )
-        return node.weight - ahead
 
-    def begun(self, node: _Node) -> Iterator[_Node]:
-        """The beginnings of the game that lead to this board and to the points that are owed there."""
-        turn = (node.turn + 1) % len(self.totals)
-        found = self.beginnings(node.left).get((turn, node.owed))
-        if found is None:
-            return
-        weight, plays = found
-        for taken, score, player in reversed(plays):
-            owed = tuple(each - score * (number == player) for number, each in enumerate(node.owed))
-            left = node.left - set(taken)
-            node = _Node(
-                left, player, owed, node.weight + (0.0 if left else weight), taken, score, player, node
-            )
-        yield node
-
-    def beginnings(self, left: frozenset[Square]) -> dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]]:
-        """For every way to play up to this board: who is to play, what each has, and the likeliest such way."""
-        known = self.begun_boards.get(left)
-        if known is not None:
-            return known
-        players = len(self.totals)
-        found: dict[tuple[int, tuple[int, ...]], tuple[float, _Plays]] = {}
-        if not left:
-            found[0, (0,) * players] = 0.0, ()
-        for taken, cost in self.last_plays.on(left):
-            score = self.score(left, taken)
-            if score is None:
-                continue
-            for (turn, points), (weight, plays) in self.beginnings(left - set(taken)).items():
-                for skipped in range(players):
-                    player = (turn + skipped) % players
-                    now = tuple(each + score * (number == player) for number, each in enumerate(points))
-                    if now[player] > self.totals[player]:
-                        continue
-                    key, sure = ((player + 1) % players, now), weight + cost + PASSED * skipped
-                    if key not in found or sure > found[key][0]:
-                        found[key] = sure, (*plays, (taken, score, player))
-        if len(found) > MOST_BEGINNINGS:
-            found = dict(heapq.nlargest(MOST_BEGINNINGS, found.items(), key=lambda each: each[1][0]))
-        self.begun_boards[left] = found
-        return found
-
-    def back_from(self, nodes: Sequence[_Node]) -> Iterator[_Node]:
-        """The boards before the last play."""
-        left = nodes[0].left
-        for taken, weight in self.last_plays.on(left):
-            rest = left - set(taken)
-            score = self.score(left, taken) if self.totals else 0
-            if score is None:
-                continue
-            for node in nodes:
-                yield from self.credited(node, rest, taken, score, node.weight + weight)
-
-    def credited(
-        self, node: _Node, rest: frozenset[Square], taken: tuple[Square, ...], score: int, weight: float
-    ) -> Iterator[_Node]:
-        """The board before, for each player who may have made the play."""
-        players = len(self.totals)
-        if not players:
-            yield _Node(rest, 0, (), weight, taken, 0, 0, node)
-            return
-        for skipped in range(players):
-            player = (node.turn - skipped) % players
-            owed = list(node.owed)
-            owed[player] -= score
-            if owed[player] >= 0:
-                cost = PASSED * skipped
-                turn = (player - 1) % players
-                if not rest and player != 0:
-                    cost += PASSED * player  # the first player must have left out a turn
-                yield _Node(rest, turn, tuple(owed), weight + cost, taken, score, player, node)
-
-    def score(self, left: frozenset[Square], taken: tuple[Square, ...]) -> int | None:
-        """What the play scored, None if the rules did not allow it."""
-        rest = self.board.without(self.new - left).without(taken)
-        try:
-            return score_play(rest, self.play(taken), self.edition).total
-        except IllegalPlayError:
-            return None
-
-    def play(self, taken: Sequence[Square]) -> Play:
-        """The play of these tiles."""
-        return Play(placements=tuple(Placement(row=r, column=c, token=self.board[r, c]) for r, c in taken))
-
-    def ways(self, ends: Sequence[_Node], most: int) -> tuple[OrderOfPlay, ...]:
-        """The most plausible ways that the rules allow, from the first play on."""
-        if not ends:
-            return ()
-        total = sum(math.exp(node.weight - ends[0].weight) for node in ends)
-        ways: list[OrderOfPlay] = []
-        for end in ends:
-            plays, players, node = list[Play](), list[int](), end
-            while node.after is not None:
-                plays.append(self.play(node.taken))
-                players.append(node.player)
-                node = node.after
-            scores, board = list[int](), self.board.without(self.new)
-            try:
-                for play in plays:
-                    scores.append(score_play(board, play, self.edition).total)
-                    board = board.with_tiles(play)
-            except IllegalPlayError:
-                continue
-            whose = players if self.totals else range(len(plays))
-            share = math.exp(end.weight - ends[0].weight) / total
-            ways.append(
-                OrderOfPlay(plays=tuple(plays), scores=tuple(scores), players=tuple(whose), share=share)
-            )
-            if len(ways) == most:
-                break
-        return tuple(ways)
+def added(one: float, other: float) -> float:
+    """The logarithm of a sum, by the logarithms of what is added."""
+    most, least = max(one, other), min(one, other)
+    return most if least == -math.inf else most + math.log1p(math.exp(least - most))

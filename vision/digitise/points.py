@@ -1,0 +1,102 @@
+"""Which points may have been made up to a board on the way, so that a search back from the end knows where it ends.
+
+The points of all players together are known for each board from the plays that lead to it. How they were shared is
+known for boards of few tiles; before that, it is a guess by how far the players' points drift apart.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.digitise.earlier_boards import EarlierBoard, EarlierBoards
+
+__all__ = ["PASSED", "Points"]
+
+PASSED = -4.0
+"""For each turn that somebody must have left out, where totals say whose plays are whose."""
+APART = 13.0
+"""Variance of a player's points against half of all, for each tile on the board: plays of four tiles differ by 14."""
+SMALL = 14
+"""Boards of so many tiles have all shares of the points looked up."""
+MOST_SHARES = 1_000
+"""Shares that are remembered of a board: the most plausible."""
+
+
+class Points:
+    """How plausible it is that so many points were made up to a board.
+
+    Parameters
+    ----------
+    boards : EarlierBoards
+        The boards on the way.
+    totals : tuple of int
+        The points of each player at the end.
+    """
+
+    def __init__(self, boards: EarlierBoards, totals: tuple[int, ...]) -> None:
+        self._totals = totals
+        self._units = [math.prod(total + 1 for total in totals[:player]) for player in range(len(totals))]
+        self._sums: dict[EarlierBoard, npt.NDArray[np.float32]] = {}
+        self._shares: dict[EarlierBoard, dict[int, float]] = {}
+        for level in boards.levels:
+            for board in level:
+                sums = np.full(sum(totals) + 1, -math.inf, dtype=np.float32)
+                if not board.left:
+                    sums[0] = 0.0
+                for play, before in board.last:
+                    if play.score < len(sums):
+                        there = sums[play.score :]
+                        np.maximum(there, self._sums[before][: len(there)] + play.weight, out=there)
+                self._sums[board] = sums
+
+    def plausibility(self, board: EarlierBoard, turn: int, points: tuple[int, ...]) -> float:
+        """How plausible it is that the players had these points on the board, and that this one played last.
+
+        Minus infinity if it cannot be.
+        """
+        weight = float(self._sums[board][sum(points)])
+        if weight == -math.inf:
+            return weight
+        players, tiles = len(points), board.left.bit_count()
+        if tiles <= SMALL:
+            shares, code = self._shares_of(board), self._code(points)
+            return max(
+                shares.get(code + player, -math.inf) + PASSED * ((turn - player) % players)
+                for player in range(players)
+            )
+        even = sum(points) / players
+        return weight - sum((each - even) ** 2 for each in points) / (4 * APART * tiles)
+
+    def _code(self, points: tuple[int, ...]) -> int:
+        """The points of all players as one number; those of hundreds of thousands of boards fill a memory."""
+        return len(points) * sum(each * unit for each, unit in zip(points, self._units, strict=True))
+
+    def _shares_of(self, board: EarlierBoard) -> dict[int, float]:
+        """For every way to play up to a board what each has and who played last, and how plausible it is at best."""
+        known = self._shares.get(board)
+        if known is not None:
+            return known
+        players = len(self._totals)
+        found: dict[int, float] = {}
+        if not board.left:
+            found[players - 1] = 0.0  # as if the last player had played: the first one is on turn
+        for play, before in board.last:
+            for share, weight in self._shares_of(before).items():
+                code, last = divmod(share, players)
+                for skipped in range(players):
+                    player = (last + 1 + skipped) % players
+                    unit, most = self._units[player], self._totals[player]
+                    if code // unit % (most + 1) + play.score > most:
+                        continue
+                    now = (code + play.score * unit) * players + player
+                    sure = weight + play.weight + PASSED * skipped
+                    if sure > found.get(now, -math.inf):
+                        found[now] = sure
+        if len(found) > MOST_SHARES:
+            ranked = sorted(found.items(), key=lambda each: (-each[1], each[0]))
+            found = dict(ranked[:MOST_SHARES])
+        self._shares[board] = found
+        return found
