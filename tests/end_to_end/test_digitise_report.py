@@ -60,7 +60,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
     editions = map(load_edition, ("english", "hungarian", "polish"))
     report = Report(file, [{**game, "plays": [play], "gaps": [STRANGE]}], editions)
     report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001", "taken": "2014-10-25T16:39:20"})
-    report.add(record(2, STRANGE, "COAT", 0.6))
+    report.add({**record(2, STRANGE, "COAT", 0.6), "edition_probability": 0.4})
     report.add({"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"})
     report.end()
     (tmp_path / "report.html").write_bytes(file.getvalue())
@@ -228,6 +228,9 @@ def test_filters_and_games(page: Page) -> None:
     page.select_option("#status", "")
     page.select_option("#show", "doubtful")
     assert names(page) == [STRANGE]
+    page.select_option("#show", "edition")
+    assert names(page) == [STRANGE]
+    assert page.locator(".card .line span").first.text_content() == "english (40%), 4 tiles"
     page.fill("#find", "no such photo")
     page.wait_for_selector("#nothing:not([hidden])")
     page.click("#tab-games")

@@ -62,6 +62,7 @@ const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
 const isFixed = (photo, row, column) =>
   (corrections[photo.x] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
 const leftDoubts = (photo) => (isAside(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)));
+const isUnsure = (photo) => photo.p !== undefined && photo.p < 0.9 && editionOf(photo) === photo.e;
 const isFixedAtAll = (photo) => Boolean(photo.f || photo.z || corrections[photo.x]);
 const turnOf = (photo) => (corrections[photo.x] || {}).turn ?? (photo.o || 0);
 const isNone = (photo) => (corrections[photo.x] || {}).none ?? Boolean(photo.z);
@@ -111,6 +112,7 @@ function filter() {
     (!edition || editionOf(photo) === edition) &&
     (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
     (show !== "doubtful" || leftDoubts(photo).length) &&
+    (show !== "edition" || isUnsure(photo)) &&
     (show !== "corrected" || isFixedAtAll(photo)) &&
     (show !== "originals" || !(photo.k || photo.l)));
   shown.sort(ORDERS[element("sort").value]);
@@ -157,7 +159,8 @@ function card(photo) {
 }
 
 function whatLies(photo) {
-  return photo.e ? `${editionOf(photo)}, ${photo.c} tiles` : photo.t || "";
+  const share = isUnsure(photo) ? ` (${Math.round(photo.p * 100)}%)` : "";
+  return photo.e ? `${editionOf(photo)}${share}, ${many(photo.c, "tile")}` : photo.t || "";
 }
 
 function mark(photo) {
