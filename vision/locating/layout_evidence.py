@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.locating.pattern import Pattern
+from vision.medians import median
 
 __all__ = ["FAINTLY_ALIKE", "USUALLY_ALIKE", "as_printed", "block_leads", "layout_nats", "without_slope"]
 
@@ -133,7 +134,7 @@ def block_leads(
     for number in range(pattern.class_count):
         members = (pattern.classes == number) & shown
         if members.any():
-            usual = np.median(board[members], axis=0)
+            usual = median(board[members], axis=0)
             like[number] = np.square(colours - usual).sum(axis=-1) < alike**2
     like[:, margin : margin + rows, margin : margin + columns] &= ~covered
     like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]

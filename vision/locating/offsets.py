@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.locating.small_projections import basis
+from vision.medians import median
 
 __all__ = [
     "ALIKE",
@@ -170,20 +171,13 @@ def settled(
         residual = np.abs(cells - moves @ numbers)
         if offsets.kinds is not None and turn == 0:
             weights = weights * _trust(offsets.kinds, seen, residual)
-        limit = _TUKEY_TUNING * max(1.4826 * _median(residual), _LEAST_SCALE)
+        limit = _TUKEY_TUNING * max(
+            1.4826 * (float(median(residual)) if len(residual) else 0.0), _LEAST_SCALE
+        )
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     counted = np.zeros(len(system))
     counted[seen] = used
     return numbers, np.asarray(normal / DEVIATION**2, dtype=np.float64), counted
-
-
-def _median(values: Floats) -> float:
-    """The median of non-negative numbers, 0 of none: many times faster than numpy's, which asks more."""
-    if not len(values):
-        return 0.0
-    half = len(values) // 2
-    parted = np.partition(values, [half - 1, half]) if len(values) > 1 else values
-    return float(parted[half] if len(values) % 2 else (parted[half - 1] + parted[half]) / 2)
 
 
 def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> float:

@@ -14,6 +14,7 @@ from vision.locating.layout_evidence import as_printed, without_slope
 from vision.locating.offsets import Pull
 from vision.locating.pattern import Pattern
 from vision.locating.views import Views
+from vision.medians import median
 
 __all__ = ["colour_pull"]
 
@@ -93,7 +94,7 @@ def colour_pull(
         return None
     residual = _blurred(flat) - template
     size = _over_channels(residual * residual)
-    usual = np.median(size[seen])
+    usual = float(median(size[seen]))
     weight = np.where(seen, 1 / (1 + size / (_CAUCHY_SCALE**2 * (usual + 1.0))), 0)
     normal, towards = _summed(weight, step_x, step_y, residual)
     mean = float((weight * size).sum()) / np.count_nonzero(seen)
@@ -164,6 +165,6 @@ def _drawn(
     for number in range(pattern.class_count):
         members = (pattern.classes == number) & shown
         if members.any():
-            usual[pattern.classes == number] = np.median(even[members], axis=0)
+            usual[pattern.classes == number] = median(even[members], axis=0)
     usual += colours - even
     return np.asarray(cv2.GaussianBlur(_enlarged(usual), (0, 0), _BLUR_PX), dtype=np.float32), shown

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.medians import median
 from vision.readings import Occupancy
 from vision.rectified import RectifiedBoard
 
@@ -92,5 +93,5 @@ def _face_colours(rectified: RectifiedBoard) -> NDArray[np.float32]:
     picked = cells[:, :, edge : cell - edge : 2, edge : cell - edge : 2].astype(np.float32) / 255
     lab = cv2.cvtColor(picked.reshape(rows * columns, -1, 3), cv2.COLOR_BGR2Lab)
     # channels first: each median is of numbers that lie side by side
-    faces = np.median(np.ascontiguousarray(lab.reshape(rows, columns, -1, 3).swapaxes(2, 3)), axis=3)
+    faces = median(np.ascontiguousarray(lab.reshape(rows, columns, -1, 3).swapaxes(2, 3)))
     return np.asarray(faces, np.float32) * np.array((_LIGHTNESS, 1, 1), np.float32)

@@ -12,6 +12,8 @@ __all__ = ["blocks", "evened"]
 # the floor under the contrast is a share of the mean, so that a plain square stays plain.
 _SAMPLED, _FLOOR_SHARE, _FLOOR = 4, 0.1, 2.0
 
+_PAIR = np.dtype("V6")
+
 
 def blocks(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Each 2 x 2 pixels as one place: (..., height, width, 3) to (..., height / 2, width / 2, 12).
@@ -19,8 +21,12 @@ def blocks(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     The twelve are line in the block, column in the block, colour. The sizes must be even.
     """
     *many, height, width, _ = pixels.shape
-    paired = pixels.reshape(*many, height // 2, 2, width // 2, 6)
-    return np.ascontiguousarray(np.moveaxis(paired, -3, -2)).reshape(*many, height // 2, width // 2, 12)
+    # pairs of pixels are copied as one piece of six bytes each: a third of the time that six numbers take
+    pairs = np.ascontiguousarray(pixels).reshape(-1, 2, width * 3).view(_PAIR)
+    result = np.empty((len(pairs), width // 2, 2), _PAIR)
+    for line in (0, 1):
+        result[..., line] = pairs[:, line]
+    return result.view(np.uint8).reshape(*many, height // 2, width // 2, 12)
 
 
 def evened(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint8]:

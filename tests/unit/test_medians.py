@@ -1,0 +1,28 @@
+"""Medians by sorting are those of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.medians import median
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64, 235])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int16])
+def test_medians_are_those_of_numpy(count: int, kind: type) -> None:
+    values: NDArray[Any] = np.random.default_rng(count).integers(-900, 900, (3, count, 4)).astype(kind)
+    for axis, moved in ((1, values), (-1, np.moveaxis(values, 1, -1)), (0, np.moveaxis(values, 1, 0))):
+        expected = np.median(moved, axis=axis)
+        assert np.array_equal(median(moved, axis), expected)
+        assert median(moved, axis).dtype == (
+            expected.dtype if count % 2 == 0 or kind is not np.int16 else kind
+        )
+
+
+def test_nothing_has_no_median() -> None:
+    with pytest.raises(IndexError):
+        median(np.empty(0))
