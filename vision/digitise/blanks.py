@@ -37,8 +37,8 @@ APART = 2.0
 MOST_RAISED = 3.5
 """Blanks are made so much likelier at most where they are nearly of the board's colour."""
 PRINTED = 6.0
-"""A letter that is so much likelier than any other stands on the tile. On 134 rendered blanks it led by less than 3.7, or
-6.6 where jokers bear a sign; on letters that were nearly taken for blanks by 6.7 and more."""
+"""A letter that is so much likelier than any other stands on the tile. On 134 rendered blanks it led by less than 3.7,
+or 6.6 where jokers bear a sign; on letters that were nearly taken for blanks by 6.7 and more."""
 WRITTEN = 3.0
 """A blank on which somebody wrote a letter is seldom: it must be so much likelier than that letter, photo by photo."""
 NOT_SEEN = -100.0
