@@ -103,6 +103,8 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     page.reload()  # the browser keeps them until they are discarded
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
     page.click("#discard")
+    assert page.locator("#discard").text_content() == "Really discard?"
+    page.click("#discard")
     assert page.locator("#unsaved").is_hidden()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,12 +11,14 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from calibration.enrolment import enrol, examples_of
 from scoring import edition_names, load_edition
 from vision.capture import decode_picture
 from vision.digitise.pool import outcome, run_task
 from vision.digitise.reading import Reading, read_picture
+from vision.digitise.report import photo_data
 from vision.errors import InputError, SettingsError
 from vision.lens import Lens, LensModel
 from vision.profile import LensSection, Origin, Profile
@@ -81,6 +84,23 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     found = read_picture(data, "a.jpg", how)
     assert (found.record["status"], found.record["edition"]) == ("ok", "icelandic")
     assert found.record["rows"] == without["rows"]
+
+
+def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_shows(
+    icelandic_sample: Path,
+) -> None:
+    board = Image.open(icelandic_sample / "turn-01.jpg")
+    wall = Image.new("RGB", board.size, "grey")
+    how = Reading(editions=(load_edition("icelandic"),))
+    for pages, status in (((board, wall, wall), "ok"), ((wall, board, board), "board-not-found")):
+        file = io.BytesIO()
+        pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
+        record = {"image": "scan.tif", **read_picture(file.getvalue(), "scan.tif", how).record}
+        assert record["status"] == status
+        told = "3 pictures are in the file, and the first is read; save each by itself"
+        assert record["remarks"][0] == told
+        why = "; ".join(filter(None, (record.get("message"), *record["remarks"])))
+        assert photo_data(record)["m"] == why
 
 
 def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,7 +239,7 @@ def test_what_people_say_is_no_board_is_in_no_game(
     ("wrong", "words"),
     [
         ({"squares": [{"square": [7, 3], "token": "W"}]}, "'W' is no tile of icelandic"),
-        ({"edition": "klingon"}, "edition 'klingon' is none of"),
+        ({"edition": "klingon"}, "d.jpg: edition 'klingon' is none of"),
     ],
 )
 def test_a_correction_that_does_not_fit_is_refused_and_not_kept(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import struct
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vision.capture.heif import is_heif
@@ -28,11 +28,14 @@ class PictureDetails:
         When it was taken, by the camera's clock: ``2014-10-25T16:39:20``, with ``+02:00`` where it is known.
     camera : str or None
         The camera's model.
+    pictures : int
+        How many pictures are in the file; only of TIFF, in which scanners keep many. The first is read.
     """
 
     format: str | None = None
     taken: str | None = None
     camera: str | None = None
+    pictures: int = 1
 
 
 def picture_details(data: bytes) -> PictureDetails:
@@ -43,7 +46,12 @@ def picture_details(data: bytes) -> PictureDetails:
         return heif_details(data)
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
-            return details_of(header.format or "", header.getexif())
+            details = details_of(header.format or "", header.getexif())
+            return (
+                replace(details, pictures=getattr(header, "n_frames", 1))
+                if header.format == "TIFF"
+                else details
+            )
     except (
         *(OSError, SyntaxError, ValueError, TypeError, struct.error, Image.DecompressionBombError),
         RuntimeError,  # of a damaged AVIF file

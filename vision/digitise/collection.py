@@ -169,9 +169,11 @@ class Collection:
         SettingsError
             If there is such a one.
         """
-        for each in corrections.values():
-            if each.edition is not None:
-                self.edition(each.edition)
+        names = {photo.sha256: photo.name for photo in reversed(self.photos)}
+        for picture, each in corrections.items():
+            if each.edition not in (None, *self._editions):
+                name = names.get(picture, f"picture {picture[:12]}")
+                raise SettingsError(f"correction of {name}: {self._no_edition(each.edition)}")
 
     def check_squares(self, corrections: Corrections) -> None:
         """Refuses corrections of squares that cannot be so, by the editions that the boards are read by now.

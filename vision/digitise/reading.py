@@ -148,6 +148,10 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     }
     thumbnail = jpeg(small, THUMBNAIL_QUALITY) if how.pictures else None
     remarks: list[str] = []
+    if details.pictures > 1:
+        remarks.append(
+            f"{details.pictures} pictures are in the file, and the first is read; save each by itself"
+        )
     try:
         if how.profile is not None and how.profile.depends_on_size:
             Sight.of(how.profile, (width, height), remarks.append)
@@ -160,6 +164,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         found, guesses, said = read_any_edition(frame, how, watch)
     except BoardNotFoundError as error:
         record = {"status": "board-not-found", "message": unnamed(error, name), **about}
+        if remarks:
+            record["remarks"] = remarks
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
     if found.bow is not None and found.bow.remark:

@@ -485,7 +485,15 @@ function saved() {
   element("unsaved-text").textContent = "Saved. Now: tilesight digitise … --corrections corrections.json";
 }
 element("save").addEventListener("click", save);
+// Twice, as there is no way back.
 element("discard").addEventListener("click", () => {
+  const button = element("discard");
+  if (button.textContent === "Discard") {
+    button.textContent = "Really discard?";
+    setTimeout(() => { button.textContent = "Discard"; }, 4000);
+    return;
+  }
+  button.textContent = "Discard";
   corrections = {};
   for (const photo of photos) { photo.rows = photo.read.map((row) => row.slice()); delete photo.words; }
   keep();

@@ -112,5 +112,5 @@ def photo_data(record: Mapping[str, Any]) -> dict[str, Any]:
     if record.get("corrected"):
         data["f"] = [each["square"] for each in record["corrected"]]
     if record.get("remarks"):
-        data["m"] = "; ".join(record["remarks"])
+        data["m"] = "; ".join(filter(None, (record.get("message"), *record["remarks"])))
     return data
