@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 
 from scoring import Board, Edition, Lexicon, Play, score_play
 from scoring.board import check_size
-from scoring.tiles import is_tile
+from scoring.tiles import EMPTY
 from vision.digitise.earlier_boards import EarlierBoard, EarlierBoards, earlier_boards, part_of
+from vision.digitise.endings import Ending, endings
 from vision.digitise.last_plays import LastPlay, LastPlays
 from vision.digitise.points import PASSED, Points
 
@@ -26,6 +27,8 @@ MOST_BOARDS = 300
 """Boards of each number of tiles that are looked at: more find nothing better and fill a memory."""
 STATES_A_BOARD = 5
 """With how many players and points a board is looked at, on average."""
+SHARE_DIGITS = 4
+"""Shares that differ by less are the same: logarithms are not exact to the last digit on every machine."""
 BOARDS_SHARE = 0.6
 """How much of the time the boards take, for those who wait."""
 
@@ -67,11 +70,14 @@ class Orders:
         How many orders were found in all.
     complete : bool
         Whether everything that may be was looked at.
+    why : str
+        Why nothing could be looked for; empty if something was.
     """
 
     ways: tuple[OrderOfPlay, ...]
     found: int
     complete: bool
+    why: str = ""
 
     @property
     def decided(self) -> bool:
@@ -85,6 +91,7 @@ def orders_of_play(
     edition: Edition,
     *,
     totals: Sequence[int] | None = None,
+    settled: bool = False,
     lexicon: Lexicon | None = None,
     most: int = 5,
     steps: int = 20_000,
@@ -100,6 +107,8 @@ def orders_of_play(
         Whose rules.
     totals : sequence of int, optional
         The points of each player for the plays between the boards, in the order of play.
+    settled : bool
+        Whether the totals have in them what the tiles left at the end changed, see `endings`.
     lexicon : Lexicon, optional
         Words.
     most : int
@@ -113,28 +122,36 @@ def orders_of_play(
     base = frozenset((tile.row, tile.column) for tile in before.tiles())
     plays = LastPlays(after, base, edition, lexicon)
     tiles = plays.all_tiles.bit_count()
-    if not tiles or not all(is_tile(after[square]) for square in base) or not plays.possible:
+    if not tiles or any(after[square] == EMPTY for square in base):
         return Orders(ways=(), found=0, complete=True)
+    if not plays.possible:
+        why = "its tiles do not hang together, or are not all the edition's; correct the board"
+        return Orders(ways=(), found=0, complete=True, why=why)
+    ends = endings(totals, after, edition, settled=settled) if totals is not None else ()
+    if totals is not None and not ends:
+        why = "what the tiles left at the end changed is known only if one of two players had none left"
+        return Orders(ways=(), found=0, complete=True, why=why)
     width = max(1, min(MOST_BOARDS, steps // tiles))
 
     def tell(share: float) -> None:
         progress(int(tiles * share))
 
-    points = sum(totals) if totals is not None else None
+    points = sum(sum(end.points) for end in ends) // len(ends) if ends else None
     boards = earlier_boards(plays, width, points, part_of(tell, 0.0, BOARDS_SHARE))
     if not boards.levels:
         return Orders(ways=(), found=0, complete=boards.complete)
-    search = _Search(boards, tuple(totals) if totals is not None else (), most)
-    end = search.run(width * STATES_A_BOARD, part_of(tell, BOARDS_SHARE, 1 - BOARDS_SHARE))
+    search = _Search(boards, ends, most)
+    begun = search.run(width * STATES_A_BOARD, part_of(tell, BOARDS_SHARE, 1 - BOARDS_SHARE))
     complete = boards.complete and search.complete
-    if end is None:
+    if begun is None:
         return Orders(ways=(), found=0, complete=complete)
-    ways = tuple(order_of(way, end.mass, plays, before, edition, bool(totals)) for way in end.ways)
-    return Orders(ways=ways, found=end.number, complete=complete)
+    ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
+    ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
+    return Orders(ways=tuple(ways), found=begun.number, complete=complete)
 
 
 def order_of(
-    way: _Way, mass: float, plays: LastPlays, before: Board, edition: Edition, shared: bool
+    way: _Way, mass: float, plays: LastPlays, before: Board, edition: Edition, *, shared: bool
 ) -> OrderOfPlay:
     """The order of a way, scored by the rules."""
     laid, scores, players = list[Play](), list[int](), list[int]()
@@ -230,9 +247,10 @@ class _State:
 class _Search:
     """The way back through boards that are known, by the points that are."""
 
-    def __init__(self, boards: EarlierBoards, totals: tuple[int, ...], most: int) -> None:
-        self.boards, self.totals, self.most = boards, totals, most
-        self.points = Points(boards, totals) if totals else None
+    def __init__(self, boards: EarlierBoards, ends: Sequence[Ending], most: int) -> None:
+        self.boards, self.ends, self.most = boards, ends, most
+        self.players = len(ends[0].points) if ends else 0
+        self.points = Points(boards, [end.points for end in ends]) if ends else None
         self.complete = True
 
     def run(self, width: int, progress: Callable[[float], None]) -> _State | None:
@@ -240,8 +258,13 @@ class _Search:
         tiles = len(self.boards.levels) - 1
         levels: list[dict[object, _State]] = [{} for _ in range(tiles + 1)]
         (whole,) = self.boards.levels[tiles]
-        for turn in range(max(1, len(self.totals))):
-            state = self.state(levels[tiles], whole, turn, self.totals)
+        starts = [
+            (turn, end.points)
+            for end in self.ends
+            for turn in (range(self.players) if end.last is None else (end.last,))
+        ]
+        for turn, points in starts or [(0, ())]:
+            state = self.state(levels[tiles], whole, turn, points)
             if state is not None:
                 state.ways, state.number, state.mass, state.after = [_Way(0.0, 0.0, 1, 0)], 1, 0.0, 0.0
         for level in range(tiles, 0, -1):
@@ -271,7 +294,7 @@ class _Search:
 
     def go_back(self, state: _State, levels: list[dict[object, _State]]) -> None:
         """Takes each play back that may have been the last one, for each player whose it may have been."""
-        players = len(self.totals)
+        players = self.players
         for play, board in state.board.last:
             level = levels[board.left.bit_count()]
             for skipped in range(players or 1):

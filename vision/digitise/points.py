@@ -7,6 +7,7 @@ known for boards of few tiles; before that, it is a guess by how far the players
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -32,24 +33,27 @@ class Points:
     ----------
     boards : EarlierBoards
         The boards on the way.
-    totals : tuple of int
-        The points of each player at the end.
+    ends : sequence of tuple of int
+        The points that each player may have at the end.
     """
 
-    def __init__(self, boards: EarlierBoards, totals: tuple[int, ...]) -> None:
-        self._totals = totals
-        self._units = [math.prod(total + 1 for total in totals[:player]) for player in range(len(totals))]
+    def __init__(self, boards: EarlierBoards, ends: Sequence[tuple[int, ...]]) -> None:
+        totals = self._totals = tuple(map(max, zip(*ends, strict=True)))
+        self._units: list[int] = [
+            math.prod(total + 1 for total in totals[:player]) for player in range(len(totals))
+        ]
         self._sums: dict[EarlierBoard, npt.NDArray[np.float32]] = {}
         self._shares: dict[EarlierBoard, dict[int, float]] = {}
+        limit = max(map(sum, ends)) + 1
         for level in boards.levels:
             for board in level:
-                sums = np.full(sum(totals) + 1, -math.inf, dtype=np.float32)
+                length = max((len(self._sums[before]) + play.score for play, before in board.last), default=1)
+                sums = np.full(min(length, limit), -math.inf, dtype=np.float32)
                 if not board.left:
                     sums[0] = 0.0
                 for play, before in board.last:
-                    if play.score < len(sums):
-                        there = sums[play.score :]
-                        np.maximum(there, self._sums[before][: len(there)] + play.weight, out=there)
+                    there = sums[play.score : play.score + len(self._sums[before])]
+                    np.maximum(there, self._sums[before][: len(there)] + play.weight, out=there)
                 self._sums[board] = sums
 
     def plausibility(self, board: EarlierBoard, turn: int, points: tuple[int, ...]) -> float:
@@ -57,7 +61,8 @@ class Points:
 
         Minus infinity if it cannot be.
         """
-        weight = float(self._sums[board][sum(points)])
+        sums, together = self._sums[board], sum(points)
+        weight = float(sums[together]) if together < len(sums) else -math.inf
         if weight == -math.inf:
             return weight
         players, tiles = len(points), board.left.bit_count()
