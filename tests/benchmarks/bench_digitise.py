@@ -32,6 +32,7 @@ import psutil
 
 from scoring import load_edition
 from tests.benchmarks import bench_orders, report_page
+from tests.benchmarks.bare_pictures import decode_and_warp
 from tests.benchmarks.boards import labels_of, measure_yardstick_ms
 from tests.benchmarks.club_boards import club_photo
 from tests.benchmarks.shuffled_games import game_photos
@@ -68,11 +69,22 @@ def digitise(*arguments: str | Path | int, cores: Sequence[int] = ()) -> Cost:
     subprocess.CalledProcessError
         If it ends as it should not.
     """
-    command = program(*arguments)
+    return cost_of(program(*arguments), cores)
+
+
+def cost_of(command: list[str], cores: Sequence[int] = ()) -> Cost:
+    """What a command takes, on these cores where some are named.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        If it ends as it should not.
+    """
     if cores:
         command = ["taskset", "-c", ",".join(map(str, cores)), *command]
     started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=CHECKOUT)
     if done.returncode not in (0, 3, 4):
         raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -265,41 +277,49 @@ def throughput(folder: Path, number: int = 60) -> Iterator[Row]:
             club_photo("english", seed, 60.0).image_bgr, TWO_MEGAPIXELS, interpolation=cv2.INTER_AREA
         )
         cv2.imwrite(str(source / f"{seed:04d}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, 88])
+    one = folder / "one"
+    one.mkdir()
+    shutil.copy(source / "0000.jpg", one)
     cores = sorted(os.sched_getaffinity(0))[:2]
-    empty = folder / "empty"
-    shutil.copytree(source, empty)
-    for path in sorted(empty.iterdir())[1:]:
-        path.unlink()
-    wall_s, processors_s = {}, {}
-    for workers in (1, 2):
-        start = digitise(
-            empty, "--out", folder / f"start-{workers}", "--workers", workers, cores=cores[:workers]
-        )
-        whole = digitise(
-            source, "--out", folder / f"out-{workers}", "--workers", workers, cores=cores[:workers]
-        )
-        wall_s[workers] = whole.wall_s - start.wall_s
-        processors_s[workers] = whole.processors_s - start.processors_s
+
+    def more_than_start(name: str, command: Callable[[Path, Path], list[str]], cores: Sequence[int]) -> Cost:
+        """What the photos but one take, without starting and ending the command."""
+        start = cost_of(command(one, folder / f"{name}-one"), cores)
+        whole = cost_of(command(source, folder / name), cores)
+        return Cost(wall_s=whole.wall_s - start.wall_s, processors_s=whole.processors_s - start.processors_s)
+
+    def wholly(workers: int) -> Callable[[Path, Path], list[str]]:
+        return lambda source, out: program(source, "--out", out, "--workers", workers)
+
+    def barely(source: Path, out: Path) -> list[str]:
+        return [sys.executable, "-m", "tests.benchmarks.bare_pictures", str(source), str(out), "1"]
+
+    on_two = more_than_start("two", wholly(2), cores)
+    on_one = more_than_start("whole", wholly(1), cores[:1])
+    bare = more_than_start("bare", barely, cores[:1])
     data = [path.read_bytes() for path in sorted(source.iterdir())]
-    warped_s = min(decode_and_warp(data) for _ in range(3))
+    alone_s = min(decode_and_warp_all(data) for _ in range(3))
     d_ms = measure_yardstick_ms(yardstick())
-    yield "throughput on two cores against one", f"{wall_s[1] / wall_s[2]:.2f} times"
-    whole_d = processors_s[1] / (number - 1) * 1000 / d_ms
-    bare_d = warped_s / number * 1000 / d_ms
+    whole_d, bare_d = (cost.processors_s / (number - 1) * 1000 / d_ms for cost in (on_one, bare))
+    alone_d = alone_s / number * 1000 / d_ms
+    yield "throughput on two cores against one", f"{on_one.wall_s / on_two.wall_s:.2f} times"
     yield (
-        "a photo of two megapixels on one core, beside merely decoding and warping it",
+        "a photo of two megapixels on one core, beside the same processes merely decoding and warping it (handed out, "
+        "sent back as JPEG and kept alike)",
         f"{whole_d:.1f} D beside {bare_d:.1f} D: {bare_d / whole_d:.2f} of the rate",
+    )
+    yield (
+        "the same beside one process that decodes and warps what lies in its memory, and nothing else",
+        f"{whole_d:.1f} D beside {alone_d:.1f} D: {alone_d / whole_d:.2f} of the rate",
     )
 
 
-def decode_and_warp(photos: Sequence[bytes]) -> float:
+def decode_and_warp_all(photos: Sequence[bytes]) -> float:
     """Processor seconds that decoding and warping these photos takes."""
     cv2.setNumThreads(1)
-    matrix = np.array([[0.5, 0.02, 3], [0.01, 0.5, 4], [1e-5, 1e-5, 1]])
     started = time.process_time()
     for data in photos:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-        cv2.warpPerspective(image, matrix, (900, 900))
+        decode_and_warp(data)
     return time.process_time() - started
 
 

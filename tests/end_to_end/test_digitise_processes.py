@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
+from vision.capture import open_picture
 from vision.errors import InputError
 
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
@@ -119,6 +120,17 @@ def damaged_png() -> bytes:
         for kind, data in parts.items()
     ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def test_the_same_processes_can_merely_decode_and_warp(tmp_path: Path, icelandic_sample: Path) -> None:
+    """What digitising is measured beside, by `tests.benchmarks.bench_digitise`."""
+    from tests.benchmarks.bare_pictures import BOARD_PX, digitise_barely
+
+    digitise_barely([str(icelandic_sample)], tmp_path / "out", workers=1)
+    boards = sorted((tmp_path / "out" / "boards").iterdir())
+    assert len(boards) == 5
+    assert {open_picture(board).image_bgr.shape for board in boards} == {(BOARD_PX, BOARD_PX, 3)}
+    assert not (tmp_path / "out" / "photos.jsonl").exists()
 
 
 class Endless:

@@ -1,0 +1,68 @@
+"""What digitising pictures cannot do without: the same processes, which merely decode each picture and warp it.
+
+Run as ``python -m tests.benchmarks.bare_pictures SOURCE OUT WORKERS``. The pictures are found, handed out, sent back
+and kept as `tilesight digitise` does it, by its own code; only what is done with a picture is another thing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import edition_names, load_edition
+from vision.digitise.pool import open_pool
+from vision.digitise.reading import BOARD_QUALITY, Reading, Result, jpeg
+from vision.digitise.run import Run, Workshop
+from vision.digitise.sources import find_items
+from vision.digitise.store import WORK, Store
+
+__all__ = ["decode_and_warp", "digitise_barely"]
+
+BOARD_PX = 744
+"""The side of a board as it is straightened to be read."""
+IMAGE_FROM_BOARD = np.array([[1.5, 0.1, 200], [-0.1, 1.5, 80], [1e-5, 1e-5, 1]])
+
+
+def decode_and_warp(data: bytes) -> NDArray[np.uint8]:
+    """A picture's bytes as a board of the usual size, wherever the board lies."""
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpPerspective(image, IMAGE_FROM_BOARD, (BOARD_PX, BOARD_PX), flags=flags), np.uint8
+    )
+
+
+def board_alone(data: bytes, name: str, how: Reading) -> Result:
+    """The same as a result, for a worker."""
+    cv2.setNumThreads(1)
+    board = jpeg(decode_and_warp(data), BOARD_QUALITY)
+    return Result(record={"status": "ok", "message": name}, ms={}, board_jpeg=board)
+
+
+def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
+    """Has all pictures decoded and warped by so many processes."""
+    items = find_items(sources, leave_out=out)
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    run = Run(items=items, folder=out, how=how, workers=workers)
+    with Store.open(out) as store, contextlib.ExitStack() as stack:
+        pool = stack.enter_context(open_pool(None, workers, out / WORK / "dask"))
+        workshop = Workshop(
+            run=run,
+            store=store,
+            stack=stack,
+            on_dashboard=lambda _: None,
+            progress=lambda *_: None,
+            pool=replace(pool, read=board_alone),
+        )
+        workshop.read(items, {})
+
+
+if __name__ == "__main__":
+    digitise_barely([sys.argv[1]], Path(sys.argv[2]), int(sys.argv[3]))
