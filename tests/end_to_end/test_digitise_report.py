@@ -61,7 +61,8 @@ def page(tmp_path: Path) -> Iterator[Page]:
     report = Report(file, [{**game, "plays": [play], "gaps": [STRANGE]}], editions)
     report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001", "taken": "2014-10-25T16:39:20"})
     report.add({**record(2, STRANGE, "COAT", 0.6), "edition_probability": 0.4})
-    report.add({"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"})
+    wall = {"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"}
+    report.add({**wall, "sha256": f"{3:064x}", "thumbnail": "board.jpg", "width": 4800, "height": 4800})
     report.end()
     (tmp_path / "report.html").write_bytes(file.getvalue())
     with playwright.sync_playwright() as play:
@@ -191,6 +192,30 @@ def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> No
     assert page.locator("#board .cell").count() == 225
 
 
+def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").first.click()
+    box = page.locator("#photo").bounding_box()
+    assert box is not None
+    for across, down, corner in (
+        (0.1, 0.1, "left"),
+        (0.9, 0.1, "right"),
+        (0.9, 0.9, "right"),
+        (0.1, 0.8, "left"),
+    ):
+        assert page.locator("#corners-help").text_content().endswith(f"{corner} one.")
+        page.mouse.click(box["x"] + across * box["width"], box["y"] + down * box["height"])
+    assert (
+        page.locator("#corners-help").text_content() == "The next run reads the board between these corners."
+    )
+    assert page.locator("#unsaved-text").text_content() == "1 board corrected"
+    corners = saved(page, tmp_path / "c.json")[f"{3:064x}"].corners
+    assert corners is not None
+    assert np.abs(np.subtract(corners, [[480, 480], [4320, 480], [4320, 4320], [480, 3840]])).max() < 20
+    page.click("#corners-again")
+    assert page.locator("#unsaved").is_hidden()
+    assert page.locator("#corners text").count() == 0
+
+
 def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, tmp_path: Path) -> None:
     page.locator(".card").nth(1).click()
     page.keyboard.press("G")
@@ -204,7 +229,6 @@ def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, 
 
 
 def test_photos_and_games_lead_to_one_another(page: Page) -> None:
-    assert page.locator(".card .picture").first.text_content() == "there is no board"
     page.locator(".card").nth(2).click()
     page.get_by_text("game-0001").locator("visible=true").last.click()
     assert not page.locator("#detail").is_visible()
@@ -217,9 +241,11 @@ def test_photos_and_games_lead_to_one_another(page: Page) -> None:
 def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_path: Path) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     moved = text.replace('"n":"', '"n":"/home/club/').replace("club/a.jpg", "club/old/a.jpg")
+    moved = moved.replace('"h":4800,"i":"board.jpg"', '"h":4800')
     (tmp_path / "report.html").write_text(moved, encoding="utf-8")
     page.reload()
     assert names(page) == ["wall.jpg", STRANGE, "old/a.jpg"]
+    assert page.locator(".card .picture").first.text_content() == "wall.jpg: there is no board"
     page.locator(".card").nth(2).click()
     assert page.locator("#detail-name").text_content() == "/home/club/old/a.jpg"
 

@@ -27,6 +27,7 @@ from vision.digitise.table import Table, check_parquet
 from vision.errors import InputError, MissingProgramError, SettingsError
 
 Command = Callable[..., Outcome]
+CORNERS = ((1.0, 2.0), (9.0, 2.0), (9.5, 8.0), (1.0, 8.0))
 ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")
 NAME = "</script><img src=x onerror=alert(1)>.jpg"
 
@@ -90,7 +91,7 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     kept = {"ab": Correction(edition="english", squares={(7, 7): "G"})}
     new = {
         "ab": Correction(edition=None, squares={(0, 0): "."}),
-        "cd": Correction(edition=None, squares={}, turn=0, no_board=False),
+        "cd": Correction(edition=None, squares={}, turn=0, no_board=False, corners=CORNERS),
     }
     both = merged(kept, new)
     save_corrections(tmp_path, both)
@@ -133,6 +134,8 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
         "[]",
         '{"schema": 1, "pictures": {"a": {"turn": 4}}}',
         '{"schema": 1, "pictures": {"a": {"no_board": "yes"}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6]]}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6], [7, NaN]]}}}',
         '{"schema": 2, "pictures": {}}',
         '{"schema": 1, "pictures": {"a": {"squares": [1]}}}',
     ],

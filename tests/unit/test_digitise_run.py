@@ -213,6 +213,28 @@ def test_a_board_is_read_from_the_side_that_people_name(
     assert changed == {"corrections.json", f"boards/{sha256[:20]}-1.jpg"}
 
 
+def test_a_board_is_read_between_the_corners_that_people_show(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    before = lines(out / "photos.jsonl")
+    shown = [[round(each) for each in corner] for corner in before[3]["corners_px"]]
+    outside = [[x + 5_000, y] for x, y in shown]
+    wanted = {before[3]["sha256"]: {"corners": shown}, before[7]["sha256"]: {"corners": outside}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    run(box, out, corrections=tmp_path / "c.json")
+    run(box, out)  # they are kept
+    assert {task.sha256 for task in pool.tasks} == set(wanted)
+    after = lines(out / "photos.jsonl")
+    assert after[3]["corners_given"]
+    assert after[3]["corners_px"] == shown
+    assert after[3]["rows"] == before[3]["rows"]
+    assert after[7]["status"] == "board-not-found"
+    assert "lie outside the picture" in after[7]["message"]
+    assert [photo["game"] for photo in after] == [photo["game"] for photo in before]
+
+
 def test_what_people_say_is_no_board_is_in_no_game(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:

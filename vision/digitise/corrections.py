@@ -6,6 +6,7 @@ They are applied each time the results are written.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from vision.errors import InputError, SettingsError
 from vision.outputs import write_file
 
 __all__ = [
+    "Corners",
     "Correction",
     "Corrections",
     "corrected",
@@ -36,6 +38,10 @@ OF_PICTURES = ("bytes", "format", "width", "height", "taken", "camera", "likenes
 """What is known of a picture, whatever it shows."""
 
 
+Corners = tuple[tuple[float, float], ...]
+"""Four corners, each x before y."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """What is right about one picture.
@@ -50,12 +56,15 @@ class Correction:
         Quarter turns from the side that the photo itself names to the one that is up; None if it was found rightly.
     no_board : bool or None
         Whether what was read is no board at all; None if nobody said.
+    corners : tuple of (float, float) or None
+        The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo, where it was not found.
     """
 
     edition: str | None
     squares: Mapping[tuple[int, int], str]
     turn: int | None = None
     no_board: bool | None = None
+    corners: Corners | None = None
 
 
 Corrections = Mapping[str, Correction]
@@ -98,8 +107,17 @@ def parsed(each: Mapping[str, Any]) -> Correction:
     edition, turn, no_board = (each.get(key) for key in ("edition", "turn", "no_board"))
     if turn not in (None, *range(4)) or not isinstance(no_board, bool | None):
         raise ValueError(f"turn {turn!r}, no_board {no_board!r}")
+    corners = each.get("corners")
+    if corners is not None:
+        corners = tuple((float(x), float(y)) for x, y in corners)
+        if len(corners) != 4 or not all(math.isfinite(value) for corner in corners for value in corner):
+            raise ValueError(f"corners {corners}")
     return Correction(
-        edition=None if edition is None else str(edition), squares=squares, turn=turn, no_board=no_board
+        edition=None if edition is None else str(edition),
+        squares=squares,
+        turn=turn,
+        no_board=no_board,
+        corners=corners,
     )
 
 
@@ -120,6 +138,7 @@ def merged(kept: Corrections, new: Corrections) -> Corrections:
             squares={**({} if turned else before.squares), **each.squares},
             turn=before.turn if each.turn is None else each.turn,
             no_board=before.no_board if each.no_board is None else each.no_board,
+            corners=each.corners or before.corners,
         )
     return both
 
@@ -131,6 +150,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
             **({"edition": each.edition} if each.edition else {}),
             **({"turn": each.turn} if each.turn is not None else {}),
             **({"no_board": each.no_board} if each.no_board is not None else {}),
+            **({"corners": each.corners} if each.corners is not None else {}),
             "squares": [
                 {"square": [row, column], "token": token}
                 for (row, column), token in sorted(each.squares.items())

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition, Lexicon
 from vision.capture import Frame, decode_picture, picture_details
+from vision.digitise.corrections import Corners
 from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.equipment import equipment
 from vision.digitise.kept_reading import packed
@@ -56,6 +57,8 @@ class Reading:
         Checksum of the profile's file.
     turn : int
         Quarter turns from the side that the photo itself names to the one that its game shows to be up.
+    corners_px : tuple of (float, float) or None
+        The grid's outer corners TL TR BR BL as the letters read, where people gave them; else it is looked for.
     pictures : bool
         Whether the straightened board and the thumbnail are made; nobody sees those of a side that is only tried.
     """
@@ -66,6 +69,7 @@ class Reading:
     profile: Profile | None = None
     profile_sha256: str = ""
     turn: int = 0
+    corners_px: Corners | None = None
     pictures: bool = True
 
 
@@ -104,6 +108,8 @@ def checksum_of(how: Reading) -> str:
     everything = [dict(equipment()), how.reader, editions, words, how.profile_sha256]
     if how.turn:
         everything.append(f"turned {how.turn}")
+    if how.corners_px is not None:
+        everything.append(f"corners {how.corners_px}")
     if not how.pictures:
         everything.append("without pictures")
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
@@ -172,6 +178,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         remarks.append(found.bow.remark)
     if how.turn:
         record["turned_by_game"] = how.turn
+    if how.corners_px is not None:
+        record["corners_given"] = True
     if remarks or said:
         record["remarks"] = [*remarks, *said]
     return Result(
@@ -224,7 +232,12 @@ def read_one_layout(
             edition_of=lambda reading: guessed(reading)[0].edition,
         )
 
-    found = read()
+    try:
+        found = read(how.corners_px)
+    except SettingsError as error:
+        if how.corners_px is None:
+            raise
+        raise BoardNotFoundError(str(error)) from error
     if how.turn:
         found = turned(found, how.turn, read)
     return found, guessed(found.reading), said

@@ -45,6 +45,7 @@ function dropApplied(photo) {
   if (mine.edition === photo.e) delete mine.edition;
   if (mine.turn === (photo.o || 0)) delete mine.turn;
   if (mine.none === Boolean(photo.z)) delete mine.none;
+  if (photo.q) delete mine.corners;
   if (!Object.keys(mine).length) delete corrections[photo.x];
 }
 function wasFixed(photo, row, column) {
@@ -167,6 +168,7 @@ function mark(photo) {
   const doubts = leftDoubts(photo).length;
   if (isNone(photo)) return make("span", "no board", "mark", "copy");
   if (isAside(photo)) return make("span", "turned", "mark", "copy");
+  if ((corrections[photo.x] || {}).corners) return make("span", "corners shown", "mark", "copy");
   if (photo.s !== "ok") return make("span", STATUSES[photo.s] || photo.s, "mark", "failed");
   if (photo.k || photo.l) return make("span", photo.k ? "copy" : "nearly the same", "mark", "copy");
   if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
@@ -201,11 +203,53 @@ function open(photo) {
       fact.append(value);
       return [make("dt", name), fact];
     }));
+  corners = ((corrections[photo.x] || {}).corners || []).slice();
+  drawCorners();
   drawBoard();
   if (!element("detail").open) element("detail").showModal();
   element("detail").querySelector(".sides").scrollTop = 0;
   element(photo.rows.length ? "board" : "close").focus();
 }
+
+// Where no board was found, people may show its corners; the next run reads what lies between them.
+const CORNERS = ["top left", "top right", "bottom right", "bottom left"];
+let corners = [];
+const asksForCorners = (photo) => photo.s === "board-not-found" && !photo.z && Boolean(photo.i && photo.w);
+function drawCorners() {
+  const asks = asksForCorners(current);
+  const scale = Math.max(current.w, current.h) / 40;
+  const drawing = element("corners");
+  drawing.setAttribute("viewBox", `0 0 ${current.w || 1} ${current.h || 1}`);
+  const points = corners.map(([x, y]) => `${x},${y}`);
+  const shape = (tag, attributes, text = "") => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.textContent = text;
+    return made;
+  };
+  drawing.replaceChildren(
+    shape("polyline", { points: (points.length === 4 ? [...points, points[0]] : points).join(" ") }),
+    ...corners.map(([x, y], at) => shape("text", { x, y, "font-size": scale * 1.4 }, at + 1)));
+  element("photo-box").classList.toggle("asks", asks && corners.length < 4);
+  element("corners-help").hidden = !asks;
+  element("corners-again").hidden = !asks || !corners.length;
+  element("corners-help").textContent = corners.length === 4
+    ? "The next run reads the board between these corners."
+    : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[corners.length]} one.`;
+}
+element("photo").addEventListener("click", (event) => {
+  if (!asksForCorners(current) || corners.length === 4) return;
+  const box = element("photo").getBoundingClientRect();
+  const part = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+  corners.push([Math.round(part[0] * current.w), Math.round(part[1] * current.h)]);
+  if (corners.length === 4) say(current, "corners", corners, undefined);
+  drawCorners();
+});
+element("corners-again").addEventListener("click", () => {
+  corners = [];
+  say(current, "corners", undefined, undefined);
+  drawCorners();
+});
 
 function link(text, title, act) {
   const button = make("button", text, "link");
@@ -404,6 +448,7 @@ function keep() {
   const corrected = [
     squares && many(squares, "square"), count("edition") && many(count("edition"), "edition"),
     count("turn") && many(count("turn"), "side"), count("none") && many(count("none"), "photo"),
+    count("corners") && many(count("corners"), "board"),
   ].filter(Boolean);
   const last = corrected.pop();
   element("unsaved").hidden = !last;
@@ -461,7 +506,7 @@ async function save() {
   const pictures = {};
   for (const [picture, each] of Object.entries(corrections)) {
     const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
-    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, squares };
+    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, corners: each.corners, squares };
   }
   const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
   if (window.showSaveFilePicker) {

@@ -103,6 +103,7 @@ def photo_data(record: Mapping[str, Any]) -> dict[str, Any]:
         "l": "nearly_same_as",
         "o": "turned_by_game",
         "z": "no_board",
+        "q": "corners_given",
     }
     data = {short: record[name] for short, name in names.items() if record.get(name) is not None}
     if "rows" in record:

@@ -17,7 +17,7 @@ from pathlib import Path
 from scoring import Edition
 from vision.digitise.assembly import Summary, Written, write_folder
 from vision.digitise.collection import Collection, Photo
-from vision.digitise.corrections import kept_corrections, load_corrections, merged, save_corrections
+from vision.digitise.corrections import Corners, kept_corrections, load_corrections, merged, save_corrections
 from vision.digitise.pool import Pool, Task, open_pool
 from vision.digitise.reading import Reading, checksum_of
 from vision.digitise.sources import Item, read_item
@@ -85,7 +85,14 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
     with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
         new = load_corrections(run.corrections) if run.corrections is not None else {}
         corrections = merged(kept_corrections(run.folder), new)
-        workshop = Workshop(run=run, store=store, stack=stack, on_dashboard=on_dashboard, progress=progress)
+        workshop = Workshop(
+            run=run,
+            store=store,
+            stack=stack,
+            on_dashboard=on_dashboard,
+            progress=progress,
+            corners={picture: each.corners for picture, each in corrections.items() if each.corners},
+        )
         photos = workshop.read(run.items, {})
         collection = Collection(
             store=store, photos=photos, corrections=corrections, editions=run.how.editions
@@ -139,6 +146,8 @@ class Workshop:
     stack: contextlib.ExitStack
     on_dashboard: Callable[[str], None]
     progress: Progress
+    corners: Mapping[str, Corners]
+    """The corners of boards that people gave, by the picture's checksum."""
     pool: Pool | None = None
     known: int = 0
     done: dict[str, set[str]] = field(default_factory=dict)
@@ -213,25 +222,25 @@ class Workshop:
         photos: list[Photo],
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
-        plain: tuple[Edition | None, int] = (None, 0)
-        ways = {plain: (how, checksum_of(how))}
+        ways: dict[tuple[Edition | None, int, Corners | None], tuple[Reading, str]] = {}
         for index, item in enumerate(items):
-            edition, turn = wanted = editions.get(index), turns.get(index, 0)
+            try:
+                data = read_item(item)
+            except InputError as error:
+                photos.append(Photo(name=item.name, sha256=None, how="", problem=str(error)))
+                self.known += 1
+                continue
+            sha256 = hashlib.sha256(data).hexdigest()
+            edition, turn, corners = editions.get(index), turns.get(index, 0), self.corners.get(sha256)
+            wanted = edition, turn, corners
             if wanted not in ways:
                 named = how.editions if edition is None else (edition,)
-                other = replace(how, editions=named, turn=turn)
+                other = replace(how, editions=named, turn=turn, corners_px=corners)
                 ways[wanted] = other, checksum_of(other)
             asked, way = ways[wanted]
             if way not in self.done:
                 self.done[way] = set(self.store.done(way, turn))
             done = self.done[way]
-            try:
-                data = read_item(item)
-            except InputError as error:
-                photos.append(Photo(name=item.name, sha256=None, how=way, problem=str(error)))
-                self.known += 1
-                continue
-            sha256 = hashlib.sha256(data).hexdigest()
             photos.append(Photo(name=item.name, sha256=sha256, how=way))
             if sha256 in done:
                 self.known += 1
