@@ -191,7 +191,7 @@ function open(photo) {
   element("photo").hidden = !photo.i;
   if (photo.i) element("photo").src = photo.i;
   const facts = {
-    Board: STATUSES[photo.s] || photo.s, Why: photo.m,
+    Board: STATUSES[photo.s] || photo.s, Why: photo.m && photo.m.replace(photo.n + ": ", ""),
     Edition: photo.e && editionChoice(photo),
     Tiles: photo.c, Taken: photo.t && photo.t.replace("T", " "), Size: photo.w && `${photo.w} × ${photo.h}`,
     Game: photo.g && gameLink(photo.g),
@@ -228,8 +228,8 @@ function drawCorners() {
     return made;
   };
   drawing.replaceChildren(
-    shape("polyline", { points: (points.length === 4 ? [...points, points[0]] : points).join(" ") }),
-    ...corners.map(([x, y], at) => shape("text", { x, y, "font-size": scale * 1.4 }, at + 1)));
+    shape(points.length === 4 ? "polygon" : "polyline", { points: points.join(" ") }),
+    ...corners.map(([x, y], at) => shape("text", { x, y, "font-size": scale * 1.6 }, at + 1)));
   element("photo-box").classList.toggle("asks", asks && corners.length < 4);
   element("corners-help").hidden = !asks;
   element("corners-again").hidden = !asks || !corners.length;
