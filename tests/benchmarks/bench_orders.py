@@ -37,8 +37,7 @@ class Tally:
 
     def add(self, game: Game) -> None:
         """Looks for the orders of play of one more game."""
-        empty, tiles = Board.empty(game.edition.layout), sum(1 for _ in game.board.tiles())
-        steps = steps_within(LIMIT_S, tiles)
+        empty, steps = Board.empty(game.edition.layout), steps_within(LIMIT_S)
         orders = orders_of_play(empty, game.board, game.edition, totals=game.totals, steps=steps)
         truth = [step.scored.play for step in game.steps if step.scored]
         found = [list(way.plays) for way in orders.ways]

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring import Board, Edition, GameError, Lexicon
+from scoring.game import Game
 from scoring.whole_file import open_whole
 from vision.digitise.collection import Collection
 from vision.digitise.disagreement import Square, disagreement, with_disagreement
+from vision.digitise.endings import endings
 from vision.digitise.games import game_of
 from vision.digitise.growth import Shown
 from vision.digitise.index import Index
@@ -32,9 +34,8 @@ MOST_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
 MOST_WITNESSES = 150
 """Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
-MOST_STEPS = 40_000
-STEPS_A_SECOND_BY_TILES = 10_000
-"""Boards that are looked at where totals are known: 100 a second of 100 tiles, 400 of 25."""
+STEPS_A_SECOND = 300
+"""Boards that are looked at for orders of play: the fewest of a usual machine, on boards that are a block of tiles."""
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not tell who plays; scores and plays do not depend on it, totals do."""
 
@@ -191,9 +192,8 @@ def found_games(
         sheet = sheet_of(written.sheets, names)
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
         gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
-        if sheet is not None and sheet.totals is not None and found.game.totals != sheet.totals:
-            said, came = (", ".join(map(str, each)) for each in (sheet.totals, found.game.totals))
-            gaps.append(f"the score sheet says {said}, the plays come to {came}")
+        if sheet is not None and sheet.totals is not None:
+            gaps.extend(other_totals(found.game, sheet.totals, settled=sheet.settled))
         path = f"{GAMES}/{name}.gcg"
         try:
             texts[path] = replace(found, gaps=tuple(gaps)).gcg
@@ -211,6 +211,15 @@ def found_games(
         done += size
     store.replace_files(texts)
     return records, others
+
+
+def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
+    """The gap between what a score sheet says and what a game's plays come to."""
+    ends = endings(totals, game.board, game.edition, settled=settled)
+    if not ends or game.totals in [end.points for end in ends]:
+        return []
+    said, came = (", ".join(map(str, each)) for each in (totals, game.totals))
+    return [f"the score sheet says {said}, the plays come to {came}"]
 
 
 def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
@@ -282,8 +291,9 @@ def found_orders(
             Board.from_rows(record["rows"]),
             edition,
             totals=totals,
+            settled=sheet is not None and sheet.settled,
             lexicon=written.lexicon,
-            steps=steps_within(written.order_limit_s, record["tiles"]),
+            steps=steps_within(written.order_limit_s),
             progress=tell,
         )
         name = f"game-{before + len(records) + 1:04d}"
@@ -294,9 +304,9 @@ def found_orders(
     return records
 
 
-def steps_within(limit_s: float, tiles: int) -> int:
-    """How many boards are looked at for the orders of play of a board with so many tiles."""
-    return max(1, min(MOST_STEPS, int(limit_s * STEPS_A_SECOND_BY_TILES / tiles)))
+def steps_within(limit_s: float) -> int:
+    """How many boards are looked at for the orders of play of a board."""
+    return max(1, int(limit_s * STEPS_A_SECOND))
 
 
 def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:

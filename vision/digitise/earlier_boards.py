@@ -25,6 +25,8 @@ NEAR_ENOUGH = 0.02
 MOST_CHANGE = 0.05
 SPREAD = 20.0
 """Variance of the points of the ways to play a board, for each of its tiles."""
+SORTED_FROM = 1.2
+"""So many times more boards than are kept are collected before the least promising are forgotten."""
 BELOW = 4.0
 """Plays to boards that are kept anyway are remembered if they are so much less plausible than what is kept."""
 
@@ -135,6 +137,7 @@ def searched(
     whole = plays.all_tiles
     tiles = whole.bit_count()
     levels: list[dict[int, EarlierBoard]] = [{} for _ in range(tiles + 1)]
+    refused: list[set[int]] = [set() for _ in range(tiles + 1)]
     levels[tiles][whole] = EarlierBoard(whole, sum(prices.get(bit, 0.0) for bit in bits(whole)))
     floors = [-math.inf] * (tiles + 1)
     promises: list[list[float]] = [[] for _ in range(tiles + 1)]
@@ -142,6 +145,8 @@ def searched(
     complete = True
     for level in range(tiles, 0, -1):
         progress(1 - level / tiles)
+        if plays.forget():
+            gains.clear()
         ranked = heapq.nlargest(width, levels[level].values(), key=lambda board: (board.promise, board.left))
         complete = complete and len(ranked) == len(levels[level])
         levels[level] = {board.left: board for board in ranked}
@@ -162,11 +167,14 @@ def searched(
                         if promise < floors[there]:
                             complete = False
                             continue
+                        if rest in refused[there]:
+                            continue
                         if not plays.may_be(play.taken, rest):
+                            refused[there].add(rest)
                             continue
                         before = levels[there][rest] = EarlierBoard(rest, promise)
                         promises[there].append(promise)
-                        if len(promises[there]) >= 2 * width:
+                        if len(promises[there]) > SORTED_FROM * width:
                             promises[there] = heapq.nlargest(width, promises[there])
                             floors[there] = promises[there][-1]
                     elif promise > before.promise:

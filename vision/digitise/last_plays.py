@@ -36,6 +36,9 @@ LEAST = -14.0
 MOST_IN_A_LINE = 300
 """Plays that are remembered of a line: of a row full of tiles, the most plausible."""
 
+MOST_REMEMBERED = 300_000
+"""Plays that are remembered of all lines."""
+
 
 def plausibility_of(tiles: int) -> float:
     """How plausible it is that a play lays so many tiles: the logarithm of a share."""
@@ -127,6 +130,7 @@ class LastPlays:
         self._crossed: dict[tuple[bool, Square, int], tuple[int, float] | None] = {}
         self._known: dict[tuple[int, int, tuple[int, ...]], tuple[LastPlay, ...]] = {}
         self.cut = False
+        self._remembered = 0
 
     def _is_possible(self) -> bool:
         """Whether the new tiles are the edition's, no more than its bag holds, and hang together."""
@@ -164,9 +168,18 @@ class LastPlays:
                 plays = known.get(key)
                 if plays is None:
                     plays = known[key] = self._in_line(self._lines[number], mask, crossing)
+                    self._remembered += len(plays)
                 if plays:
                     found.append(plays)
         return found
+
+    def forget(self) -> bool:
+        """Forgets what the lines told if that is so much that it fills a memory; says whether it did."""
+        if self._remembered <= MOST_REMEMBERED:
+            return False
+        self._known.clear()
+        self._remembered = 0
+        return True
 
     def may_be(self, taken: int, rest: int) -> bool:
         """Whether the rest may be a board, when these tiles are taken off one: it hangs together on the start."""

@@ -20,7 +20,7 @@ PASSED = -4.0
 """For each turn that somebody must have left out, where totals say whose plays are whose."""
 APART = 13.0
 """Variance of a player's points against half of all, for each tile on the board: plays of four tiles differ by 14."""
-SMALL = 14
+SMALL = 12
 """Boards of so many tiles have all shares of the points looked up."""
 MOST_SHARES = 1_000
 """Shares that are remembered of a board: the most plausible."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ __all__ = ["board_record", "board_text", "orders_record", "play_record"]
 
 SHOWN_FROM = 0.001
 """Editions less probable than this are not named."""
+MANY = 1_000_000
+"""Orders of play that are counted."""
 
 
 def board_record(found: PhotoReading, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
@@ -71,20 +74,13 @@ def orders_record(
     """The orders in which a single board may have been played, as a JSON object."""
     ways = []
     for way in orders.ways:
-        plays, board = [], Board.empty(edition.layout)
-        for play, player in zip(way.plays, way.players, strict=True):
-            scored = score_play(board, play, edition)
+        plays, board, had = [], Board.empty(edition.layout), Counter[str]()
+        for play, number in zip(way.plays, way.players, strict=True):
+            scored, player = score_play(board, play, edition), players[number % len(players)]
             board = board.with_tiles(play)
-            plays.append(play_record(scored, players[player % len(players)], edition))
-        ways.append({"share": round(way.share, 4), "plays": plays})
-    gaps = []
-    if not orders.ways:
-        gaps.append("no order of play was found" + ("" if orders.complete else " within the limit"))
-    elif not orders.decided:
-        gaps.append(
-            f"the order of play is not decided: {orders.found} were found"
-            + ("" if orders.complete else ", and the search was cut short")
-        )
+            had[player] += scored.total
+            plays.append({**play_record(scored, player, edition), "total": had[player]})
+        ways.append({"share": round(way.share, 4), "alike": way.alike, "plays": plays})
     return {
         "game": name,
         "edition": edition.name,
@@ -94,9 +90,24 @@ def orders_record(
         "plays": [],
         "orders": ways,
         "decided": orders.decided,
-        "gaps": gaps,
+        "gaps": []
+        if orders.decided
+        else [not_decided(orders, "tile" if totals is None else "tile or a total")],
         "gcg": None,
     }
+
+
+def not_decided(orders: Orders, suspect: str) -> str:
+    """Why it is not known in which order a board was played, and what may be wrong where none is found."""
+    if orders.why:
+        return f"no order of play was looked for: {orders.why}"
+    if not orders.ways and orders.complete:
+        return f"no order of play leads to this board; look for a {suspect} that is wrong"
+    if not orders.ways:
+        return "no order of play was found within the limit; --orders-limit allows more time"
+    many = f"{orders.found:,}" if orders.found < MANY else "more than a million"
+    cut = "" if orders.complete else "; the search was cut short, so that there may be more"
+    return f"the order of play is not decided: {many} were found{cut}"
 
 
 def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from vision.errors import InputError, SettingsError
 
 __all__ = ["Sheet", "load_sheets", "sheet_of", "unmatched"]
 
-KEYS = {"photos", "players", "totals"}
+KEYS = {"photos", "players", "totals", "settled"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +26,22 @@ class Sheet:
     players : tuple of str
         In the order of play.
     totals : tuple of int or None
-        The points of each for all plays, without the tiles left at the end; None where they are not known.
+        The points of each; None where they are not known.
+    settled : bool
+        Whether the totals have in them what the tiles left at the end changed, see `endings`; else they are those of
+        the plays alone.
     """
 
     photos: tuple[str, ...]
     players: tuple[str, ...]
     totals: tuple[int, ...] | None
+    settled: bool = False
 
 
 def load_sheets(path: Path) -> tuple[Sheet, ...]:
-    """The score sheets of a TOML file: a table ``[[game]]`` with ``photos``, ``players`` and ``totals`` each.
+    """The score sheets of a TOML file: a table ``[[game]]`` for each.
+
+    ``photos`` and ``players`` must be there, ``totals`` and ``settled = true`` may be.
 
     Raises
     ------
@@ -60,15 +66,25 @@ def parsed(path: Path, number: int, game: object) -> Sheet:
     """One game's table."""
     where = f"{path}: game {number}"
     if not isinstance(game, dict) or set(game) - KEYS or not {"photos", "players"} <= set(game):
-        raise SettingsError(f"{where}: needs photos and players, may have totals, and nothing else")
+        raise SettingsError(
+            f"{where}: needs photos and players, may have totals and settled, and nothing else"
+        )
     photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
     players, totals = game["players"], game.get("totals")
     if not (is_list_of(photos, str) and is_list_of(players, str)):
         raise SettingsError(f"{where}: photos and players must be lists of texts")
     if totals is not None and (not is_list_of(totals, int) or len(totals) != len(players)):
         raise SettingsError(f"{where}: totals must be one number for each of {len(players)} players")
+    settled = game.get("settled", False)
+    if type(settled) is not bool or (settled and (totals is None or len(totals) != 2)):
+        raise SettingsError(
+            f"{where}: settled must be true or false, and true only with the totals of two players"
+        )
     return Sheet(
-        photos=tuple(photos), players=tuple(players), totals=tuple(totals) if totals is not None else None
+        photos=tuple(photos),
+        players=tuple(players),
+        totals=tuple(totals) if totals is not None else None,
+        settled=settled,
     )
 
 
