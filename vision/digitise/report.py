@@ -1,6 +1,6 @@
 """The report page: thumbnails by doubt, filters, boards to correct. One file, which a browser opens from the disk.
 
-The page is `report.html` beside this module, with `report.css` and `report.js` put in and a line of data a photo.
+The page is `page/report.html`, with its style and its scripts put in and a line of data a photo.
 The names of files come from anywhere: they reach the page as data only, and never as markup.
 """
 
@@ -18,7 +18,8 @@ __all__ = ["Report"]
 
 SURE = 0.98
 """Squares less sure than this are marked."""
-HERE = Path(__file__).parent
+PAGE = Path(__file__).parent / "page"
+SCRIPTS = ("photos.js", "photo.js", "saving.js", "games.js")
 PLACES = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
 
 
@@ -41,14 +42,14 @@ class Report:
         self._file = file
         self._editions = {edition.name: list(edition.tokens) for edition in editions}
         self._games = list(games)
-        page = (HERE / "report.html").read_text(encoding="utf-8")
+        page = (PAGE / "report.html").read_text(encoding="utf-8")
         self._parts: list[str] = []
         for place in PLACES:
             part, _, page = page.partition(place)
             self._parts.append(part)
         self._parts.append(page)
         self._separator = "\n"
-        self._write(self._parts[0], (HERE / "report.css").read_text(encoding="utf-8"), self._parts[1], "[")
+        self._write(self._parts[0], (PAGE / "report.css").read_text(encoding="utf-8"), self._parts[1], "[")
 
     def add(self, record: Mapping[str, Any]) -> None:
         """One photo."""
@@ -58,7 +59,7 @@ class Report:
     def end(self) -> None:
         """What follows the photos."""
         about = {"version": version("tilesight"), "editions": self._editions}
-        script = (HERE / "report.js").read_text(encoding="utf-8")
+        script = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
         self._write("\n]", self._parts[2], as_data(self._games))
         self._write(self._parts[3], as_data(about), self._parts[4], script, self._parts[5])
 

@@ -1,0 +1,92 @@
+// The games, and what stands in the page when it opens.
+function cells(values, tag = "td") {
+  const row = make("tr");
+  row.append(...values.map((value) => {
+    const cell = make(tag, undefined, ...(typeof value === "number" ? ["number"] : []));
+    cell.append(value ?? "");
+    return cell;
+  }));
+  return row;
+}
+function playTable(plays) {
+  const table = make("table");
+  const head = make("thead");
+  head.append(cells(["", "player", "place", "word", "points", "total", "photo"], "th"));
+  for (const at of [0, 4, 5]) head.rows[0].cells[at].className = "number";
+  const body = make("tbody");
+  body.append(...plays.map((play, at) =>
+    cells([at + 1, play.player, play.position || "", play.word || play.event, play.score, play.total, photoLink(play.photo)])));
+  table.append(head, body);
+  const box = make("div", undefined, "wide-table");
+  box.append(table);
+  return box;
+}
+function drawGame(game) {
+  const box = make("details");
+  box.dataset.game = game.game;
+  const line = make("summary");
+  const totals = game.totals ? game.players.map((player, at) => `${player} ${game.totals[at]}`).join(", ") : game.players.join(", ");
+  const of = game.photos.map((name) => byName.get(name)).filter(Boolean);
+  const last = of.filter((photo) => photo.i).pop();
+  const picture = make("img");
+  picture.loading = "lazy";
+  picture.alt = "";
+  if (last) picture.src = last.i;
+  else picture.hidden = true;
+  const folders = [...new Set(of.map((photo) => shortName(photo.n).split("/").slice(0, -1).join("/")))].filter(Boolean);
+  const days = [...new Set(of.map((photo) => (photo.t || "").slice(0, 10)).filter(Boolean))].sort();
+  const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);
+  line.append(picture, make("strong", game.game), ...where.map((text) => make("span", text)),
+    make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
+  if (game.gaps.length) line.append(make("span", many(game.gaps.length, "gap"), "gap"));
+  box.append(line);
+  box.addEventListener("toggle", () => {
+    if (!box.open || box.childElementCount > 1) return;
+    if (game.gaps.length) {
+      const gaps = make("ul", undefined, "gaps");
+      gaps.append(...game.gaps.map((gap) => make("li", gap)));
+      box.append(gaps);
+    }
+    if (game.plays.length) box.append(playTable(game.plays));
+    for (const way of game.orders || []) {
+      box.append(make("h3", `One order of play: ${Math.round(way.share * 100)}% of those that were found`), playTable(way.plays));
+    }
+    if (game.gcg) {
+      const link = make("a", game.gcg);
+      link.href = game.gcg;
+      const place = make("p", "Game file: ");
+      place.append(link);
+      box.append(place);
+    }
+  });
+  return box;
+}
+element("games").append(...(games.length ? games.map(drawGame) : [make("p", "No two photos show one game.")]));
+for (const name of ["photos", "games"]) {
+  element("tab-" + name).addEventListener("click", () => turnTo(name));
+}
+function turnTo(name) {
+  for (const each of ["photos", "games"]) {
+    element(each).hidden = each !== name;
+    element("tab-" + each).ariaSelected = String(each === name);
+  }
+}
+function showGame(name) {
+  element("detail").close();
+  turnTo("games");
+  const box = [...document.querySelectorAll("details")].find((each) => each.dataset.game === name);
+  if (!box) return;
+  box.open = true;
+  box.scrollIntoView({ block: "start" });
+  box.querySelector("summary").focus({ preventScroll: true });
+}
+
+const withStatus = (status) => photos.filter((photo) => photo.s === status).length;
+const [read, none, failed] = ["ok", "board-not-found", "unreadable"].map(withStatus);
+const counted = [
+  many(photos.length, "photo"), many(read, "board"), many(games.length, "game"),
+  none && `${none} without a board`, failed && `${failed} not readable`,
+].filter(Boolean).join(", ");
+element("summary").textContent = `${counted} · Tilesight ${about.version}`;
+keep();
+filter();

@@ -1,0 +1,182 @@
+// What the page knows, what people put right, and the photos as cards. The scripts of this folder are one, in a row.
+"use strict";
+const { photos, games, about } = JSON.parse(document.getElementById("data").textContent);
+const element = (id) => document.getElementById(id);
+const CHUNK = 120; // cards that are added at once; more follow as the page is scrolled
+const SURE = 0.98;
+const STATUSES = { ok: "board read", "board-not-found": "no board found", unreadable: "not readable" };
+const STORE = "tilesight corrections " + location.pathname;
+
+function make(tag, text, ...classes) {
+  const made = document.createElement(tag);
+  if (text !== undefined) made.textContent = text;
+  if (classes.length) made.className = classes.join(" ");
+  return made;
+}
+
+const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const lastPart = (path) => path.split("/").pop();
+
+// What was put right: by checksum, then by square "row,column", or "edition". Kept by the browser until it is saved.
+let corrections = {};
+try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
+
+const byName = new Map();
+photos.forEach((photo, at) => {
+  photo.at = at;
+  byName.set(photo.n, photo);
+  photo.rows = (photo.r || []).map((row) => row.split(" "));
+  photo.read = photo.rows.map((row) => row.slice());
+  dropApplied(photo);
+  for (const [row, column, token] of squaresOf(corrections[photo.x])) {
+    if (photo.rows[row]) photo.rows[row][column] = token;
+  }
+});
+function squaresOf(correction) {
+  return Object.entries(correction || {}).filter(([key]) => key.includes(","))
+    .map(([square, token]) => [...square.split(",").map(Number), token]);
+}
+// What the run that wrote this page was given already is no longer to be saved.
+function dropApplied(photo) {
+  const mine = corrections[photo.x];
+  if (!mine) return;
+  for (const [row, column, token] of squaresOf(mine)) {
+    if (!photo.read.length || (photo.read[row]?.[column] === token && wasFixed(photo, row, column))) delete mine[row + "," + column];
+  }
+  if (mine.edition === photo.e) delete mine.edition;
+  if (mine.turn === (photo.o || 0)) delete mine.turn;
+  if (mine.none === Boolean(photo.z)) delete mine.none;
+  if (photo.q) delete mine.corners;
+  if (!Object.keys(mine).length) delete corrections[photo.x];
+}
+function wasFixed(photo, row, column) {
+  return (photo.f || []).some(([r, c]) => r === row && c === column);
+}
+// The folders that all photos have in common tell nothing.
+const root = photos.map((photo) => photo.n.split("/").slice(0, -1)).reduce((common, folders) => {
+  const apart = common.findIndex((folder, at) => folder !== folders[at]);
+  return apart < 0 ? common : common.slice(0, apart);
+}, (photos[0]?.n || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
+const shortName = (name) => name.slice(root.length);
+const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
+const doubtsOf = (photo) => (photo.d || []).filter(([, , sure, reason]) => sure < SURE || reason);
+const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
+const isFixed = (photo, row, column) =>
+  (corrections[photo.x] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
+const leftDoubts = (photo) => (isAside(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)));
+const isUnsure = (photo) => photo.p !== undefined && photo.p < 0.9 && editionOf(photo) === photo.e;
+const isFixedAtAll = (photo) => Boolean(photo.f || photo.z || corrections[photo.x]);
+const turnOf = (photo) => (corrections[photo.x] || {}).turn ?? (photo.o || 0);
+const isNone = (photo) => (corrections[photo.x] || {}).none ?? Boolean(photo.z);
+// A board that is to be read from another side, or that is none: its squares are no longer what counts.
+const isAside = (photo) => turnOf(photo) !== (photo.o || 0) || isNone(photo);
+const plain = (text) => text.normalize("NFC").toUpperCase();
+
+function words(photo) {
+  if (photo.words === undefined) {
+    const lines = [...photo.rows, ...(photo.rows[0] || []).map((_, at) => photo.rows.map((row) => row[at]))];
+    photo.words = lines.map((line) => line.map((token) => (token === "." || token === "#" ? " " : token)).join(""))
+      .join(" ").toUpperCase();
+    photo.plainName = plain(photo.n);
+  }
+  return photo.words;
+}
+
+// Photos ------------------------------------------------------------------------------------------------------
+let shown = [];
+let drawn = 0;
+function choose(id, values, all) {
+  const select = element(id);
+  select.append(new Option(all, ""));
+  for (const [value, text] of values) select.append(new Option(text, value));
+}
+const distinct = (key) => [...new Set(photos.map((photo) => photo[key]).filter(Boolean))].sort();
+choose("status", distinct("s").map((status) => [status, STATUSES[status] || status]), "any");
+choose("edition", [...new Set(photos.map(editionOf).filter(Boolean))].sort().map((name) => [name, name]), "any");
+choose("game", distinct("g").map((name) => [name, name]), "any");
+
+const ORDERS = {
+  doubt: (a, b) => weight(b) - weight(a) || a.at - b.at,
+  name: (a, b) => a.at - b.at,
+  taken: (a, b) => (a.t || "9").localeCompare(b.t || "9") || a.at - b.at,
+  tiles: (a, b) => (b.c || 0) - (a.c || 0) || a.at - b.at,
+};
+// What gave no board needs a person most, and a copy of the same bytes nobody: it is corrected with the first.
+const weight = (photo) => (photo.k ? -1 : photo.s === "ok" ? photo.u || 0 : photo.z ? 0 : 1000);
+
+function filter() {
+  const text = plain(element("find").value.trim());
+  const show = element("show").value;
+  const wanted = { s: element("status").value, g: element("game").value };
+  const edition = element("edition").value;
+  shown = photos.filter((photo) =>
+    Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
+    (!edition || editionOf(photo) === edition) &&
+    (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
+    (show !== "doubtful" || leftDoubts(photo).length) &&
+    (show !== "edition" || isUnsure(photo)) &&
+    (show !== "corrected" || isFixedAtAll(photo)) &&
+    (show !== "originals" || !(photo.k || photo.l)));
+  shown.sort(ORDERS[element("sort").value]);
+  element("count").textContent = shown.length === photos.length ? many(shown.length, "photo") : `${shown.length} of ${many(photos.length, "photo")}`;
+  element("nothing").hidden = shown.length > 0;
+  element("cards").replaceChildren();
+  drawn = 0;
+  more();
+}
+
+const sentinel = make("div");
+new IntersectionObserver((seen) => { if (seen[0].isIntersecting) more(); }, { rootMargin: "1500px" }).observe(sentinel);
+function more() {
+  const cards = shown.slice(drawn, drawn + CHUNK).map(card);
+  drawn += cards.length;
+  element("cards").append(...cards);
+  element("cards").after(sentinel);
+}
+
+function card(photo) {
+  const button = make("button", undefined, "card");
+  const picture = make("div", undefined, "picture");
+  if (photo.i) {
+    const image = make("img");
+    image.loading = "lazy";
+    image.decoding = "async";
+    image.alt = "";
+    image.src = photo.i;
+    picture.append(image);
+  } else {
+    picture.append(make("span", (photo.m || "no picture").replace(photo.n + ": ", "")));
+  }
+  const text = make("div", undefined, "text");
+  const name = make("div", undefined, "name");
+  name.append(make("bdi", shortName(photo.n)));
+  name.title = photo.n;
+  const line = make("div", undefined, "line");
+  line.append(make("span", whatLies(photo)), mark(photo));
+  text.append(name, line);
+  button.append(picture, text);
+  button.addEventListener("click", () => open(photo));
+  photo.card = button;
+  return button;
+}
+
+function whatLies(photo) {
+  const share = isUnsure(photo) ? ` (${Math.round(photo.p * 100)}%)` : "";
+  return photo.e ? `${editionOf(photo)}${share}, ${many(photo.c, "tile")}` : photo.t || "";
+}
+
+function mark(photo) {
+  const doubts = leftDoubts(photo).length;
+  if (isNone(photo)) return make("span", "no board", "mark", "copy");
+  if (isAside(photo)) return make("span", "turned", "mark", "copy");
+  if ((corrections[photo.x] || {}).corners) return make("span", "corners shown", "mark", "copy");
+  if (photo.s !== "ok") return make("span", STATUSES[photo.s] || photo.s, "mark", "failed");
+  if (photo.k || photo.l) return make("span", photo.k ? "copy" : "nearly the same", "mark", "copy");
+  if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
+  return make("span", isFixedAtAll(photo) ? "corrected" : "sure", "mark", "sure");
+}
+
+for (const id of ["status", "edition", "game", "show", "sort"]) element(id).addEventListener("change", filter);
+let typing;
+element("find").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(filter, 120); });
+element("filters").addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,44 @@
+// Corrections as a file, and away with them.
+async function save() {
+  const pictures = {};
+  for (const [picture, each] of Object.entries(corrections)) {
+    const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
+    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, corners: each.corners, squares };
+  }
+  const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
+  if (window.showSaveFilePicker) {
+    try {
+      const handle = await window.showSaveFilePicker({ suggestedName: "corrections.json" });
+      const file = await handle.createWritable();
+      await file.write(text);
+      await file.close();
+      return saved();
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+  }
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = "corrections.json";
+  link.click();
+  saved();
+}
+function saved() {
+  element("unsaved-text").textContent = "Saved. Now: tilesight digitise … --corrections corrections.json";
+}
+element("save").addEventListener("click", save);
+// Twice, as there is no way back.
+element("discard").addEventListener("click", () => {
+  const button = element("discard");
+  if (button.textContent === "Discard") {
+    button.textContent = "Really discard?";
+    setTimeout(() => { button.textContent = "Discard"; }, 4000);
+    return;
+  }
+  button.textContent = "Discard";
+  corrections = {};
+  for (const photo of photos) { photo.rows = photo.read.map((row) => row.slice()); delete photo.words; }
+  keep();
+  filter();
+  if (element("detail").open) open(current);
+});
