@@ -291,9 +291,8 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         raise MissingProgramError(
             "digitise needs the package distributed; run pip install 'tilesight[digitise]'"
         ) from error
-    logging.getLogger("distributed").setLevel(
-        logging.CRITICAL
-    )  # a dying worker is told by us, with its picture
+    for name in ("distributed", "distributed.client"):  # a dying worker or scheduler is told by us
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     settings = {
         "distributed.scheduler.allowed-failures": 0,
         "distributed.scheduler.worker-saturation": 1.0,
