@@ -173,6 +173,7 @@ class Bar:
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
             console=Console(stderr=True),
+            refresh_per_second=2,
         )
         self._tasks: dict[str, object] = {}
 

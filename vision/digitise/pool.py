@@ -297,12 +297,14 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         "distributed.scheduler.allowed-failures": 0,
         "distributed.scheduler.worker-saturation": 1.0,
         "distributed.admin.large-graph-warning-threshold": "1GB",
-        "distributed.admin.low-level-log-length": 20,  # it holds the pictures of so many tasks
+        "distributed.admin.low-level-log-length": 5,  # it holds the pictures of so many tasks
         # Dask has every freed picture given back to the system at once, and fetched again for the next one.
         "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_FREE_BYTES,
         "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_FREE_BYTES,
         "distributed.worker.profile.enabled": False,  # it looks at the worker's stack a hundred times a second
         "distributed.admin.tick.interval": "500ms",  # fifty times a second, in each process
+        "distributed.admin.system-monitor.interval": "2s",  # the dashboard's curves
+        "distributed.worker.memory.monitor-interval": "250ms",  # a picture takes longer to fill the memory
         "distributed.scheduler.active-memory-manager.start": False,  # it looks for copies of results: there are none
         "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
         "distributed.worker.memory.spill": False,
