@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -32,10 +31,6 @@ _LARGE_SQUARE_PX = 16.0
 
 _SMALLEST, _MOST_OF_PICTURE, _PARTS = 0.1, 0.6, 2
 """Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
-
-_CHEAP_KINDS = 2
-"""Of guesses, that are asked while any doubt is left; what is read on the board then settles it as well as more guesses
-would, and sooner."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +89,7 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
 
     Notes
     -----
-    Propose, refine, verify: the cheapest proposal that is verified beyond doubt ends the search. Of several boards
+    Propose, refine, verify: the first kind of proposals of which one is verified ends the search. Of several boards
     in view it is the one with the largest squares among those that it meets or that lie beside it, as far as
     `boards_beside` looks.
     """
@@ -146,13 +141,7 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
     """The largest board that is beyond doubt and the others beside it, or else the best guess alone."""
     best: Candidate | None = None
-    left = iter(kinds)
-    for number in itertools.count():
-        if number >= _CHEAP_KINDS and best is not None and best.evidence.accepted:
-            break  # doubtful, but the cheaper kinds have all been asked
-        kind = next(left, None)
-        if kind is None:
-            break
+    for kind in kinds:
         sure: list[Candidate] = []
         for candidate in kind:
             if best is None or candidate.evidence.rank > best.evidence.rank:
@@ -166,6 +155,8 @@ def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
             yield chosen
             yield from (board for board in sure if not chosen.shows(board.corners_px.mean(axis=0)))
             return
+        if best is not None and best.evidence.accepted:
+            break  # what is read on the board settles the doubt as well as more guesses would, and sooner
     if best is not None:
         yield best
 
