@@ -112,6 +112,7 @@ def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
         cells=offsets.cells[chosen],
         along_x=offsets.along_x[chosen],
         weights=offsets.weights[chosen],
+        moves=None if offsets.moves is None else offsets.moves[chosen],
         kinds=None if offsets.kinds is None else offsets.kinds[chosen],
     )
 

@@ -144,7 +144,7 @@ class Guesses:
             if _known(sure, projected(matrix, middle), _size_px(matrix, middle)):
                 continue  # the board's inner and outer border are both outlines
             if placement.score > _LEAST_INSET and layout_shows(self.views, matrix, placement.pattern):
-                candidate = self._fitted(matrix, placement.pattern, whole_lines=True)
+                candidate = self._fitted(replace(placement, image_from_grid=matrix), whole_lines=True)
                 yield candidate
                 sure += [candidate] if candidate.evidence.beyond_doubt else []
 
@@ -160,9 +160,7 @@ class Guesses:
             for placement in place(self.views, image_from_lattice, lattice.cells, self.pattern):
                 if sure and not layout_shows(self.views, placement.image_from_grid, placement.pattern):
                     continue
-                candidate = self._fitted(
-                    placement.image_from_grid, placement.pattern, whole_lines=False, patient=patient
-                )
+                candidate = self._fitted(placement, whole_lines=False, patient=patient)
                 yield candidate
                 if candidate.evidence.beyond_doubt:
                     sure.append(candidate)
@@ -181,7 +179,7 @@ class Guesses:
             for placement in placements[:_MOST_COMBED]:
                 if not layout_shows(self.views, placement.image_from_grid, placement.pattern):
                     continue
-                yield self._fitted(placement.image_from_grid, placement.pattern, whole_lines=True)
+                yield self._fitted(placement, whole_lines=True)
 
     def _lattices_from_afar(self) -> list[Lattice]:
         """Planes of equal squares in a view of half the size: a quarter of the work, enough for most large boards."""
@@ -203,25 +201,23 @@ class Guesses:
         found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
         yield find_lattices(distinct_quads(found), most=3, diagonals=True)
 
-    def _fitted(
-        self, image_from_grid: Matrix, pattern: Pattern, *, whole_lines: bool, patient: bool = True
-    ) -> Candidate:
+    def _fitted(self, guess: Placement, *, whole_lines: bool, patient: bool = True) -> Candidate:
         """A guess fitted to the lines, and where those are not clear, to the colours too.
 
         Without patience the colours only help a guess that its lines alone let pass.
         """
         for known in self._accepted:
-            if known.pattern.rows == pattern.rows and known.apart(image_from_grid) < _FITTED_WITHIN:
+            same = known.pattern.rows == guess.pattern.rows
+            if same and known.apart(guess.image_from_grid) < _FITTED_WITHIN:
                 return known
-        fitted = self._newly_fitted(image_from_grid, pattern, whole_lines, patient)
+        fitted = self._newly_fitted(guess, whole_lines, patient)
         if fitted.evidence.accepted:
             self._accepted.append(fitted)
         return fitted
 
-    def _newly_fitted(
-        self, image_from_grid: Matrix, pattern: Pattern, whole_lines: bool, patient: bool
-    ) -> Candidate:
-        matrix = refined(self.views, image_from_grid, pattern, whole_lines=whole_lines)
+    def _newly_fitted(self, guess: Placement, whole_lines: bool, patient: bool) -> Candidate:
+        image_from_grid, pattern = guess.image_from_grid, guess.pattern
+        matrix = refined(self.views, image_from_grid, pattern, whole_lines=whole_lines, colours=guess.colours)
         by_lines = self._candidate(matrix, pattern)
         if by_lines.evidence.better_shift is not None:
             x, y = by_lines.evidence.better_shift

@@ -90,25 +90,29 @@ def _neighbours(quads: Quads, directions: NDArray[np.float64]) -> NDArray[np.int
     own_from_image = np.linalg.inv(sides.transpose(0, 2, 1))
     steps = directions @ sides
     square = np.square(directions).sum(axis=1)
-    result = np.full((len(quads), len(directions)), -1, dtype=np.int64)
+    result = np.full(len(quads) * len(directions), -1, dtype=np.int64)
     maps, levels = _index_maps(quads)
     height, width = maps.shape[1:]
     for reach in _PROBES:
         probes = (centres[:, None] + reach * steps) / _MAP_PX
-        column, row = np.moveaxis(np.rint(probes).astype(np.int64), -1, 0)
+        column, row = np.rint(probes).astype(np.int64).reshape(-1, 2).T
         inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-        column, row = np.where(inside, column, 0), np.where(inside, row, 0)
         for level in (0, -1, 1):
-            other = maps[np.clip(levels + level, 0, len(maps) - 1)[:, None], row, column]
-            own = (centres[other] - centres[:, None]) @ own_from_image.transpose(0, 2, 1)
-            along = (own * directions).sum(axis=-1) / square
-            across = np.abs(own[..., 0] * directions[:, 1] - own[..., 1] * directions[:, 0]) / square
-            ratio = areas[other] / areas[:, None]
-            fits = inside & (other >= 0) & (result < 0) & (across < _ACROSS)
-            fits &= (along > _ALONG[0]) & (along < _ALONG[1])
+            at = np.flatnonzero(inside & (result < 0))
+            quad, way = np.divmod(at, len(directions))
+            other = maps[np.clip(levels[quad] + level, 0, len(maps) - 1), row[at], column[at]].astype(
+                np.int64
+            )
+            met = other >= 0
+            at, quad, way, other = at[met], quad[met], way[met], other[met]
+            x, y = (own_from_image[quad] @ (centres[other] - centres[quad])[..., None])[..., 0].T
+            along = (x * directions[way, 0] + y * directions[way, 1]) / square[way]
+            across = np.abs(x * directions[way, 1] - y * directions[way, 0]) / square[way]
+            ratio = areas[other] / areas[quad]
+            fits = (across < _ACROSS) & (along > _ALONG[0]) & (along < _ALONG[1])
             fits &= (ratio > _AREA_RATIO[0]) & (ratio < _AREA_RATIO[1])
-            result[fits] = other[fits]
-    return result
+            result[at[fits]] = other[fits]
+    return result.reshape(len(quads), len(directions))
 
 
 def _index_maps(quads: Quads) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
@@ -162,7 +166,11 @@ def _fitted(
     """The plane through a group, after it has absorbed every quad that agrees with it."""
     centres, areas = quads.centres_xy, quads.areas
     matrix = np.eye(3)
+    known: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     for _ in range(1 + _ABSORB_ROUNDS):
+        if known is not None and all(map(np.array_equal, known, (members, places))):
+            break  # the same quads have the same plane again
+        known = members, places
         if len(members) < _LEAST_QUADS or min(np.ptp(places, axis=0)) < 1:
             return None
         plane = _plane(places.astype(np.float64) + 0.5, centres[members])

@@ -45,7 +45,8 @@ def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float
     on[np.flatnonzero(inner)[apart[commonest] < (2 * _ROUGHLY_ALIKE[0]) ** 2]] = True
     slope = np.zeros((3, 3))
     for within in _ROUGHLY_ALIKE:
-        slope = np.linalg.lstsq(places[on], flat[on], rcond=None)[0]
+        at = places[on]
+        slope = np.linalg.solve(at.T @ at + 1e-9 * np.eye(3), at.T @ flat[on])
         close = inner & (np.square(flat - places @ slope).sum(axis=1) < within**2)
         if close.sum() < 2 * len(slope):
             break

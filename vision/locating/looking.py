@@ -19,9 +19,9 @@ __all__ = ["Look", "Subject"]
 SETTLED = 0.008
 """Of the eight numbers of a correction, which at 1 move a corner by a cell."""
 
-_MOVED_FAR = 0.06
-"""The same, from which squares lie elsewhere and all is looked at anew. By less a step across an edge is only shifted,
-and colours change as their slope says."""
+_MOVED, _MOVED_FAR = 0.06, 0.1
+"""The same, from which edges are looked at anew, and from which squares lie elsewhere and are as well. By less a step
+across an edge is only shifted, and colours change as their slope says."""
 
 Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]
@@ -56,6 +56,8 @@ class Look:
         What is looked at.
     guess : (3, 3) float64
         From the grid to the picture, as it was looked at.
+    lying : Lying
+        The squares on which something lies.
     edges : SeenEdges
         What lies across the grid's edges there.
     pull : Pull or None
@@ -70,6 +72,7 @@ class Look:
 
     subject: Subject
     guess: Matrix
+    lying: Lying
     edges: SeenEdges
     pull: Pull | None
     numbers: Floats
@@ -77,12 +80,14 @@ class Look:
     moved: float = np.inf
 
     @classmethod
-    def at(cls, subject: Subject, guess: Matrix, *, colours: bool) -> Look:
-        """A look at a guess; at its colours, too, where these are asked for."""
-        lying = Lying.on(subject.views, guess, subject.pattern, subject.hidden)
+    def at(cls, subject: Subject, guess: Matrix, *, colours: bool, lying: Lying | None = None) -> Look:
+        """A look at a guess; at its colours, too, where these are asked for, or nothing tells what lies there."""
+        if lying is None:
+            lying = Lying.on(subject.views, guess, subject.pattern, subject.hidden)
         return cls(
             subject=subject,
             guess=guess,
+            lying=lying,
             edges=SeenEdges.of(subject.views, guess, subject.pattern, lying),
             pull=colour_pull(subject.views, guess, subject.pattern, subject.hidden) if colours else None,
             numbers=np.zeros(8),
@@ -112,10 +117,12 @@ class Look:
             Lines may be blurred: look a little farther and less closely.
         """
         look = self
-        if float(np.abs(self.numbers).max()) > _MOVED_FAR:
-            look = Look.at(self.subject, self.image_from_grid, colours=self.pull is not None)
+        moved = float(np.abs(self.numbers).max())
+        if moved > _MOVED:
+            lying = None if moved > _MOVED_FAR else self.lying
+            look = Look.at(self.subject, self.image_from_grid, colours=self.pull is not None, lying=lying)
         pattern = self.subject.pattern
         offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
         numbers, covariance = explained(offsets, pattern.rows, pattern.columns, look.pull)
-        moved = float(np.abs(numbers - look.numbers).max())
-        return replace(look, numbers=numbers, covariance=covariance, moved=moved)
+        change = float(np.abs(numbers - look.numbers).max())
+        return replace(look, numbers=numbers, covariance=covariance, moved=change)

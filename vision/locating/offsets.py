@@ -42,6 +42,8 @@ _TUKEY_TUNING = 4.685
 
 _LEAST_SCALE = 0.01
 _TUKEY_ROUNDS = 6
+_STILL = 1e-4
+"""Rounds, and the change of the numbers, in cells, from which on another one is none."""
 
 Floats = NDArray[np.float64]
 
@@ -64,6 +66,8 @@ class Offsets:
         Of `EDGE_KINDS`: a kind whose edges agree no more than by chance counts little.
     parallax : float
         Cells by which tiles, which stand above the board, may all appear shifted.
+    moves : (n, 8) float64, optional
+        What `across` would say of them, where that is known.
     """
 
     places: Floats
@@ -72,6 +76,13 @@ class Offsets:
     weights: Floats
     kinds: NDArray[np.int64] | None = None
     parallax: float = 0.0
+    moves: Floats | None = None
+
+    def across(self, rows: int, columns: int) -> Floats:
+        """(n, 8) by how much each of the numbers of a small projection moves each place the way it was measured."""
+        if self.moves is not None:
+            return self.moves
+        return np.where(self.along_x[:, None], *basis(self.places, rows, columns))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,14 +120,13 @@ def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = Non
     covariance : (8, 8) float64
         How sure they are.
     """
-    along_x, along_y = basis(offsets.places, rows, columns)
-    size = along_x.shape[1]
+    system = offsets.across(rows, columns)
+    size = system.shape[1]
     if offsets.kinds is not None and offsets.parallax > 0:
         # Seen from the side, faces shift one way, and the more the farther from below the camera they lie.
         by_tile = (offsets.kinds == BY_TILE)[:, None]
-        along_x = np.concatenate([along_x, by_tile * along_x[:, [0, 3, 1]]], axis=1)
-        along_y = np.concatenate([along_y, by_tile * along_y[:, [0, 3, 5]]], axis=1)
-    system = np.where(offsets.along_x[:, None], along_x, along_y)
+        faces = np.where(offsets.along_x[:, None], system[:, [0, 3, 1]], system[:, [0, 3, 5]])
+        system = np.concatenate([system, by_tile * faces], axis=1)
     normal_before = 1e-4 * np.eye(system.shape[1])
     normal_before[size:, size:] = np.eye(system.shape[1] - size) / max(offsets.parallax, 1e-3) ** 2
     towards_before = np.zeros(system.shape[1])
@@ -167,13 +177,14 @@ def settled(
     for turn in range(_TUKEY_ROUNDS):
         weighted = (moves * used[:, None]).T
         normal = weighted @ moves + known
-        numbers = np.asarray(np.linalg.solve(normal, weighted @ cells + wanted), dtype=np.float64)
+        before, numbers = numbers, np.asarray(np.linalg.solve(normal, weighted @ cells + wanted), np.float64)
+        if turn > 1 and np.abs(numbers - before).max() < _STILL:
+            break
         residual = np.abs(cells - moves @ numbers)
         if offsets.kinds is not None and turn == 0:
             weights = weights * _trust(offsets.kinds, seen, residual)
-        limit = _TUKEY_TUNING * max(
-            1.4826 * (float(median(residual)) if len(residual) else 0.0), _LEAST_SCALE
-        )
+        spread = float(median(residual)) if len(residual) else 0.0
+        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     counted = np.zeros(len(system))
     counted[seen] = used
@@ -192,8 +203,7 @@ def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> flo
     rows, columns : int
         Size of the grid.
     """
-    along_x, along_y = basis(offsets.places, rows, columns)
-    residual = offsets.cells - np.where(offsets.along_x[:, None], along_x, along_y) @ numbers
+    residual = offsets.cells - offsets.across(rows, columns) @ numbers
     beside = np.ones(len(residual), dtype=bool) if offsets.kinds is None else offsets.kinds != BY_TILE
     agree = beside & (offsets.weights > 0) & (np.abs(residual) < _AGREES_WITHIN)
     return float(agree.sum() / max(int(beside.sum()), 1))

@@ -40,11 +40,14 @@ class Placement:
         The layout as it lies in the grid's rows and columns.
     score : float
         How well colours and lines speak for this shift; comparable within one picture.
+    colours : (rows, columns, 3) float32, optional
+        L*a*b* colours of its squares, where they were looked at.
     """
 
     image_from_grid: NDArray[np.float64]
     pattern: Pattern
     score: float
+    colours: NDArray[np.float32] | None = None
 
 
 def place(
@@ -98,6 +101,7 @@ def place(
                     image_from_grid=image_from_lattice @ shift,
                     pattern=turned,
                     score=float(score[row, column]),
+                    colours=colours[row : row + rows, column : column + columns],
                 )
             )
     found = sorted(found, key=lambda placement: -placement.score)[:most]

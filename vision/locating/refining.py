@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from vision.locating.looking import Look, Subject
 from vision.locating.offsets import Offsets, explained
 from vision.locating.pattern import Pattern
-from vision.locating.seen_edges import profiles
+from vision.locating.seen_edges import Lying, profiles
 from vision.locating.small_projections import projection
 from vision.locating.views import Views
 
@@ -37,6 +37,7 @@ def refined(
     unclear: bool = False,
     hidden: NDArray[np.bool_] | None = None,
     rounds: int = _ROUNDS,
+    colours: NDArray[np.float32] | None = None,
 ) -> Matrix:
     """The projection with its lines on the picture's lines.
 
@@ -56,12 +57,16 @@ def refined(
         Squares on which something is known to lie; else their colours must tell.
     rounds : int
         Corrections at most; one is enough from close by.
+    colours : (rows, columns, 3) float32, optional
+        L*a*b* colours of the squares of this projection, if they are known; of no use with `whole_lines`.
     """
-    matrix = image_from_grid
+    matrix, lying = image_from_grid, None
     if whole_lines:
         matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
+    elif colours is not None and hidden is None:
+        lying = Lying.by_colours(colours, pattern)
     subject = Subject(views=views, pattern=pattern, hidden=hidden)
-    return on_lines(Look.at(subject, matrix, colours=False), unclear=unclear, rounds=rounds)
+    return on_lines(Look.at(subject, matrix, colours=False, lying=lying), unclear=unclear, rounds=rounds)
 
 
 def on_lines(look: Look, *, unclear: bool = False, rounds: int = _ROUNDS) -> Matrix:

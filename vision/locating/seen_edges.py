@@ -83,7 +83,12 @@ class Lying:
         if hidden is not None:
             return cls(squares=hidden, known=True)
         flat = views.flat(matrix, (0, 0, pattern.columns, pattern.rows), _COLOUR_CELL_PX)
-        return cls(squares=hidden_squares(cell_colours(flat, _COLOUR_CELL_PX), pattern), known=False)
+        return cls.by_colours(cell_colours(flat, _COLOUR_CELL_PX), pattern)
+
+    @classmethod
+    def by_colours(cls, colours: NDArray[np.float32], pattern: Pattern) -> Lying:
+        """What the squares' L*a*b* colours let one think."""
+        return cls(squares=hidden_squares(colours, pattern), known=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +168,7 @@ class SeenEdges:
             weights=clear * np.where(self.kinds == BY_TILE, self.tile_weight, 1.0),
             kinds=self.kinds,
             parallax=self.parallax,
+            moves=edge_moves(rows, columns),
         )
 
 
