@@ -18,7 +18,7 @@ from vision.digitise.corrections import Correction, Corrections, load_correction
 from vision.digitise.report import Report
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -48,11 +48,20 @@ def record(number: int, name: str, word: str, sure: float) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> Iterator[Page]:
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
     if CHROMIUM is None:
         pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
+    with playwright.sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
+    """The page, which must neither fail nor ask anything of the network."""
     cv2.imwrite(str(tmp_path / "board.jpg"), np.full((480, 480, 3), 200, np.uint8))
     file = io.BytesIO()
     play = {"event": "play", "player": "A", "position": "8H", "word": "CAT", "score": 10, "photo": "a.jpg"}
@@ -65,19 +74,19 @@ def page(tmp_path: Path) -> Iterator[Page]:
     report.add({**wall, "sha256": f"{3:064x}", "thumbnail": "board.jpg", "width": 4800, "height": 4800})
     report.end()
     (tmp_path / "report.html").write_bytes(file.getvalue())
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        opened = browser.new_page(viewport={"width": 1200, "height": 800})
+    with browser.new_context(viewport={"width": 1200, "height": 800}) as context:
+        opened = context.new_page()
         opened.add_init_script(
             "window.showSaveFilePicker = undefined"
         )  # a dialog of the system: nobody could answer it
         problems: list[str] = []
         opened.on("dialog", lambda dialog: problems.append(dialog.message))
         opened.on("pageerror", lambda error: problems.append(str(error)))
+        opened.on("request", lambda request: problems.append(request.url))
         opened.goto(f"file://{tmp_path}/report.html")
         yield opened
-        browser.close()
-        assert problems == []
+    own = ("file:", "blob:")
+    assert [each for each in problems if not each.startswith(own)] == []
 
 
 def names(page: Page) -> list[str]:
