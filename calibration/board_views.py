@@ -86,7 +86,7 @@ def _crossings(image_bgr: NDArray[np.uint8], grid: Grid) -> tuple[Floats, Floats
     sure = np.zeros((len(crossings), 2), bool)
     for reach in _REACH:
         flat = _flat(image_bgr, grid, bend)
-        upright, level = (profile.astype(np.float64) for profile in edge_profiles(flat, _CELL_PX))
+        upright, level = (profile.astype(np.float64) for profile in edge_profiles(flat, _CELL_PX, 0))
         # of the margin only the edges on the grid's own rim
         offset_x, sure_x = _at_crossings(upright[1:-1], reach)
         offset_y, sure_y = _at_crossings(level[:, 1:-1].transpose(1, 0, 2), reach)
