@@ -39,16 +39,17 @@ def evened(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint
     scale, zero : float, int
         ``(integer - zero) * scale`` is the number that an integer of the result stands for.
     """
-    count = len(cells)
-    sample = cells[:, :: _SAMPLED // 2, :, :6].reshape(count, -1).astype(np.float32)
+    count, height = cells.shape[:2]
+    lines = np.ascontiguousarray(cells).reshape(count, height, -1)
+    upper = np.ascontiguousarray(lines.view(_PAIR)[:, :: _SAMPLED // 2, ::2])
+    sample = upper.view(np.uint8).reshape(count, -1).astype(np.float32)
     mean = sample.mean(axis=1)
     variance = np.einsum("ij,ij->i", sample, sample) / sample.shape[1] - mean**2
     contrast = np.maximum(np.sqrt(np.maximum(variance, 0)), _FLOOR_SHARE * mean + _FLOOR)
     # 256 levels are looked up much faster than thousands of pixels are computed
     levels = (np.arange(256, dtype=np.float32) - mean[:, None]) / (contrast[:, None] * np.float32(scale))
     tables = np.clip(np.rint(levels) + zero, 0, 255).astype(np.uint8)
-    result = np.empty_like(cells)
-    lines = count, cells.shape[1], -1
-    for cell, table, target in zip(cells.reshape(lines), tables, result.reshape(lines), strict=True):
-        cv2.LUT(cell, table, target)
-    return result
+    result = np.empty_like(lines)
+    for line, table, target in zip(lines, tables, result, strict=True):
+        cv2.LUT(line, table, target)
+    return result.reshape(cells.shape)
