@@ -60,7 +60,7 @@ def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
     path = tmp_path / "sheets.toml"
     path.write_text('[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\ntotals = [12, 30]\n')
     (sheet,) = load_sheets(path)
-    assert (sheet.players, sheet.totals) == (("Anna", "Jón"), (12, 30))
+    assert (sheet.players, sheet.totals, sheet.settled) == (("Anna", "Jón"), (12, 30), False)
     assert sheet_of([sheet], ["x.jpg", "club/3.jpg"]) is sheet
     assert sheet_of([sheet], ["x.jpg"]) is None
 
@@ -73,6 +73,8 @@ def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
         ("[[game]]\nphotos = 'a'\nplayers = ['A']\ncolour = 1\n", "nothing else"),
         ("[[game]]\nphotos = 'a'\nplayers = 'A'\n", "lists of texts"),
         ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1]\n", "one number for each of 2"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = true\n", "totals of two players"),
+        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = 1\n", "true or false"),
         ("[[game", "no TOML"),
     ],
 )

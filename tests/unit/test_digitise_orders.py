@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import random
+from collections import Counter
 
 import pytest
 
-from scoring import Board, Lexicon, load_edition, parse_board, parse_play, score_play
+from scoring import (
+    Board,
+    Edition,
+    IllegalPlayError,
+    Lexicon,
+    Play,
+    load_edition,
+    parse_board,
+    parse_play,
+    score_play,
+)
 from tests.random_games import random_play
-from vision.digitise.orders import OrderOfPlay, orders_of_play
+from vision.digitise.last_plays import LastPlays, runs
+from vision.digitise.orders import OrderOfPlay, Orders, orders_of_play
 
 ICELANDIC, ENGLISH, KRYDSORD = (load_edition(name) for name in ("icelandic", "english", "krydsord"))
 EMPTY = Board.empty(ENGLISH.layout)
+Ways = Counter[tuple[tuple[Play, ...], tuple[int, ...]]]
 
 
 def board_of(*plays: str, edition: str = "english") -> Board:
@@ -30,34 +45,158 @@ def replayed(way: OrderOfPlay, before: Board = EMPTY) -> tuple[Board, list[int]]
     return before, scores
 
 
-def test_one_word_is_one_play() -> None:
-    board = board_of("8D CABLE")
+def random_board(
+    seed: int, plays: int, edition: Edition = ENGLISH, letters: str = "EATRINS"
+) -> tuple[Board, list[int]]:
+    """A board after so many random plays, and what each scored."""
+    rng, board, scores = random.Random(seed), Board.empty(edition.layout), list[int]()
+    while len(scores) < plays:
+        play = random_play(rng, board, edition, list(letters))
+        if play is not None:
+            scores.append(score_play(board, play, edition).total)
+            board = board.with_tiles(play)
+    return board, scores
+
+
+def all_orders(
+    before: Board, after: Board, edition: Edition
+) -> list[tuple[tuple[Play, ...], tuple[int, ...]]]:
+    """Every order of play by the rules alone: each set of tiles is tried as the next play."""
+    new = frozenset(after.tiles()) - frozenset(before.tiles())
+
+    @functools.cache
+    def onwards(left: frozenset) -> list[tuple[tuple[Play, ...], tuple[int, ...]]]:
+        if not left:
+            return [((), ())]
+        board, found = after.without(left), []
+        for number in range(1, min(len(left), edition.rack_size) + 1):
+            for tiles in itertools.combinations(sorted(left), number):
+                play = Play(placements=tiles)
+                try:
+                    score = score_play(board, play, edition).total
+                except IllegalPlayError:
+                    continue
+                found += [((play, *plays), (score, *scores)) for plays, scores in onwards(left - set(tiles))]
+        return found
+
+    return onwards(new)
+
+
+def shares_of(scores: tuple[int, ...], totals: tuple[int, ...]) -> int:
+    """In how many ways these plays can be two players', whatever turns they leave out."""
+    return sum(
+        sum(score for score, who in zip(scores, whose, strict=True) if who == 0) == totals[0]
+        and sum(scores) == sum(totals)
+        for whose in itertools.product((0, 1), repeat=len(scores))
+    )
+
+
+SMALL_BOARDS = [
+    (EMPTY, board_of("8D CABLE")),
+    (EMPTY, board_of("8F CAB", "F8 .AR", "10F .AT")),
+    (EMPTY, board_of("8G HE", "7G AD", "H7 ..A")),
+    (board_of("8D CABLE"), board_of("8D CABLE", "7H SO", "D8 .AR", "10D .E")),
+    (EMPTY, random_board(3, 3, letters="EAT")[0]),
+    (EMPTY, random_board(5, 3, letters="EAT")[0]),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SMALL_BOARDS)
+def test_all_orders_of_a_small_board_are_found_and_no_others(before: Board, after: Board) -> None:
+    truth = all_orders(before, after, ENGLISH)
+    orders = orders_of_play(before, after, ENGLISH, most=10_000)
+    assert (orders.found, orders.complete) == (len(truth), True)
+    sets = Counter(frozenset(plays) for plays, _ in truth)
+    assert {frozenset(way.plays): way.alike for way in orders.ways} == sets
+    assert sum(way.share for way in orders.ways) == pytest.approx(1)
+    shares = [round(way.share, 4) for way in orders.ways]
+    assert shares == sorted(shares, reverse=True)
+    for way in orders.ways:
+        assert (way.plays, way.scores) in truth
+
+
+@pytest.mark.parametrize(("before", "after"), SMALL_BOARDS[:5])
+def test_with_totals_all_orders_that_come_to_them_are_found(before: Board, after: Board) -> None:
+    truth = all_orders(before, after, ENGLISH)
+    _, scores = truth[len(truth) // 2]
+    totals = (sum(scores[::2]), sum(scores[1::2]))
+    orders = orders_of_play(before, after, ENGLISH, totals=totals, most=10_000)
+    # whoever made the last play, anybody may have left out the turns before it
+    assert orders.found == sum(shares_of(scores, totals) for _, scores in truth)
+    assert orders.complete
+    for way in orders.ways:
+        had = [
+            sum(s for s, who in zip(way.scores, way.players, strict=True) if who == player)
+            for player in (0, 1)
+        ]
+        assert tuple(had) == totals
+        assert (way.plays, way.scores) in truth
+
+
+def test_one_order_alone_is_decided() -> None:
+    board = board_of("8G HE")
     orders = orders_of_play(EMPTY, board, ENGLISH)
+    assert orders.decided
+    assert orders.ways[0].share == 1
+    assert orders.ways[0].alike == 1
+    more = orders_of_play(EMPTY, board_of("8D CABLE"), ENGLISH)
+    assert more.found > 1
+    assert not more.decided  # CABLE may have been ABLE
+
+
+def test_a_word_is_most_plausibly_one_play() -> None:
+    orders = orders_of_play(EMPTY, board_of("8D CABLE"), ENGLISH)
     assert len(orders.ways[0].plays) == 1
     assert orders.ways[0].scores == (24,)
     assert orders.ways[0].share > 0.5
-    assert not orders.decided  # CABLE may have been ABLE
 
 
-def test_with_the_score_sheet_the_order_is_decided() -> None:
-    board = board_of("8D CABLE", "7H SO", "D8 .AR")
-    totals = [score_play(EMPTY, parse_play("8D CABLE", ENGLISH.tokens), ENGLISH).total, 0]
-    after = board_of("8D CABLE")
-    for turn, text in ((1, "7H SO"), (0, "D8 .AR")):
-        play = parse_play(text, ENGLISH.tokens, after)
-        totals[turn] += score_play(after, play, ENGLISH).total
-        after = after.with_tiles(play)
-    orders = orders_of_play(EMPTY, board, ENGLISH, totals=totals)
+@pytest.mark.parametrize(("edition", "seed"), [("english", 1), ("krydsord", 2), ("hungarian", 3)])
+def test_last_plays_are_scored_as_the_rules_score_them(edition: str, seed: int) -> None:
+    rules = load_edition(edition)
+    board, _ = random_board(seed, 6, rules, letters="EATRIN?")
+    last = LastPlays(board, frozenset(), rules, None)
+    found = [play for line in last.in_lines(last.all_tiles) for play in line]
+    assert len({play.taken for play in found}) == len(found)
+    checked = 0
+    for play in found:
+        if last.may_be(play.taken, last.all_tiles & ~play.taken):
+            rest = board.without(last.squares(play.taken))
+            assert score_play(rest, last.play(play.taken), rules).total == play.score
+            checked += 1
+    assert checked > 5
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_totals_of_a_long_game_are_met(seed: int) -> None:
+    board, scores = random_board(seed, 8)
+    totals = (sum(scores[::2]), sum(scores[1::2]))
+    told: list[int] = []
+    orders = orders_of_play(EMPTY, board, ENGLISH, totals=totals, steps=400, progress=told.append)
+    assert told == sorted(told)
+    assert 0 <= told[0] <= told[-1] <= sum(1 for _ in board.tiles())
     assert orders.ways
+    assert not orders.decided
+    assert len({frozenset(way.plays) for way in orders.ways}) == len(orders.ways)
     for way in orders.ways:
-        end, scores = replayed(way)
-        assert end == board
-        assert scores == list(way.scores)
-        points = [
-            sum(s for s, who in zip(scores, way.players, strict=True) if who == player) for player in (0, 1)
-        ]
-        assert points == totals
-    assert orders_of_play(EMPTY, board, ENGLISH, totals=[1, 2]).ways == ()
+        assert replayed(way) == (board, list(way.scores))
+        for player in (0, 1):
+            had = [s for s, who in zip(way.scores, way.players, strict=True) if who == player]
+            assert sum(had) == totals[player]
+    assert orders == orders_of_play(EMPTY, board, ENGLISH, totals=totals, steps=400)
+    assert orders_of_play(EMPTY, board, ENGLISH, totals=(sum(totals), 10**9), steps=100).ways == ()
+
+
+def test_three_players_share_the_points() -> None:
+    board, scores = random_board(7, 7)
+    totals = tuple(sum(scores[player::3]) for player in range(3))
+    orders = orders_of_play(EMPTY, board, ENGLISH, totals=totals, steps=400)
+    for way in orders.ways:
+        had = Counter[int]()
+        for score, player in zip(way.scores, way.players, strict=True):
+            had[player] += score
+        assert tuple(had[player] for player in range(3)) == totals
+    assert orders.ways
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -89,9 +228,27 @@ def test_what_cannot_be_is_not_found() -> None:
     board = board_of("8D CABLE")
     assert orders_of_play(board, EMPTY, ENGLISH).ways == ()
     nothing = orders_of_play(board, board, ENGLISH)
-    assert (nothing.ways, nothing.found, nothing.complete) == ((), 0, True)
+    assert nothing == Orders(ways=(), found=0, complete=True)
     off_centre = parse_board("\n".join(["ABLE..........."] + ["..............."] * 14), ENGLISH.tokens)
-    assert orders_of_play(EMPTY, off_centre, ENGLISH).ways == ()
+    assert orders_of_play(EMPTY, off_centre, ENGLISH) == Orders(ways=(), found=0, complete=True)
+
+
+@pytest.mark.parametrize(
+    "rows", [{7: "...CABLE.......", 0: "QI............."}, {7: "...ZZZ..ZA....."}, {7: "...QÐQ........."}]
+)
+def test_tiles_that_are_no_board_of_the_edition_are_told(rows: dict[int, str]) -> None:
+    board = Board.from_rows(rows.get(row, "." * 15) for row in range(15))
+    assert "do not hang together" in orders_of_play(EMPTY, board, ENGLISH).why
+
+
+def test_nothing_is_played_beside_a_covered_square() -> None:
+    board = board_of("8G HE", "7G AD")
+    covered = Board.from_rows(["#" + "." * 14, *board.rows[1:]])
+    assert orders_of_play(EMPTY, covered, ENGLISH).found == orders_of_play(EMPTY, board, ENGLISH).found
+    rows = [list(row) for row in board.rows]
+    rows[7][5] = "#"  # the word that ends with HE is not known
+    orders = orders_of_play(EMPTY, Board.from_rows(rows), ENGLISH)
+    assert all(len({tile.row for tile in play}) == 2 for way in orders.ways for play in way.plays[:1])
 
 
 def test_limits_end_the_search_and_are_said() -> None:
@@ -111,3 +268,9 @@ def test_the_first_letter_may_have_to_lie_on_the_start() -> None:
     assert orders_of_play(empty, Board.from_rows(rows), KRYDSORD).ways
     shifted = [[*row[1:], "."] for row in rows]
     assert not orders_of_play(empty, Board.from_rows(shifted), KRYDSORD).ways
+
+
+def test_words_are_runs_of_bits() -> None:
+    assert runs(0b1101110010) == [(4, 6), (8, 9)]
+    assert runs(0) == []
+    assert runs(0b111) == [(0, 2)]

@@ -275,6 +275,7 @@ class _Search:
             for state in ranked:
                 self.join(state)
                 self.go_back(state, levels)
+                state.following = []
         for begun in levels[0].values():
             self.join(begun)
             return begun
@@ -295,9 +296,11 @@ class _Search:
     def go_back(self, state: _State, levels: list[dict[object, _State]]) -> None:
         """Takes each play back that may have been the last one, for each player whose it may have been."""
         players = self.players
+        # Turns that were left out count between plays: who plays last is said by where the search begins.
+        turns = max(1, players) if state.following else 1
         for play, board in state.board.last:
             level = levels[board.left.bit_count()]
-            for skipped in range(players or 1):
+            for skipped in range(turns):
                 weight, player, turn, points = play.weight, 0, 0, state.points
                 if players:
                     player = (state.turn - skipped) % players
@@ -338,7 +341,6 @@ class _Search:
                         known, mass=added(mass, known.mass), number=way.number + known.number
                     )
         state.ways = heapq.nlargest(self.most, ways.values(), key=lambda way: way.weight)
-        state.following = []
 
 
 def added(one: float, other: float) -> float:
