@@ -66,13 +66,15 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML table game for each, with photos, players and totals.",
+            help="Score sheets: a TOML table game for each, with photos, players and totals, for the orders of play of "
+            "final boards; settled = true where totals count the tiles left.",
         ),
     ] = None,
     orders: Annotated[
         bool,
         typer.Option(
-            "--orders", help="Also look for the orders of play of single boards that no score sheet names."
+            "--orders",
+            help="Also look for the orders of play of single boards that no score sheet names.",
         ),
     ] = False,
     orders_limit: Annotated[
@@ -80,7 +82,7 @@ def digitise(
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="Longest search for one board's order of play, by a usual machine.",
+            help="Longest search for one board's orders of play; counted in the steps of a usual machine.",
         ),
     ] = 120.0,
     parquet: Annotated[

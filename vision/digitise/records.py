@@ -105,7 +105,7 @@ def not_decided(orders: Orders, suspect: str) -> str:
         return f"no order of play leads to this board; look for a {suspect} that is wrong"
     if not orders.ways:
         return "no order of play was found within the limit; --orders-limit allows more time"
-    many = f"{orders.found:,}" if orders.found < MANY else "more than a million"
+    many = f"{orders.found:,} orders" if orders.found < MANY else "more than a million orders"
     cut = "" if orders.complete else "; the search was cut short, so that there may be more"
     return f"the order of play is not decided: {many} were found{cut}"
 
