@@ -108,6 +108,21 @@ def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
         assert both["ab"] == Correction(edition="english", squares=squares, turn=turn, no_board=True)
 
 
+def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, turn=2, corners=CORNERS)}
+    moved = tuple((x + 1, y) for x, y in CORNERS)
+    for corners, squares, turn in ((CORNERS, {(7, 7): "G"}, 2), (moved, {}, None), ((), {}, None)):
+        both = merged(kept, {"ab": Correction(edition=None, squares={}, corners=corners)})
+        assert both["ab"] == Correction(
+            edition="english", squares=squares, turn=turn, corners=corners or None
+        )
+
+
+def test_corners_that_are_null_are_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"schema": 1, "pictures": {"a": {"corners": null}, "b": {}}}')
+    assert [each.corners for each in load_corrections(tmp_path / "c.json").values()] == [(), None]
+
+
 def test_a_corrected_square_is_sure() -> None:
     result = corrected(record(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH)
     assert result["text"].splitlines()[7] == ".......BATs...."

@@ -220,19 +220,19 @@ def test_a_board_is_read_between_the_corners_that_people_show(
     shutil.copytree(once, out)
     before = lines(out / "photos.jsonl")
     shown = [[round(each) for each in corner] for corner in before[3]["corners_px"]]
-    outside = [[x + 5_000, y] for x, y in shown]
-    wanted = {before[3]["sha256"]: {"corners": shown}, before[7]["sha256"]: {"corners": outside}}
-    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    sha256 = before[3]["sha256"]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": shown}}}))
     run(box, out, corrections=tmp_path / "c.json")
     run(box, out)  # they are kept
-    assert {task.sha256 for task in pool.tasks} == set(wanted)
+    assert {task.sha256 for task in pool.tasks} == {sha256}
     after = lines(out / "photos.jsonl")
     assert after[3]["corners_given"]
     assert after[3]["corners_px"] == shown
     assert after[3]["rows"] == before[3]["rows"]
-    assert after[7]["status"] == "board-not-found"
-    assert "lie outside the picture" in after[7]["message"]
     assert [photo["game"] for photo in after] == [photo["game"] for photo in before]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": None}}}))
+    run(box, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl") == before
 
 
 def test_what_people_say_is_no_board_is_in_no_game(
@@ -262,6 +262,8 @@ def test_what_people_say_is_no_board_is_in_no_game(
     [
         ({"squares": [{"square": [7, 3], "token": "W"}]}, "'W' is no tile of icelandic"),
         ({"edition": "klingon"}, "d.jpg: edition 'klingon' is none of"),
+        ({"corners": [[5e3, 5e3], [6e3, 5e3], [6e3, 6e3], [5e3, 6e3]]}, "d.jpg: corners: .* outside the pic"),
+        ({"corners": [[10, 10], [14, 10], [14, 14], [10, 14]]}, "d.jpg: corners: .* too few to read"),
     ],
 )
 def test_a_correction_that_does_not_fit_is_refused_and_not_kept(

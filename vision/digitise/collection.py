@@ -175,6 +175,21 @@ class Collection:
                 name = names.get(picture, f"picture {picture[:12]}")
                 raise SettingsError(f"correction of {name}: {self._no_edition(each.edition)}")
 
+    def check_corners(self, corrections: Corrections) -> None:
+        """Refuses corrections with corners between which no board can be read.
+
+        Raises
+        ------
+        SettingsError
+            If there is such a one.
+        """
+        for index, photo in enumerate(self.photos):
+            correction = corrections.get(photo.sha256 or "")
+            if correction is not None and correction.corners:
+                record = self.record(index)
+                if record["status"] == "board-not-found" and not record.get("no_board"):
+                    raise SettingsError(f"correction of {record['message']}")
+
     def check_squares(self, corrections: Corrections) -> None:
         """Refuses corrections of squares that cannot be so, by the editions that the boards are read by now.
 

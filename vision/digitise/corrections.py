@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,8 @@ class Correction:
     no_board : bool or None
         Whether what was read is no board at all; None if nobody said.
     corners : tuple of (float, float) or None
-        The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo, where it was not found.
+        The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo, where it was not found; none
+        of them where those that were given are taken back.
     """
 
     edition: str | None
@@ -107,10 +108,12 @@ def parsed(each: Mapping[str, Any]) -> Correction:
     edition, turn, no_board = (each.get(key) for key in ("edition", "turn", "no_board"))
     if turn not in (None, *range(4)) or not isinstance(no_board, bool | None):
         raise ValueError(f"turn {turn!r}, no_board {no_board!r}")
-    corners = each.get("corners")
-    if corners is not None:
-        corners = tuple((float(x), float(y)) for x, y in corners)
-        if len(corners) != 4 or not all(math.isfinite(value) for corner in corners for value in corner):
+    corners: Corners | None = None
+    if "corners" in each:  # null takes them back
+        corners = tuple((float(x), float(y)) for x, y in each["corners"] or ())
+        if len(corners) not in (0, 4) or not all(
+            math.isfinite(value) for corner in corners for value in corner
+        ):
             raise ValueError(f"corners {corners}")
     return Correction(
         edition=None if edition is None else str(edition),
@@ -128,17 +131,23 @@ def kept_corrections(folder: Path) -> Corrections:
 
 
 def merged(kept: Corrections, new: Corrections) -> Corrections:
-    """Both; the newer one counts where both name a square. A board that is turned has other squares."""
+    """Both; the newer one counts where both name a square.
+
+    A board that is turned has other squares, and one that lies between other corners other sides, too.
+    """
     both = dict(kept)
     for picture, each in new.items():
         before = both.get(picture, Correction(edition=None, squares={}))
+        moved = each.corners is not None and (each.corners or None) != before.corners
+        if moved:
+            before = replace(before, squares={}, turn=None, corners=each.corners or None)
         turned = each.turn is not None and each.turn != before.turn
         both[picture] = Correction(
             edition=each.edition or before.edition,
             squares={**({} if turned else before.squares), **each.squares},
             turn=before.turn if each.turn is None else each.turn,
             no_board=before.no_board if each.no_board is None else each.no_board,
-            corners=each.corners or before.corners,
+            corners=before.corners,
         )
     return both
 

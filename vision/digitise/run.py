@@ -98,6 +98,7 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
             store=store, photos=photos, corrections=corrections, editions=run.how.editions
         )
         collection.check_editions(new)
+        collection.check_corners(new)
         # The report shows boards as their games turned them: what people put right there must not undo that.
         uncorrected = (
             Collection(store=store, photos=photos, corrections={}, editions=run.how.editions)
