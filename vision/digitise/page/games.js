@@ -24,9 +24,9 @@ function playTable(plays) {
 function orderTitle(game, way, at) {
   if (game.decided) return "The only order of play";
   const share = way.share < 0.005 ? "under 1%" : `${Math.round(way.share * 100)}%`;
-  const others = way.alike > 1e6 ? ", and more than a million orders of the same plays"
-    : way.alike > 1 ? `, and ${many(way.alike - 1, "other order")} of the same plays` : "";
-  return `Order of play ${at + 1}: ${share} of what is plausible${others}`;
+  const others = way.alike > 1e6 ? ", with more than a million orders of the same plays"
+    : way.alike > 1 ? `, with ${many(way.alike - 1, "other order")} of the same plays` : "";
+  return `Order of play ${at + 1}: ${share} of what was found${others}`;
 }
 function drawGame(game) {
   const box = make("details");
