@@ -98,20 +98,23 @@ def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
 def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    views = Views.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0))
+    views, strayed = Views.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
 
-    def strayed(*given: object) -> object:
+    def straying(*given: object) -> object:
         found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
         assert found is not None
-        return replace(found, evidence=replace(found.evidence, strayed=8, edges=0.5))
+        return replace(found, evidence=replace(found.evidence, strayed=strayed, edges=0.5))
 
-    monkeypatch.setattr("vision.locating.second_look.fitted_where_shown", strayed)
+    monkeypatch.setattr("vision.locating.second_look.fitted_where_shown", straying)
 
     assert worst_corner(fitted_again(views, beside(0.03), STANDARD, NOTHING)) < 0.05
     with pytest.raises(BoardNotFoundError, match="not certain"):
         fitted_again(views, beside(0.03), STANDARD, NOTHING, doubted=True)
     with pytest.raises(BoardNotFoundError, match="not certain"):
         fitted_again(views, beside(0.1), STANDARD, NOTHING)
+    strayed = 6
+    with pytest.raises(BoardNotFoundError, match="not certain"):
+        fitted_again(views, beside(0.03), STANDARD, NOTHING)
 
 
 def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,9 +19,10 @@ __all__ = ["Look", "Subject"]
 SETTLED = 0.008
 """Of the eight numbers of a correction, which at 1 move a corner by a cell."""
 
-_MOVED, _MOVED_FAR = 0.06, 0.1
+_MOVED, _MOVED_FAR = 0.02, 0.1
 """The same, from which edges are looked at anew, and from which squares lie elsewhere and are as well. By less a step
-across an edge is only shifted, and colours change as their slope says."""
+across an edge is only shifted, and colours change as their slope says. Of 240 fits of boards without lines 190 ended
+within 0.1 cell without this, 186 with 0.02 and 174 with 0.06, which is a tenth quicker."""
 
 Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]

@@ -139,7 +139,10 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
 
 
 def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
-    """The largest board that is beyond doubt and the others beside it, or else the best guess alone."""
+    """The largest board that is beyond doubt and the others beside it, or else the best guess alone.
+
+    The first kind of guesses with one that is accepted is the last.
+    """
     best: Candidate | None = None
     for kind in kinds:
         sure: list[Candidate] = []
@@ -156,7 +159,7 @@ def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
             yield from (board for board in sure if not chosen.shows(board.corners_px.mean(axis=0)))
             return
         if best is not None and best.evidence.accepted:
-            break  # what is read on the board settles the doubt as well as more guesses would, and sooner
+            break  # slower kinds find the same board, and what is read on it decides a second fit
     if best is not None:
         yield best
 

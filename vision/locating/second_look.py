@@ -19,9 +19,9 @@ __all__ = ["fitted_again", "saw_what_lies"]
 _KNOWN_WITHIN = 0.15
 """Cells: standard deviation of a corner of a first fit that deserves a second one; farther off, it was wrong."""
 
-_CONFIRMED_WITHIN = 0.05
-"""Cells, as far as 153 of 170 second fits of rendered scenes (seeds from 130,000) lay from first ones that were beyond
-doubt: all but one of them accepted, and that one was right."""
+_CONFIRMED_WITHIN, _CONFIRMED_STRAYED = 0.05, 5
+"""Cells from an accepted first fit, within which 153 of 170 second ones lay (rendered scenes, seeds from 130,000); and
+squares that may rather lie beside, when both fits agree: a corner off by a cell has six."""
 
 _ENOUGH_EDGES, _MOST_UNSEEN = 0.6, 2
 """Share of edges found, and squares taken for bare on which something lies, with which of 130 rendered scenes (seeds
@@ -77,7 +77,12 @@ def fitted_again(
     if found is None:
         raise _refusal(views, found)
     apart = found.apart(known.image_from_grid.matrix)
-    confirmed = not doubted and found.evidence.seems_there and apart < _CONFIRMED_WITHIN
+    confirmed = (
+        not doubted
+        and found.evidence.seems_there
+        and found.evidence.strayed <= _CONFIRMED_STRAYED
+        and apart < _CONFIRMED_WITHIN
+    )
     if not (found.evidence.accepted or confirmed):
         raise _refusal(views, found)
     share = 1.0
