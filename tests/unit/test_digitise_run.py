@@ -138,6 +138,20 @@ def test_files_of_an_earlier_run_go_and_those_of_people_stay(
     assert left == ["mine.gcg", "old/notes.txt"]
 
 
+def test_what_a_killed_run_left_half_written_goes(
+    pool: Inline, once: Path, box: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    names = (".photos.jsonl-a8_bcdez", ".find.sqlite-00000000", "games/.game-0001.gcg-abcdefgh")
+    for name in (*names, ".photos-of-mine"):
+        (out / name).write_text("half")
+    run(box, out)
+    assert (out / ".photos-of-mine").read_text() == "half"
+    (out / ".photos-of-mine").unlink()
+    assert contents(out) == contents(once)
+
+
 def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:
     (tmp_path / "games").mkdir()
     with pytest.raises(SettingsError, match="holds 'games' and no results of an earlier run; name a new"):

@@ -12,6 +12,7 @@ import errno
 import fcntl
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -31,6 +32,11 @@ LOCK = "lock"
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 """What systems say whose disks, mostly those of a network, know no locks."""
 BOARDS, THUMBNAILS = "boards", "thumbnails"
+HALF_WRITTEN = re.compile(
+    r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|game-\d{4,}\.gcg)"
+    r"-[a-z0-9_]{8}"
+)
+"""What results are called until they are whole, which a run that is killed leaves behind."""
 SCHEMA = 3
 TABLES = """CREATE TABLE IF NOT EXISTS result (
     picture TEXT, how TEXT, record TEXT, ms TEXT, board_bytes INTEGER, thumbnail_bytes INTEGER, reading BLOB,
@@ -98,6 +104,9 @@ class Store:
                 steps = [UPGRADES[each] for each in range(schema or SCHEMA, SCHEMA)]
                 steps.append(f"PRAGMA user_version = {SCHEMA}")
                 connection.executescript(f"BEGIN; {'; '.join(steps)}; COMMIT")
+                for left in (*folder.glob(".*-*"), *folder.glob("games/.*-*")):
+                    if HALF_WRITTEN.fullmatch(left.name):
+                        left.unlink(missing_ok=True)
             yield cls(connection, folder)
 
     def done(self, how: str, turn: int = 0) -> frozenset[str]:
