@@ -140,10 +140,15 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
     assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
 
 
-def saved(page: Page, path: Path) -> Corrections:
+def saved_text(page: Page, path: Path) -> str:
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(path)
+    return path.read_text(encoding="utf-8")
+
+
+def saved(page: Page, path: Path) -> Corrections:
+    saved_text(page, path)
     return load_corrections(path)
 
 
@@ -223,6 +228,21 @@ def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_pat
     page.click("#corners-again")
     assert page.locator("#unsaved").is_hidden()
     assert page.locator("#corners text").count() == 0
+
+
+def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path) -> None:
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    (tmp_path / "report.html").write_text(text.replace('"u":0.4', '"u":0.4,"q":true'), encoding="utf-8")
+    page.reload()
+    page.locator(".card").nth(1).click()
+    for text, left in (("Look for the board again", 0), ("Keep the corners that were shown", 225)):
+        page.get_by_text(text).click()
+        assert page.locator("#board .cell").count() == left
+    page.get_by_text("Look for the board again").click()
+    assert page.locator("#aside").text_content() == "The next run looks for the board again."
+    assert '"corners": null' in saved_text(page, tmp_path / "c.json")
+    page.reload()
+    assert page.locator(".card .mark").nth(1).text_content() == "looked for again"
 
 
 def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, tmp_path: Path) -> None:

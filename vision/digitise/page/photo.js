@@ -50,7 +50,9 @@ function drawCorners() {
     ...corners.map(([x, y], at) => shape("text", { x, y, "font-size": scale * 1.6 }, at + 1)));
   element("photo-box").classList.toggle("asks", asks && corners.length < 4);
   element("corners-help").hidden = !asks;
-  element("corners-again").hidden = !asks || !corners.length;
+  element("corners-again").hidden = !current.q && (!asks || !corners.length);
+  element("corners-again").textContent =
+    !current.q ? "Begin again" : isTakenBack(current) ? "Keep the corners that were shown" : "Look for the board again";
   element("corners-help").textContent = corners.length === 4
     ? "The next run reads the board between these corners."
     : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[corners.length]} one.`;
@@ -65,8 +67,9 @@ element("photo").addEventListener("click", (event) => {
 });
 element("corners-again").addEventListener("click", () => {
   corners = [];
-  say(current, "corners", undefined, undefined);
+  say(current, "corners", current.q && !isTakenBack(current) ? null : undefined, undefined);
   drawCorners();
+  drawBoard();
 });
 
 function link(text, title, act) {
@@ -131,11 +134,13 @@ function drawBoard() {
   board.parentElement.hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
   for (const each of document.querySelectorAll(".about-board")) each.hidden = current.s !== "ok" && !current.z;
-  element("turn-left").disabled = element("turn-right").disabled = isNone(current) || !current.rows.length;
+  element("turn-left").disabled = element("turn-right").disabled =
+    isNone(current) || isTakenBack(current) || !current.rows.length;
   element("none").textContent = isNone(current) ? "This is a board" : "This is no board";
   element("aside").hidden = !aside;
   element("aside").textContent = isNone(current)
-    ? "The next run has this as a photo without a board." : "The next run reads the board from this side.";
+    ? "The next run has this as a photo without a board."
+    : isTakenBack(current) ? "The next run looks for the board again." : "The next run reads the board from this side.";
   board.classList.toggle("aside", aside);
   const side = turnOf(current) - (current.o || 0);
   board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";

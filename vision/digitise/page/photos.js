@@ -46,7 +46,7 @@ function dropApplied(photo) {
   if (mine.edition === photo.e) delete mine.edition;
   if (mine.turn === (photo.o || 0)) delete mine.turn;
   if (mine.none === Boolean(photo.z)) delete mine.none;
-  if (photo.q) delete mine.corners;
+  if (mine.corners !== undefined && Boolean(photo.q) === Boolean(mine.corners)) delete mine.corners;
   if (!Object.keys(mine).length) delete corrections[photo.x];
 }
 function wasFixed(photo, row, column) {
@@ -68,8 +68,9 @@ const isUnsure = (photo) => photo.p !== undefined && photo.p < 0.9 && editionOf(
 const isFixedAtAll = (photo) => Boolean(photo.f || photo.z || corrections[photo.x]);
 const turnOf = (photo) => (corrections[photo.x] || {}).turn ?? (photo.o || 0);
 const isNone = (photo) => (corrections[photo.x] || {}).none ?? Boolean(photo.z);
-// A board that is to be read from another side, or that is none: its squares are no longer what counts.
-const isAside = (photo) => turnOf(photo) !== (photo.o || 0) || isNone(photo);
+// A board that is to be read from another side, to be looked for again, or that is none: its squares are no longer what counts.
+const isAside = (photo) => turnOf(photo) !== (photo.o || 0) || isNone(photo) || isTakenBack(photo);
+const isTakenBack = (photo) => (corrections[photo.x] || {}).corners === null; // the corners that a run was given
 const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
@@ -168,7 +169,7 @@ function whatLies(photo) {
 function mark(photo) {
   const doubts = leftDoubts(photo).length;
   if (isNone(photo)) return make("span", "no board", "mark", "copy");
-  if (isAside(photo)) return make("span", "turned", "mark", "copy");
+  if (isAside(photo)) return make("span", isTakenBack(photo) ? "looked for again" : "turned", "mark", "copy");
   if ((corrections[photo.x] || {}).corners) return make("span", "corners shown", "mark", "copy");
   if (photo.s !== "ok") return make("span", STATUSES[photo.s] || photo.s, "mark", "failed");
   if (photo.k || photo.l) return make("span", photo.k ? "copy" : "nearly the same", "mark", "copy");
