@@ -78,6 +78,16 @@ def test_missing_folder_empty_and_text_files_are_named(tmp_path: Path) -> None:
     assert "not a picture" in refused(tmp_path / "text.jpg")
 
 
+@pytest.mark.parametrize("major", [b"avif", b"mif1"])
+def test_an_avif_picture_is_one_by_any_of_its_brands(tmp_path: Path, major: bytes) -> None:
+    data = saved(tmp_path / "a.avif", noise()).read_bytes()
+    path = tmp_path / "b.avif"
+    path.write_bytes(data[:8] + major + data[12:])
+    assert b"avif" in data[16 : int.from_bytes(data[:4], "big")]
+    assert open_picture(path).image_bgr.shape == (200, 300, 3)
+    assert picture_details(path.read_bytes()).format == "avif"
+
+
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.99])
 @pytest.mark.parametrize("suffix", [".jpg", ".png", ".webp", ".avif"])
 def test_a_truncated_picture_is_refused_at_every_length(tmp_path: Path, suffix: str, share: float) -> None:

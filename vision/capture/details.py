@@ -23,7 +23,7 @@ class PictureDetails:
     Parameters
     ----------
     format : str or None
-        ``jpeg``, ``png``, ``webp``, ``tiff``, ``bmp`` or ``heif``; None if it is none that is known.
+        ``jpeg``, ``png``, ``webp``, ``tiff``, ``bmp``, ``gif``, ``avif`` or ``heif``; None if it is none that is known.
     taken : str or None
         When it was taken, by the camera's clock: ``2014-10-25T16:39:20``, with ``+02:00`` where it is known.
     camera : str or None

@@ -18,11 +18,16 @@ __all__ = ["decode_heif", "heif_size", "is_heif"]
 
 BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"heif"})
 """Brands that say HEVC pictures or pictures of any kind (ISO/IEC 23008-12, Annex B)."""
+AVIF_BRANDS = frozenset({b"avif", b"avis"})
+"""Brands of AV1 pictures, which pi-heif cannot decode and Pillow can; some name these only behind ``mif1``."""
 
 
 def is_heif(data: bytes) -> bool:
-    """Whether these are the first bytes of a HEIF file, by its ``ftyp`` box."""
-    return data[4:8] == b"ftyp" and data[8:12] in BRANDS
+    """Whether these are the first bytes of a HEIF file that is no AVIF file, by its ``ftyp`` box."""
+    if data[4:8] != b"ftyp" or data[8:12] not in BRANDS:
+        return False
+    end = min(int.from_bytes(data[:4], "big"), len(data))  # its compatible brands fill the rest of the box
+    return AVIF_BRANDS.isdisjoint(data[start : start + 4] for start in range(16, end, 4))
 
 
 def heif_size(data: bytes, path: Path) -> tuple[int, int]:
