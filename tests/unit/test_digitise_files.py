@@ -18,7 +18,7 @@ from PIL import Image
 from scoring import load_edition
 from tests.conftest import Outcome
 from vision.capture import picture_details
-from vision.digitise.corrections import Correction, corrected, load_corrections, merged, save_corrections
+from vision.digitise.corrections import Correction, Lay, corrected, load_corrections, merged, save_corrections
 from vision.digitise.index import Index
 from vision.digitise.likeness import likeness_bits, likeness_of_text, likeness_text, nearest_before
 from vision.digitise.report import Report, as_data, photo_data
@@ -94,6 +94,7 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     new = {
         "ab": Correction(edition=None, squares={(0, 0): "."}),
         "cd": Correction(edition=None, squares={}, turn=0, no_board=False, corners=CORNERS),
+        "ef": Correction(edition=None, squares={(1, 2): "A"}, lay=Lay(turn=3, rows=15, columns=13)),
     }
     both = merged(kept, new)
     save_corrections(tmp_path, both)
@@ -106,6 +107,23 @@ def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
     for turn, squares in ((1, {(0, 0): "A"}), (None, {(7, 7): "G", (0, 0): "A"})):
         both = merged(kept, {"ab": Correction(edition=None, squares={(0, 0): "A"}, turn=turn)})
         assert both["ab"] == Correction(edition="english", squares=squares, turn=turn, no_board=True)
+
+
+def test_squares_are_turned_with_an_oblong_board() -> None:
+    correction = Correction(
+        edition=None, squares={(0, 1): "A", (2, 3): "B"}, lay=Lay(turn=1, rows=3, columns=4)
+    )
+    assert correction.squares_after(1) == correction.squares
+    assert correction.squares_after(2) == {(2, 0): "A", (0, 2): "B"}
+    assert correction.squares_after(3) == {(2, 2): "A", (0, 0): "B"}
+    assert correction.squares_after(0) == {(1, 2): "A", (3, 0): "B"}
+
+
+def test_squares_of_a_board_that_lay_otherwise_are_turned_to_the_newer_ones() -> None:
+    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
+    now = Lay(turn=2, rows=15, columns=15)
+    both = merged(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"}, lay=now)})
+    assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, lay=now)
 
 
 def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:
@@ -153,6 +171,7 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
         '{"schema": 1, "pictures": {"a": {"no_board": "yes"}}}',
         '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6]]}}}',
         '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6], [7, NaN]]}}}',
+        '{"schema": 1, "pictures": {"a": {"lay": {"turn": 4, "rows": 15, "columns": 15}}}}',
         '{"schema": 2, "pictures": {}}',
         '{"schema": 1, "pictures": {"a": {"squares": [1]}}}',
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -128,6 +129,41 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     run(box, tmp_path / "out")
     assert len(pool.tasks) == done
     assert contents(tmp_path / "out") == before
+
+
+def test_squares_that_people_put_right_turn_with_their_board(
+    pool: Inline, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    some, out = tmp_path / "box", tmp_path / "out"
+    some.mkdir()
+    shutil.copy(box / "d.jpg", some)
+    run(some, out)
+    (alone,) = lines(out / "photos.jsonl")
+    assert alone["text"].splitlines()[7] != "...HRAKI......."
+    squares = [{"square": [7, 11], "token": "K"}, {"square": [0, 1], "token": "A"}]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {alone["sha256"]: {"squares": squares}}})
+    )
+    run(some, out, corrections=tmp_path / "c.json")
+    assert [each["square"] for each in lines(out / "photos.jsonl")[0]["corrected"]] == [[0, 1], [7, 11]]
+    for name in "abce":
+        shutil.copy(box / f"{name}.jpg", some)
+    run(some, out)
+    turned = lines(out / "photos.jsonl")[3]
+    assert turned["turned_by_game"] == 2
+    assert [each["square"] for each in turned["corrected"]] == [[7, 3], [14, 13]]
+    assert turned["text"].splitlines()[7] == "...KRAKI......."
+    assert "remarks" not in turned
+    again = {"squares": [{"square": [7, 3], "token": "B"}], "lay": {"turn": 2, "rows": 15, "columns": 15}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {alone["sha256"]: again}}))
+    run(some, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...BRAKI......."
+    for name in "abce":
+        (some / f"{name}.jpg").unlink()
+    run(some, out)
+    (alone,) = lines(out / "photos.jsonl")
+    assert {tuple(each["square"]): each["now"] for each in alone["corrected"]} == {(0, 1): "A", (7, 11): "B"}
 
 
 def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from vision.decode import decode
-from vision.digitise.corrections import Corrections, corrected, unfit, without_board
+from vision.digitise.corrections import Corrections, Lay, corrected, unfit, without_board
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
@@ -204,6 +204,16 @@ class Collection:
                 record = self.record(index)
                 for reason in unfit(record, correction, self.edition(record["edition"])).values():
                     raise SettingsError(reason)
+
+    def lying_corrections(self) -> Corrections:
+        """The corrections, each with squares knowing how the board lies now of which they are."""
+        lying = dict(self._corrections)
+        for index, photo in enumerate(self.photos):
+            correction = lying.get(photo.sha256 or "")
+            if correction is not None and correction.squares and index in self._edition_of:
+                lay = correction.lay or Lay.of(self.record(index))
+                lying[photo.sha256 or ""] = replace(correction, lay=lay)
+        return lying
 
     def _no_edition(self, name: str | None) -> str:
         return f"edition {name!r} is none of {', '.join(self._editions)}; correct it"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ __all__ = [
     "Corners",
     "Correction",
     "Corrections",
+    "Lay",
     "corrected",
     "kept_corrections",
     "load_corrections",
@@ -43,6 +44,30 @@ Corners = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lay:
+    """How a board lay as its squares were named.
+
+    Parameters
+    ----------
+    turn : int
+        Quarter turns from the side that the photo itself names to the one that was up.
+    rows, columns : int
+        Its size then.
+    """
+
+    turn: int
+    rows: int
+    columns: int
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Lay:
+        """How a photo's board lies by its record."""
+        return cls(
+            turn=record.get("turned_by_game", 0), rows=len(record["rows"]), columns=len(record["rows"][0])
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
     """What is right about one picture.
 
@@ -59,6 +84,9 @@ class Correction:
     corners : tuple of (float, float) or None
         The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo, where it was not found; none
         of them where those that were given are taken back.
+    lay : Lay or None
+        How the board lay as its squares were named: photos that come later may tell that another side is up. None as
+        long as no run has said.
     """
 
     edition: str | None
@@ -66,6 +94,17 @@ class Correction:
     turn: int | None = None
     no_board: bool | None = None
     corners: Corners | None = None
+    lay: Lay | None = None
+
+    def squares_after(self, turn: int) -> Mapping[tuple[int, int], str]:
+        """The squares as they lie after so many quarter turns from the side that the photo itself names."""
+        if self.lay is None:
+            return self.squares
+        squares, rows, columns = self.squares, self.lay.rows, self.lay.columns
+        for _ in range((turn - self.lay.turn) % 4):
+            squares = {(columns - 1 - column, row): token for (row, column), token in squares.items()}
+            rows, columns = columns, rows
+        return squares
 
 
 Corrections = Mapping[str, Correction]
@@ -115,12 +154,18 @@ def parsed(each: Mapping[str, Any]) -> Correction:
             math.isfinite(value) for corner in corners for value in corner
         ):
             raise ValueError(f"corners {corners}")
+    lay = each.get("lay")
+    if lay is not None:
+        lay = Lay(turn=int(lay["turn"]), rows=int(lay["rows"]), columns=int(lay["columns"]))
+        if lay.turn not in range(4) or min(lay.rows, lay.columns) < 1:
+            raise ValueError(str(lay))
     return Correction(
         edition=None if edition is None else str(edition),
         squares=squares,
         turn=turn,
         no_board=no_board,
         corners=corners,
+        lay=lay,
     )
 
 
@@ -140,14 +185,17 @@ def merged(kept: Corrections, new: Corrections) -> Corrections:
         before = both.get(picture, Correction(edition=None, squares={}))
         moved = each.corners is not None and (each.corners or None) != before.corners
         if moved:
-            before = replace(before, squares={}, turn=None, corners=each.corners or None)
-        turned = each.turn is not None and each.turn != before.turn
+            before = replace(before, squares={}, turn=None, corners=each.corners or None, lay=None)
+        if each.turn is not None and each.turn != before.turn:
+            before = replace(before, squares={}, lay=None)
+        squares = before.squares_after(each.lay.turn) if each.lay is not None else before.squares
         both[picture] = Correction(
             edition=each.edition or before.edition,
-            squares={**({} if turned else before.squares), **each.squares},
+            squares={**squares, **each.squares},
             turn=before.turn if each.turn is None else each.turn,
             no_board=before.no_board if each.no_board is None else each.no_board,
             corners=before.corners,
+            lay=each.lay or before.lay,
         )
     return both
 
@@ -164,6 +212,7 @@ def save_corrections(folder: Path, corrections: Corrections) -> None:
                 {"square": [row, column], "token": token}
                 for (row, column), token in sorted(each.squares.items())
             ],
+            **({"lay": asdict(each.lay)} if each.lay is not None and each.squares else {}),
         }
         for picture, each in sorted(corrections.items())
     }
@@ -177,7 +226,7 @@ def corrected(record: Mapping[str, Any], correction: Correction, edition: Editio
     confidence = [list(row) for row in record["confidence"]]
     refused = unfit(record, correction, edition)
     changed = []
-    for (row, column), token in sorted(correction.squares.items()):
+    for (row, column), token in sorted(squares_of(record, correction).items()):
         if (row, column) in refused:
             continue
         changed.append({"square": [row, column], "was": rows[row][column], "now": token})
@@ -199,6 +248,11 @@ def corrected(record: Mapping[str, Any], correction: Correction, edition: Editio
     }
 
 
+def squares_of(record: Mapping[str, Any], correction: Correction) -> Mapping[tuple[int, int], str]:
+    """The squares that a correction names, as the record's board lies."""
+    return correction.squares_after(record.get("turned_by_game", 0))
+
+
 def without_board(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record of a photo of which people said that it shows no board."""
     picture = {name: record[name] for name in OF_PICTURES if name in record}
@@ -216,7 +270,7 @@ def unfit(record: Mapping[str, Any], correction: Correction, edition: Edition) -
     """Why squares of a correction cannot be so: they are not on the board, or a token is none of the edition's."""
     reasons = {}
     rows, columns = len(record["rows"]), len(record["rows"][0])
-    for (row, column), token in sorted(correction.squares.items()):
+    for (row, column), token in sorted(squares_of(record, correction).items()):
         if not (0 <= row < rows and 0 <= column < columns):
             reason = f"there is no row {row}, column {column}; count from 0"
         elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:

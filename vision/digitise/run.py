@@ -132,9 +132,10 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
                 guesses=unsure | collection.guesses(again),
             )
         collection.check_squares(new)
+        lying = collection.lying_corrections()
+        if new or lying != corrections:  # not sooner: one that does not fit must not stay
+            save_corrections(run.folder, lying)
         summary = write_folder(collection, store, run.written, progress)
-        if new:
-            save_corrections(run.folder, corrections)  # at last: one that does not fit must not stay
         return replace(summary, strangers=collection.strangers(new))
 
 
