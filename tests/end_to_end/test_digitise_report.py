@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from scoring import load_edition
-from vision.digitise.corrections import Correction, Corrections, load_corrections
+from vision.digitise.corrections import Correction, Corrections, Lay, load_corrections
 from vision.digitise.report import Report
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LAY = Lay(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
 
 
@@ -108,7 +109,7 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
-    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"})}
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"}, lay=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     page.reload()  # the browser keeps them until they are discarded
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
@@ -134,7 +135,7 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
-    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Z"})}
+    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Z"}, lay=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     page.click("#close")
     assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
@@ -167,7 +168,7 @@ def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: P
     page.keyboard.press("Escape")
     assert page.locator(".card .mark").nth(1).text_content() == "corrected"
     assert page.evaluate("document.activeElement.textContent").startswith(STRANGE)
-    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"})}
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"}, lay=LAY)}
     assert saved(page, tmp_path / "c.json") == wanted
 
 
@@ -183,7 +184,9 @@ def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp
     page.get_by_label("a blank that stands for").check()
     page.locator(".every").get_by_text("NY", exact=True).click()
     correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
-    assert correction == Correction(edition="hungarian", squares={(0, 0): "SZ", (0, 1): "ZS", (1, 1): "ny"})
+    assert correction == Correction(
+        edition="hungarian", squares={(0, 0): "SZ", (0, 1): "ZS", (1, 1): "ny"}, lay=LAY
+    )
 
 
 def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> None:
@@ -255,6 +258,25 @@ def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, 
     page.reload()
     assert page.locator("#unsaved").is_hidden()
     assert page.locator(".card .mark").all_text_contents() == ["no board found", "sure", "corrected"]
+
+
+def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    page.keyboard.press("G")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("E")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    turned = text.replace('"u":0.4', '"o":1,"u":0.4')
+    assert turned != text
+    (tmp_path / "report.html").write_text(turned, encoding="utf-8")
+    page.reload()
+    assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
+    page.locator(".card").nth(1).click()
+    page.locator("#board .cell").nth(0).click()
+    page.keyboard.press("A")
+    squares = {(0, 0): "A", (7, 7): "G", (6, 7): "E"}
+    wanted = Correction(edition=None, squares=squares, lay=Lay(turn=1, rows=15, columns=15))
+    assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
 
 
 def test_photos_and_games_lead_to_one_another(page: Page) -> None:

@@ -89,6 +89,8 @@ function say(photo, key, value, was) {
   const mine = (corrections[photo.x] = corrections[photo.x] || {});
   if (value === was) delete mine[key];
   else mine[key] = value;
+  if (squaresOf(mine).length) mine.lay = layOf(photo);
+  else delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.x];
   keep();
   redrawLine(photo);
@@ -112,7 +114,7 @@ function editionChoice(photo) {
 
 // A board that was read from the wrong side is turned here and read anew by the next run.
 function turn(by) {
-  for (const [row, column] of squaresOf(corrections[current.x])) delete corrections[current.x][row + "," + column];
+  dropSquares(corrections[current.x]);
   current.rows = current.read.map((row) => row.slice());
   say(current, "turn", (turnOf(current) + by + 4) % 4, current.o || 0);
   drawBoard();

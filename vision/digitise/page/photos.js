@@ -27,6 +27,7 @@ photos.forEach((photo, at) => {
   byName.set(photo.n, photo);
   photo.rows = (photo.r || []).map((row) => row.split(" "));
   photo.read = photo.rows.map((row) => row.slice());
+  turnSquares(photo);
   dropApplied(photo);
   for (const [row, column, token] of squaresOf(corrections[photo.x])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
@@ -35,6 +36,26 @@ photos.forEach((photo, at) => {
 function squaresOf(correction) {
   return Object.entries(correction || {}).filter(([key]) => key.includes(","))
     .map(([square, token]) => [...square.split(",").map(Number), token]);
+}
+function dropSquares(mine) {
+  for (const [row, column] of squaresOf(mine)) delete mine[row + "," + column];
+}
+// How the board lies whose squares are named: a later page may show it from another side, and turns them with it.
+function layOf(photo) {
+  return { turn: photo.o || 0, rows: photo.rows.length, columns: photo.rows[0]?.length || 0 };
+}
+function turnSquares(photo) {
+  const mine = corrections[photo.x];
+  if (!mine?.lay || !photo.rows.length) return;
+  let squares = squaresOf(mine);
+  let { turn, rows, columns } = mine.lay;
+  dropSquares(mine);
+  for (; turn !== (photo.o || 0); turn = (turn + 1) % 4) {
+    squares = squares.map(([row, column, token]) => [columns - 1 - column, row, token]);
+    [rows, columns] = [columns, rows];
+  }
+  for (const [row, column, token] of squares) mine[row + "," + column] = token;
+  mine.lay = { turn, rows, columns };
 }
 // What the run that wrote this page was given already is no longer to be saved.
 function dropApplied(photo) {
@@ -47,6 +68,7 @@ function dropApplied(photo) {
   if (mine.turn === (photo.o || 0)) delete mine.turn;
   if (mine.none === Boolean(photo.z)) delete mine.none;
   if (mine.corners !== undefined && Boolean(photo.q) === Boolean(mine.corners)) delete mine.corners;
+  if (!squaresOf(mine).length) delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.x];
 }
 function wasFixed(photo, row, column) {

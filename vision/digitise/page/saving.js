@@ -3,7 +3,7 @@ async function save() {
   const pictures = {};
   for (const [picture, each] of Object.entries(corrections)) {
     const squares = squaresOf(each).map(([row, column, token]) => ({ square: [row, column], token }));
-    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, corners: each.corners, squares };
+    pictures[picture] = { edition: each.edition, turn: each.turn, no_board: each.none, corners: each.corners, squares, lay: each.lay };
   }
   const text = JSON.stringify({ schema: 1, pictures }, null, 1) + "\n";
   if (window.showSaveFilePicker) {
