@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scoring import GameError
+from scoring.participants import check_players
 from vision.errors import InputError, SettingsError
 
 __all__ = ["Sheet", "load_sheets", "sheet_of", "unmatched"]
@@ -73,6 +75,10 @@ def parsed(path: Path, number: int, game: object) -> Sheet:
     players, totals = game["players"], game.get("totals")
     if not (is_list_of(photos, str) and is_list_of(players, str)):
         raise SettingsError(f"{where}: photos and players must be lists of texts")
+    try:
+        check_players(players)
+    except GameError as error:
+        raise SettingsError(f"{where}: {error}") from error
     if totals is not None and (not is_list_of(totals, int) or len(totals) != len(players)):
         raise SettingsError(f"{where}: totals must be one number for each of {len(players)} players")
     settled = game.get("settled", False)
