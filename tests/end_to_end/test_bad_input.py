@@ -54,6 +54,17 @@ def test_a_truncated_photo(tilesight: Command, tmp_path: Path, icelandic_sample:
     one_line(tilesight("read", tmp_path / "cut.jpg"), 3, "cut short")
 
 
+def test_a_name_that_a_terminal_would_obey(
+    tilesight: Command, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    photo = tmp_path / "a\x1b[31mred.jpg"
+    shutil.copy(icelandic_sample / "turn-01.jpg", photo)
+    outcome = tilesight("read", photo, tmp_path / "none\x1b.jpg", "--edition", "icelandic")
+    assert "\x1b" not in outcome.out + outcome.err
+    assert outcome.out.startswith(f"{tmp_path}/a\ufffd[31mred.jpg:\n")
+    one_line(outcome, 3, "none\ufffd.jpg")
+
+
 def test_pictures_too_small_and_too_large(tilesight: Command, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "dot.png"), np.zeros((1, 1, 3), np.uint8))
     one_line(tilesight("read", tmp_path / "dot.png"), 3, "at least")

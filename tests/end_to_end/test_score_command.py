@@ -157,6 +157,16 @@ def test_a_joker_of_unknown_letter_makes_a_score_incomplete(tilesight: Command, 
     assert found["events"][0]["incomplete"] == ["J8", "L8"]
 
 
+def test_a_name_that_a_terminal_would_obey(tilesight: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.gcg"
+    path.write_text(
+        "#character-encoding UTF-8\n#player1 A An\u202ena\n#player2 B Bea\n>A: CAT 8H CAT +10 10\n"
+    )
+    out = tilesight("score", path, "--edition", "english").out
+    assert "\u202e" not in out
+    assert "An\ufffdna" in out
+
+
 def test_a_character_set_that_is_none_is_one_line(tilesight: Command, tmp_path: Path) -> None:
     path = tmp_path / "game.gcg"
     path.write_bytes(b"#character-encoding punycode\n#player1 a Ann\n>a: CAT 8G CAT +10 10\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.cli.messages import say
+from vision.cli.messages import one_line, say
 from vision.cli.options import (
     CornersOption,
     EditionOption,
@@ -194,7 +194,7 @@ def report(
         print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:
         if with_name:
-            print(f"{image}:")
+            print(one_line(f"{image}:"))
         print(as_text(found), flush=True)
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vision.cli.messages import say
+from vision.cli.messages import one_line, say
 
 if TYPE_CHECKING:
     from scoring.game import Game
@@ -40,7 +40,7 @@ def print_text(sighting: Sighting, *, moves: bool) -> None:
         if happening.step is None:
             say(line)
         elif moves:
-            print(line, flush=True)
+            print(one_line(line), flush=True)
 
 
 def print_end(game: Game, *, as_json: bool) -> None:
@@ -51,7 +51,7 @@ def print_end(game: Game, *, as_json: bool) -> None:
         print(json.dumps(end_event(game), ensure_ascii=False), flush=True)
     else:
         totals = zip(game.players, game.totals, strict=True)
-        print("total: " + ", ".join(f"{name} {total}" for name, total in totals))
+        print(one_line("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
 
 
 def keep_game(game: Game, out: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vision.cli.messages import say
+from vision.cli.messages import one_line, say
 from vision.cli.options import GameFormat
 from vision.errors import ExitCode, InputError
 
@@ -58,7 +58,7 @@ def score(
     if format_name is GameFormat.JSON:
         print(json.dumps(as_json(game, record), ensure_ascii=False))
     else:
-        print("\n".join(text_lines(record)))
+        print("\n".join(map(one_line, text_lines(record))))
     for problem in record.problems:
         say(f"{game}, {problem}")
     if any(problem.lost for problem in record.problems):
