@@ -34,4 +34,5 @@ def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
     ordered = np.sort(values, axis=axis)
     middle, odd = divmod(ordered.shape[axis], 2)
     upper = ordered.take(middle, axis)
-    return upper if odd else np.asarray((ordered.take(middle - 1, axis) + upper) / 2)
+    # halves: the sum of two bytes may be none
+    return np.asarray(upper if odd else ordered.take(middle - 1, axis) / 2 + upper / 2)

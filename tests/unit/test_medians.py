@@ -23,6 +23,13 @@ def test_medians_are_those_of_numpy(count: int, kind: type) -> None:
         )
 
 
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int32"])
+def test_the_largest_numbers_of_a_kind_have_their_median_too(kind: str) -> None:
+    most = int(np.iinfo(kind).max)
+    values: NDArray[Any] = np.array([most - 2, most, 0, most], kind)
+    assert float(median(values)) == most - 1
+
+
 def test_nothing_has_no_median() -> None:
     with pytest.raises(IndexError):
         median(np.empty(0))
