@@ -27,6 +27,8 @@ MOST_BOARDS = 300
 """Boards of each number of tiles that are looked at: more find nothing better and fill a memory."""
 STATES_A_BOARD = 5
 """With how many players and points a board is looked at, on average."""
+MORE_ON_THE_WAY = 4
+"""So many times more ways than are wanted are remembered: those with many orders of the same plays come to be first."""
 SHARE_DIGITS = 4
 """Shares that differ by less are the same: logarithms are not exact to the last digit on every machine."""
 BOARDS_SHARE = 0.6
@@ -147,7 +149,7 @@ def orders_of_play(
         return Orders(ways=(), found=0, complete=complete)
     ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
     ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
-    return Orders(ways=tuple(ways), found=begun.number, complete=complete)
+    return Orders(ways=tuple(ways[:most]), found=begun.number, complete=complete)
 
 
 def order_of(
@@ -340,7 +342,7 @@ class _Search:
                     ways[same] = replace(
                         known, mass=added(mass, known.mass), number=way.number + known.number
                     )
-        state.ways = heapq.nlargest(self.most, ways.values(), key=lambda way: way.weight)
+        state.ways = heapq.nlargest(self.most * MORE_ON_THE_WAY, ways.values(), key=lambda way: way.weight)
 
 
 def added(one: float, other: float) -> float:
