@@ -32,12 +32,13 @@ def single(box: Path, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("photo", ["b", "x-copy"])  # one of the game's, and a copy of another
 def test_a_score_sheet_names_the_players_of_a_game(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
+    pool: Inline, box: Path, once: Path, tmp_path: Path, photo: str
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    sheet = Sheet(photos=("*/b.jpg",), players=("Anna", "Jón"), totals=(122, 30))
+    sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), totals=(122, 30))
     run(box, out, written=Written(sheets=(sheet,)))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
@@ -156,6 +157,18 @@ def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
         assert "not decided" in game["gaps"][0]
     else:
         assert "no order of play leads to this board" in game["gaps"][0]
+
+
+def test_a_score_sheet_names_a_single_board_by_its_copy(
+    pool: Inline, single: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    shutil.copy(single / "d.jpg", single / "e.jpg")
+    run(single, out, written=Written(sheets=(Sheet(photos=("e.jpg",), players=("Anna",), totals=None),)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
 
 
 def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(

@@ -59,6 +59,9 @@ def test_copies_are_noticed_and_read_once(once: Path) -> None:
     assert Path(photos["x-copy.jpg"]["same_as"]).name == "d.jpg"
     assert Path(photos["x-small.jpg"]["nearly_same_as"]).name == "b.jpg"
     assert photos["d.jpg"]["same_as"] is photos["d.jpg"]["nearly_same_as"] is None
+    (game,) = lines(once / "games.jsonl")
+    places = [(photos[name]["game"], photos[name]["turn"]) for name in ("x-copy.jpg", "d.jpg")]
+    assert places == [(game["game"], 1)] * 2
 
 
 def test_the_game_is_found_in_its_order(once: Path) -> None:
@@ -177,7 +180,7 @@ def test_corrections_change_boards_games_and_stay(
     assert corrected["text"].splitlines()[7] == "...KRAKI......."
     assert corrected["confidence"][7][3] == 1.0
     assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
-    of_game = [photo for photo in lines(out / "photos.jsonl") if photo.get("game")]
+    of_game = [each for each in lines(out / "photos.jsonl") if each.get("game") and not each["same_as"]]
     doubted = [each for photo in of_game for each in photo["doubts"] if each["square"] == [7, 3]]
     assert {each["reason"] for each in doubted} == {"the game's other photos show K"}
     assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned

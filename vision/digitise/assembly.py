@@ -143,7 +143,7 @@ def write_files(
             if record["image"] in others:
                 record = with_disagreement(record, others[record["image"]])
             record |= pictures_of(record) | copies_of(collection, number)
-            record["game"], record["turn"] = turns.get(record["image"], (None, None))
+            record["game"], record["turn"] = turns.get(record["same_as"] or record["image"], (None, None))
             statuses[record["status"]] += 1
             if record["status"] == "unreadable" and len(problems) < MOST_PROBLEMS:
                 problems.append(record["message"])
@@ -189,7 +189,7 @@ def found_games(
         asked = sightings(collection, shown, edition)
         looks = looks_of(asked, edition, tell)
         names = [each.name for each in shown]
-        sheet = sheet_of(written.sheets, names)
+        sheet = sheet_of(written.sheets, [name for each in shown for name in collection.names(each.index)])
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
         gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
         if sheet is not None and sheet.totals is not None:
@@ -266,8 +266,8 @@ def found_orders(
     """The orders of play of boards that belong to no game: of those with a score sheet, of others where wanted."""
     in_games = {each.index for game in collection.games for each in game}
     singles = [
-        (index, sheet_of(written.sheets, [photo.name]))
-        for index, photo in enumerate(collection.photos)
+        (index, sheet_of(written.sheets, collection.names(index)))
+        for index in range(len(collection))
         if index not in in_games and collection.same_as(index) is None and collection.tiles(index)
     ]
     wanted = [

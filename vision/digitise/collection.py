@@ -227,6 +227,10 @@ class Collection:
         first = self._first.get(self.photos[index].sha256 or "", index)
         return first if first != index else None
 
+    def names(self, index: int) -> list[str]:
+        """The photo's name, and those of the files with the same bytes where it is the first of them."""
+        return [self.photos[each].name for each in (index, *self._copies.get(index, ()))]
+
     def nearly_same_as(self, index: int) -> int | None:
         """The first photo that shows the same picture in other bytes, None if this is the first."""
         if not self._likeness[index].any():
@@ -323,6 +327,7 @@ class Collection:
     def _compare(self) -> None:
         """One pass over the records, keeping what is compared."""
         self._first: dict[str, int] = {}
+        self._copies: dict[int, list[int]] = {}
         self._edition_of: dict[int, str] = {}
         self._probabilities: dict[int, Mapping[str, float]] = {}
         self._game_of: dict[int, int] = {}
@@ -353,6 +358,8 @@ class Collection:
                             columns=len(record["rows"][0]),
                         )
                     )
+            elif sha is not None:
+                self._copies.setdefault(self._first[sha], []).append(index)
             if record["status"] == "ok":
                 self._edition_of[index] = record["edition"]
                 self._tiles[index] = record["tiles"]
