@@ -153,7 +153,10 @@ class Guesses:
                 sure += [candidate] if candidate.evidence.beyond_doubt else []
 
     def _laid(self, lattices: list[Lattice], *, patient: bool = True) -> Iterator[Candidate]:
-        """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt."""
+        """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt.
+
+        Where others follow that see more, there is no need for patience with each.
+        """
         sure: list[Candidate] = []
         for lattice in lattices:
             image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
@@ -230,7 +233,7 @@ class Guesses:
         if by_lines.evidence.on_clear_lines or not by_lines.evidence.promising:
             return by_lines
         if not (patient or by_lines.evidence.accepted):
-            return by_lines
+            return by_lines  # the whole view gives a better guess to spend the time on
         for start, known in self._fitted_slowly:
             same = start.pattern.rows == pattern.rows
             if same and start.apart(by_lines.image_from_grid) < _KNOWN_WITHIN:
@@ -241,7 +244,7 @@ class Guesses:
             if fit is not None:
                 fits.append(fit)
                 if fit.evidence.accepted:
-                    break
+                    break  # from the other start it is the same board, and no surer
         best = max(fits or [by_lines], key=lambda fit: fit.evidence.rank)
         self._fitted_slowly.append((by_lines, best))
         return best

@@ -16,7 +16,7 @@ from vision.locating.views import Views
 
 __all__ = ["Look", "Subject"]
 
-SETTLED = 0.008
+_SETTLED = 0.008
 """Of the eight numbers of a correction, which at 1 move a corner by a cell."""
 
 _MOVED, _MOVED_FAR = 0.02, 0.1
@@ -103,7 +103,7 @@ class Look:
     @property
     def settled(self) -> bool:
         """Whether another correction would hardly change anything."""
-        return self.moved < SETTLED
+        return self.moved < _SETTLED
 
     def without_colours(self) -> Look:
         """The same, from where lines alone decide."""

@@ -41,9 +41,8 @@ _TUKEY_TUNING = 4.685
 """Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
 
 _LEAST_SCALE = 0.01
-_TUKEY_ROUNDS = 6
-_STILL = 1e-4
-"""Rounds, and the change of the numbers, in cells, from which on another one is none."""
+_TUKEY_ROUNDS, _STILL = 6, 1e-4
+"""Rounds at most, and the change of the numbers, in cells, below which another one would change nothing."""
 
 Floats = NDArray[np.float64]
 
