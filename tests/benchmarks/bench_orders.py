@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import resource
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scoring import Board, Play, load_edition
 from scoring.game import Game
-from tests.benchmarks.boards import BOARDS, SAMPLE
+from tests.benchmarks.boards import BOARDS, SAMPLE, measure_yardstick_ms, yardstick_photo
 from tests.benchmarks.shuffled_games import play_game
 from vision.digitise.assembly import steps_within
 from vision.digitise.orders import orders_of_play
@@ -78,13 +80,21 @@ def labelled(labels: dict[str, Any]) -> Game:
     return game
 
 
+def tallied() -> tuple[dict[str, Tally], float, float]:
+    """What was found of all known games, the processor time of the slowest one in D, and the most memory in MB."""
+    tallies: dict[str, Tally] = {}
+    yardstick_ms, slowest_ms = measure_yardstick_ms(yardstick_photo(), clock=time.process_time), 0.0
+    for kind, game in known_games():
+        begun = time.process_time()
+        tallies.setdefault(kind, Tally()).add(game)
+        slowest_ms = max(slowest_ms, 1000 * (time.process_time() - begun))
+    return tallies, slowest_ms / yardstick_ms, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def measure(_: Path) -> Iterator[tuple[str, str]]:
     """How many final boards are explained, and how much of the truth is in the most plausible explanation."""
-    tallies: dict[str, Tally] = {}
-    begun = time.process_time()
-    for kind, game in known_games():
-        tallies.setdefault(kind, Tally()).add(game)
-    spent = time.process_time() - begun
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as alone:  # for its own memory
+        tallies, slowest, memory = alone.submit(tallied).result()
     for kind, tally in tallies.items():
         yield f"{kind}: an order of play with the totals found", f"{tally.explained} of {tally.games}"
         yield (
@@ -96,7 +106,5 @@ def measure(_: Path) -> Iterator[tuple[str, str]]:
             f"{tally.all_plays_right} of {tally.games}",
         )
         yield f"{kind}: and their order, too", f"{tally.orders_right} of {tally.games}"
-    games = sum(tally.games for tally in tallies.values())
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield f"processor time a board, of a limit of {LIMIT_S:.0f} s", f"{spent / games:.0f} s"
-    yield "most memory", f"{most:.0f} MB"
+    yield f"slowest board, with a limit of {LIMIT_S:.0f} s", f"{slowest:.0f} D"
+    yield "most memory", f"{memory:.0f} MB"
