@@ -271,6 +271,14 @@ def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
     assert unlike_the_others(tiles | {(0, 0, 9): unsure, (1, 0, 9): unsure}, dict.fromkeys(tiles, 7)) == {}
 
 
+def test_tiles_that_all_look_otherwise_stay_what_they_were_read_as() -> None:
+    rng = np.random.default_rng(1)
+    tiles = {(at, 0, 9): rng.normal(0, 3, len(ENGLISH.tokens)) for at in range(60)}
+    excluded = unlike_the_others(tiles, dict.fromkeys(tiles, 7))
+    for tile, kinds in excluded.items():
+        assert np.delete(tiles[tile], kinds).max() > tiles[tile].max() - 3.0
+
+
 def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     n, m = ENGLISH.tokens.index("N"), ENGLISH.tokens.index("M")
     tiles = {(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}

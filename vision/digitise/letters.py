@@ -79,6 +79,7 @@ def unlike_the_others(letters: Weights, photos: Mapping[Tile, int]) -> Excluded:
         How many photos show each.
     """
     excluded: Excluded = {}
+    kept = set[Tile]()  # those that would have to be too unlikely a letter
     parted = True
     while parted:
         parted = False
@@ -91,15 +92,16 @@ def unlike_the_others(letters: Weights, photos: Mapping[Tile, int]) -> Excluded:
             # The group for which it would cost most to be something else has the letter.
             groups.remove(max(groups, key=lambda group: sum(lead(now[tile]) for tile in group)))
             for group in groups:
-                if np.mean([lead(now[tile]) for tile in group]) < CLEAR:
+                doubted = [tile for tile in group if tile not in kept]
+                if doubted and np.mean([lead(now[tile]) for tile in group]) < CLEAR:
                     parted = True
-                    for tile in group:
-                        excluded[tile] = (*excluded.get(tile, ()), kind)
-    return {
-        tile: kinds
-        for tile, kinds in excluded.items()
-        if letters[tile].max() - without(letters[tile], kinds).max() < FARTHEST
-    }
+                    for tile in doubted:
+                        others = (*excluded.pop(tile, ()), kind)
+                        if letters[tile].max() - without(letters[tile], others).max() < FARTHEST:
+                            excluded[tile] = others
+                        else:
+                            kept.add(tile)
+    return excluded
 
 
 def alike(tiles: Sequence[Tile], letters: Weights, photos: Mapping[Tile, int]) -> list[list[Tile]]:

@@ -8,7 +8,6 @@ is seen is laid at once, for another search to say how.
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -178,14 +177,18 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
             else:
                 done.add(start)
     for number in range(MOST_PLAYS):
-        following = Likeliest()
+        more = PLAY_MORE if number else 0.0
+        tried: list[tuple[float, int, Course, tuple[int, ...]]] = []
         for course in front.best():
             done.add(course)
-            limit = done.lowest + GOOD_ENOUGH
-            for play in plays(course, gains, geometry, limit - course.lost):
-                cost = PLAY_MORE * (number > 0) - plausibility_of(len(play))
-                following.add(with_play(course, play, look, gains, cost))
-        front = following
+            for cost, play in suggested(course, gains, geometry, done.lowest + GOOD_ENOUGH - course.lost):
+                tried.append((course.lost + cost + more, len(tried), course, play))
+        front = Likeliest()
+        heapq.heapify(tried)
+        while tried and not front.holds_all_better(tried[0][0]):
+            _, _, course, play = heapq.heappop(tried)
+            if geometry.allows(course.laid >= 0, play):
+                front.add(with_play(course, play, look, gains, more - plausibility_of(len(play))))
     for course in front.best():
         done.add(course)
     return done.best()
@@ -205,6 +208,10 @@ class Likeliest:
         if known is None or course.lost < known.lost:
             self._courses[key] = course
             self.lowest = min(self.lowest, course.lost)
+
+    def holds_all_better(self, lost: float) -> bool:
+        """Whether what is so unlikely, or more so, would not be among the best."""
+        return len(self._courses) >= WIDTH or lost >= self.lowest + GOOD_ENOUGH
 
     def best(self) -> list[Course]:
         """Some of them, the likeliest first."""
@@ -245,10 +252,10 @@ def with_play(
     return replace(course, laid=laid, last=tuple(play), lost=lost)
 
 
-def plays(
+def suggested(
     course: Course, gains: NDArray[np.float64], geometry: Geometry, limit: float
-) -> Iterator[tuple[int, ...]]:
-    """The plays that the photos suggest, with some of their doubtful tiles left out or added.
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """The rows of tiles that the photos suggest, some that are doubtful left out or added, whatever the rules say.
 
     Parameters
     ----------
@@ -257,33 +264,38 @@ def plays(
     gains : (squares,) float64
         What each tile makes more likely if it is laid now.
     geometry : Geometry
-        What the rules allow.
+        Which squares lie in a row.
     limit : float
-        Plays that make all less likely than by so much are left out.
+        What makes all less likely than by so much is left out.
+
+    Yields
+    ------
+    float
+        By how much less likely the course is with them, as one play.
+    tuple of int
+        Their squares.
     """
-    filled = course.laid >= 0
-    lies, costs = filled.tolist(), (-gains).tolist()
+    lies, costs = (course.laid >= 0).tolist(), (-gains).tolist()
     seen = set()
     for line, run in geometry.runs:
         empty = [at for at in run if not lies[at]]
-        if min((costs[at] for at in empty), default=math.inf) > FAINT:
+        in_run = sum(costs[at] < 0 for at in empty)
+        in_line = sum(costs[at] < 0 for at in line if not lies[at])
+        if in_line - in_run > MOST_CHANGED or min((costs[at] for at in empty), default=math.inf) > FAINT:
             continue
         # A play fills every square between its first tile and its last one.
-        shown = sum(costs[at] < 0 for at in line if not lies[at])
-        cost = [0.0, *itertools.accumulate(costs[at] for at in empty)]
-        wanted = [0, *itertools.accumulate(int(costs[at] < 0) for at in empty)]
-        for first, end in itertools.combinations(range(len(empty) + 1), 2):
-            number, found = end - first, wanted[end] - wanted[first]
-            changed = shown - found + number - found
-            if number > geometry.edition.rack_size or changed > MOST_CHANGED:
-                continue
-            if cost[end] - cost[first] >= limit or min(costs[at] for at in empty[first:end]) > FAINT:
-                continue
-            play = tuple(empty[first:end])
-            if play not in seen:
-                seen.add(play)
-                if geometry.allows(filled, play):
-                    yield play
+        for first in range(len(empty)):
+            cost, least, found = 0.0, math.inf, 0
+            for number, at in enumerate(empty[first : first + geometry.edition.rack_size], 1):
+                cost += costs[at]
+                least = min(least, costs[at])
+                found += costs[at] < 0
+                if in_line + number - 2 * found > MOST_CHANGED or least > FAINT or cost >= limit:
+                    continue
+                play = tuple(empty[first : first + number])
+                if play not in seen:
+                    seen.add(play)
+                    yield cost - plausibility_of(number), play
 
 
 def side_by_side(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:
