@@ -60,6 +60,7 @@ def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
             on_dashboard=lambda _: None,
             progress=lambda *_: None,
             pool=replace(pool, read=board_alone),
+            corners={},
         )
         workshop.read(items, {})
 
