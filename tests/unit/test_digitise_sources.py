@@ -115,6 +115,30 @@ def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) ->
     assert names(found, tmp_path) == ["2019/a.jpg", "2019/b.jpg", "2020/c.jpg"]
 
 
+def test_a_text_that_is_like_a_pattern_is_no_list(tmp_path: Path) -> None:
+    touched(tmp_path, "a.jpg", "more.jpg/b.jpg")
+    (tmp_path / "readme.txt").write_text("Photos of 2019.\nb.jpg\n")
+    zipped(tmp_path / "c.zip", {"d.jpg": b"d"})
+    passed: Counter[str] = Counter()
+    found = find_items([str(tmp_path / "*")], passed=passed)
+    assert names(found, tmp_path) == ["a.jpg", "c.zip/d.jpg"]
+    assert passed == {".txt": 1}
+    assert names(find_items([str(tmp_path / "*.zip")]), tmp_path) == ["c.zip/d.jpg"]
+    (tmp_path / "readme.txt").write_text("a.jpg\n")
+    assert names(find_items([str(tmp_path / "*.txt")]), tmp_path) == ["a.jpg"]
+
+
+def test_a_pattern_in_a_list_is_none_in_the_name_of_its_folder(tmp_path: Path) -> None:
+    folder = touched(tmp_path / "scans [1]", "a.jpg", "b.jpg", "c.png")
+    other = touched(tmp_path / "other", "d.jpg")
+    (folder / "list.txt").write_text(f"*.jpg\n{other}/*.jpg\nnone*\n")
+    found = find_items([str(folder / "list.txt")])
+    assert names(found, tmp_path) == ["scans [1]/a.jpg", "scans [1]/b.jpg", "other/d.jpg", "scans [1]/none*"]
+    assert [str(item.problem) for item in found if item.problem] == [
+        f"{folder}/none*: nothing has a name like this; check the pattern"
+    ]
+
+
 def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
     touched(tmp_path, "in/a.jpg", "in/more/b.jpg")
     (tmp_path / "in" / "list.txt").write_text("# my photos\na.jpg\n\nmore\nnone.jpg\n")

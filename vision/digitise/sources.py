@@ -70,11 +70,11 @@ def find_items(
     ----------
     sources : sequence of str
         Picture files, folders (with their subfolders), patterns such as ``2019/**/*.jpg``, zip archives, and
-        text files that list any of these, one a line.
+        text files that list any of these, one a line. A pattern names such lists only where it ends like one's name.
     leave_out : Path, optional
         The results' folder: no source where it lies in one, and the pictures that are made there never are.
     passed : Counter of str, optional
-        Is told how many files of each other kind lie in the folders, and how many links to folders, which are not
+        Is told how many files of each other kind lie there, and how many links to folders, which are not
         followed: they may lead anywhere.
 
     Returns
@@ -132,28 +132,41 @@ def read_item(item: Item) -> bytes:
         raise InputError(printable(str(error))) from error
 
 
-def items_of(source: str, search: Search, depth: int) -> Iterator[Item]:
-    """The pictures of one source."""
-    path = Path(source)
-    if (problem := name_problem(source)) is not None:
-        yield Item(name=source, path=path, problem=problem)
+def items_of(source: str, search: Search, depth: int, list_folder: Path | None = None) -> Iterator[Item]:
+    """The pictures of one source, which a list may name, relative to its folder."""
+    name = source if list_folder is None else str(list_folder / source)
+    path = Path(name)
+    if (problem := name_problem(name)) is not None:
+        yield Item(name=name, path=path, problem=problem)
     elif path.is_dir():
         yield from in_folder(path, search)
+    elif glob.has_magic(source) and not path.exists():
+        # a bracket in the name of the list's folder is no pattern
+        pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
+        yield from like_pattern(pattern, name, search, depth)
     elif path.suffix.lower() in ARCHIVE_SUFFIXES:
         yield from in_archive(path)
     elif path.suffix.lower() in LIST_SUFFIXES:
         yield from in_list(path, search, depth)
-    elif not path.exists() and glob.has_magic(source):
-        found = sorted(glob.glob(source, recursive=True), key=lambda name: natural_order(Path(name)))
-        if not found:
-            yield Item(
-                name=source, path=path, problem=f"{source}: nothing has a name like this; check the pattern"
-            )
-        for name in found:
-            if not Path(name).is_dir():  # '**' names folders too, whose pictures it names as well
-                yield from items_of(name, search, depth)
     else:
-        yield Item(name=source, path=path)
+        yield Item(name=name, path=path)
+
+
+def like_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterator[Item]:
+    """The pictures of all files whose names are like a pattern, in name order."""
+    found = sorted(glob.glob(pattern, recursive=True), key=lambda each: natural_order(Path(each)))
+    if not found:
+        problem = f"{name}: nothing has a name like this; check the pattern"
+        yield Item(name=name, path=Path(name), problem=problem)
+    wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
+    for each in found:
+        suffix = Path(each).suffix.lower()
+        if Path(each).is_dir():  # '**' names folders too, whose pictures it names as well
+            continue
+        if suffix in LIST_SUFFIXES and not wants_lists:  # any text may lie among pictures
+            search.passed[suffix] += 1
+        else:
+            yield from items_of(each, search, depth)
 
 
 def name_problem(name: str) -> str | None:
@@ -233,4 +246,4 @@ def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
     for line in lines:
         source = line.strip()
         if source and not source.startswith("#"):
-            yield from items_of(str(path.parent / source), search, depth + 1)
+            yield from items_of(source, search, depth + 1, path.parent)
