@@ -12,6 +12,7 @@ import sys
 import time
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ import pytest
 
 from scoring import load_edition
 from vision.capture import open_picture
+from vision.digitise.batches import Task
+from vision.digitise.reading import Reading, Result
 from vision.errors import InputError
 
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
@@ -62,8 +65,7 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path
 ) -> None:
     from vision.digitise import pool as pool_module
-    from vision.digitise.pool import Task, open_pool
-    from vision.digitise.reading import Reading
+    from vision.digitise.pool import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     good = Reading(editions=(load_edition("icelandic"),))
@@ -91,8 +93,7 @@ def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from vision.digitise import pool as pool_module
-    from vision.digitise.pool import Task, open_pool
-    from vision.digitise.reading import Reading
+    from vision.digitise.pool import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     how = Reading(editions=(load_edition("icelandic"),))
@@ -106,6 +107,71 @@ def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
     assert "cannot be decoded" in results["noisy.png"]["message"]
     assert "libpng" not in capfd.readouterr().err  # its own words would stand across the progress bar
     assert results["endless.jpg"]["message"] == f"{pool_module.CRASHED}; {pool_module.AGAIN}"
+
+
+@pytest.fixture(scope="module")
+def strange_cluster() -> Iterator[str]:
+    """The address of a cluster of two processes whose settings are not ours."""
+    import distributed
+
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=60
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp_path: Path) -> None:
+    """Their batches begin with the same picture, are equally long and under way together."""
+    from vision.digitise.pool import open_pool
+
+    def boards(run: str) -> dict[str, str]:
+        with open_pool(strange_cluster, 1, tmp_path) as pool:
+            tasks = notes(["common", *(f"{run}-{number}" for number in range(9))])
+            results = replace(pool, read=seen).results(tasks, most=100)
+            return {task.name: result.record["message"] for task, result in results}
+
+    with ThreadPoolExecutor(2) as threads:
+        for found in threads.map(boards, ["one", "other"]):
+            assert len(found) == 10
+            assert all(name == message for name, message in found.items())
+
+
+@pytest.mark.parametrize("how", ["kills", "hangs"])
+def test_a_picture_ends_few_processes_of_a_cluster(strange_cluster: str, tmp_path: Path, how: str) -> None:
+    """A scheduler's own setting is to give a task that killed a process to three more."""
+    from vision.digitise import pool as pool_module
+    from vision.digitise.pool import open_pool
+
+    log = tmp_path / "log"
+    with open_pool(strange_cluster, 1, tmp_path) as pool:
+        names = [f"{number}" for number in range(23)]
+        names.insert(5, f"{how} {log}")
+        limited = replace(pool, read=seen, limit_s=2.0)
+        results = {task.name: result.record for task, result in limited.results(notes(names), most=100)}
+    bad = results.pop(f"{how} {log}")
+    assert bad["message"] == f"{pool_module.CRASHED}; {pool_module.AGAIN}"
+    assert results == {name: {"message": name} for name in names if name.isdigit()}
+    assert (
+        2 <= len(log.read_text()) <= 3
+    )  # in its batch, alone, and where another one ended with it once more
+
+
+def notes(names: list[str]) -> list[Task]:
+    """Tasks whose pictures are their names."""
+    how = Reading(editions=(load_edition("icelandic"),))
+    return [Task(sha256=name, name=name, data=name.encode(), how=how, way="any") for name in names]
+
+
+def seen(data: bytes, name: str, how: Reading) -> Result:
+    """What a worker does with them."""
+    what, _, log = data.decode().partition(" ")
+    if log:
+        with open(log, "a", encoding="ascii") as file:
+            file.write(".")
+    if what == "kills":
+        os._exit(139)
+    time.sleep(60 if what == "hangs" else 0.1)
+    return Result(record={"message": data.decode()}, ms={})
 
 
 def damaged_png() -> bytes:
@@ -262,8 +328,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_result(
 def test_a_cluster_that_loses_all_workers_is_said(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], icelandic_sample: Path, tmp_path: Path
 ) -> None:
-    from vision.digitise.pool import Task, open_pool
-    from vision.digitise.reading import Reading
+    from vision.digitise.pool import open_pool
 
     address, workers = cluster
     data = (icelandic_sample / "turn-01.jpg").read_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scoring import load_edition
-from vision.digitise.batches import MOST_BYTES_TOGETHER, MOST_TOGETHER, Task, batched
+from vision.digitise.batches import MOST_BYTES_TOGETHER, MOST_TOGETHER, Batch, Task, batched
 from vision.digitise.reading import Reading
 
 HOW = Reading(editions=(load_edition("english"),))
@@ -22,6 +22,14 @@ def sizes(all_tasks: list[Task], most: int, threads: int) -> list[int]:
     assert [task for batch in batches for task in batch.tasks] == all_tasks
     assert len({batch.key for batch in batches}) == len(batches)
     return [len(batch.tasks) for batch in batches]
+
+
+def test_batches_that_only_begin_alike_are_two() -> None:
+    """Runs that share a cluster share what they call alike."""
+    first, other, third = tasks(3)
+    assert Batch(tasks=(first, other)).key != Batch(tasks=(first, third)).key
+    assert Batch(tasks=(first,)).key != Batch(tasks=tuple(tasks(1, way="turned"))).key
+    assert Batch(tasks=(first, other)).key == Batch(tasks=tuple(tasks(2))).key
 
 
 def test_many_are_handed_out_together_and_the_last_ones_one_by_one() -> None:

@@ -139,3 +139,9 @@ def test_a_task_that_a_worker_cannot_run_is_said_in_words(
     future: Any = SimpleNamespace(status=status, exception=lambda: error)
     with pytest.raises(refusal, match=words):
         outcome(future)
+
+
+def test_results_that_went_with_their_process_are_asked_for_again() -> None:
+    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+    lost: Any = SimpleNamespace(status="lost")
+    assert outcome(lost) is None

@@ -7,6 +7,7 @@ the tasks and the results with the answers, so that workers need no file of ours
 from __future__ import annotations
 
 import contextlib
+import itertools
 import logging
 import math
 import os
@@ -14,8 +15,9 @@ import pickle
 import queue
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,6 +65,8 @@ class Pool:
         How long one picture may take; then its process is ended.
     read : callable or None
         What is done with a picture in place of `read_picture`, to measure what handing pictures out takes.
+    attempts : iterator of int
+        Numbers of what is handed out: what is handed out again must not be taken for what was.
     """
 
     client: Client
@@ -70,6 +74,7 @@ class Pool:
     patience_s: float = WAIT_FOR_WORKERS_S
     limit_s: float = LONGEST_READING_S
     read: Read | None = None
+    attempts: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def threads(self) -> int:
@@ -92,24 +97,39 @@ class Pool:
         VisionError
             If pictures cannot be read at all: a worker is equipped otherwise, or the cluster is gone.
         """
-        suspects: list[Task] = []
         threads = Count(self)
-        for batch, results in self._run(batched(tasks, most, threads), threads, AHEAD):
-            if results is not None:
-                yield from zip(batch.tasks, results, strict=True)
+        died: list[tuple[Batch, Died]] = []
+        yield from self._read(batched(tasks, most, threads), threads, AHEAD, died)
+        # A dying process takes those with it that came together or wait for it: each is read once more, by itself.
+        alone = [Batch(tasks=(task,)) for batch, _ in died for task in batch.tasks]
+        died.clear()
+        yield from self._read(alone, threads, 1, died)
+        # Where a process runs several at once, or one waits behind another, it is not known which of them ended it.
+        at_once = Counter(death.worker for _, death in died)
+        lethal = [batch for batch, death in died if at_once[death.worker] == 1]
+        for batch in [batch for batch, death in died if at_once[death.worker] > 1]:
+            died.clear()
+            yield from self._read([batch], threads, 1, died)
+            lethal.extend(batch for batch, _ in died)
+        for batch in lethal:
+            yield batch.tasks[0], failed(CRASHED)
+
+    def _read(
+        self, batches: Iterable[Batch], threads: Callable[[], int], ahead: int, died: list[tuple[Batch, Died]]
+    ) -> Iterator[tuple[Task, Result]]:
+        """Each task with what it gave; the batches whose process died are added to `died`."""
+        for batch, results in self._run(batches, threads, ahead):
+            if isinstance(results, Died):
+                died.append((batch, results))
             else:
-                suspects.extend(batch.tasks)
-        # A dying process takes those with it that wait for it or came together: alone, only the one that kills dies.
-        for suspect in suspects:
-            for _, results in self._run([Batch(tasks=(suspect,))], threads, 1):
-                (result,) = results or [failed(CRASHED)]
-                yield suspect, result
+                yield from ((task, results[task.sha256]) for task in batch.tasks)
 
     def _run(
         self, batches: Iterable[Batch], threads: Callable[[], int], ahead: int
-    ) -> Iterator[tuple[Batch, list[Result] | None]]:
-        """Each batch with its results, None where the process that worked at it died."""
-        waiting, going = iter(batches), dict[str, tuple[Batch, Any]]()
+    ) -> Iterator[tuple[Batch, dict[str, Result] | Died]]:
+        """Each batch with its results."""
+        waiting: Iterator[Batch] = iter(batches)
+        going: dict[str, tuple[Batch, Any]] = {}
         ways: dict[str, Any] = {}
         finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
         expected = equipment()
@@ -129,15 +149,15 @@ class Pool:
                 future = self.client.submit(
                     run_batch,
                     # as one piece, into which Dask does not look
-                    pickle.dumps([(task.data, task.name) for task in batch.tasks]),
+                    pickle.dumps([(task.sha256, task.data, task.name) for task in batch.tasks]),
                     ways[first.way],
                     expected,
                     limit_s=self.limit_s,
                     read=self.read,
-                    key=batch.key,
+                    key=f"{batch.key}-{next(self.attempts)}",
                     pure=False,
                 )
-                going[batch.key] = batch, future
+                going[future.key] = batch, future
                 under_way += batch.size_bytes
                 future.add_done_callback(finished.put)
 
@@ -148,8 +168,11 @@ class Pool:
             under_way -= batch.size_bytes
             results = outcome(future)
             future.release()
+            if results is None:
+                waiting = itertools.chain([batch], waiting)
             submit_more()
-            yield batch, results
+            if results is not None:
+                yield batch, results
 
     def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
         """The next task that is done.
@@ -174,6 +197,19 @@ class Pool:
                 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Died:
+    """What a batch came to whose process died.
+
+    Parameters
+    ----------
+    worker : str
+        Address of that process.
+    """
+
+    worker: str
+
+
 @dataclass(slots=True)
 class Count:
     """How many pictures the pool reads at once; it is asked now and then, since the answer costs as much as a task."""
@@ -194,9 +230,12 @@ def run_batch(
     expected: Mapping[str, str],
     limit_s: float = LONGEST_READING_S,
     read: Read | None = None,
-) -> list[Result]:
-    """What a worker does with pictures that came together."""
-    return [run_task(data, name, how, expected, limit_s, read) for data, name in pickle.loads(packed)]
+) -> dict[str, Result]:
+    """What a worker does with pictures that came together; the results by the pictures' checksums."""
+    return {
+        sha256: run_task(data, name, how, expected, limit_s, read)
+        for sha256, data, name in pickle.loads(packed)
+    }
 
 
 def run_task(
@@ -220,17 +259,19 @@ def run_task(
         return failed(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
 
 
-def outcome(future: Future) -> list[Result] | None:
-    """What a finished batch gave; None if its process died."""
+def outcome(future: Future) -> dict[str, Result] | Died | None:
+    """What a finished batch gave; None if its process ended, of something else, before the results were fetched."""
     from distributed import KilledWorker
 
     if future.status == "finished":
-        results: list[Result] = future.result()
+        results: dict[str, Result] = future.result()
         return results
+    if future.status == "lost":
+        return None
     if future.status == "error":
         error = future.exception()
         if isinstance(error, KilledWorker):
-            return None
+            return Died(worker=error.last_worker.address)
         if isinstance(error, VisionError):
             raise error
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
@@ -287,6 +328,8 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
     try:
         import dask
         import distributed
+
+        from vision.digitise.deaths import OneDeath
     except ImportError as error:
         raise MissingProgramError(
             "digitise needs the package distributed; run pip install 'tilesight[digitise]'"
@@ -294,7 +337,6 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
     for name in ("distributed", "distributed.client"):  # a dying worker or scheduler is told by us
         logging.getLogger(name).setLevel(logging.CRITICAL)
     settings = {
-        "distributed.scheduler.allowed-failures": 0,
         "distributed.scheduler.worker-saturation": 1.0,
         "distributed.admin.large-graph-warning-threshold": "1GB",
         "distributed.admin.low-level-log-length": 5,  # it holds the pictures of so many tasks
@@ -332,6 +374,7 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
             else:
                 client = stack.enter_context(distributed.Client(cluster, timeout="10s"))
                 client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
+            client.register_plugin(OneDeath())
         except ValueError as error:
             raise SettingsError(
                 f"--cluster {cluster}: {error}; give an address such as tcp://host:8786"
