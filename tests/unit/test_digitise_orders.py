@@ -227,6 +227,7 @@ def test_a_word_list_prefers_words_that_were_there() -> None:
 def test_what_cannot_be_is_not_found() -> None:
     board = board_of("8D CABLE")
     assert orders_of_play(board, EMPTY, ENGLISH).ways == ()
+    assert orders_of_play(EMPTY, board, ENGLISH, totals=(-1, 25)).ways == ()
     nothing = orders_of_play(board, board, ENGLISH)
     assert nothing == Orders(ways=(), found=0, complete=True)
     off_centre = parse_board("\n".join(["ABLE..........."] + ["..............."] * 14), ENGLISH.tokens)

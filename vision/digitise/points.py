@@ -35,9 +35,15 @@ class Points:
         The boards on the way.
     ends : sequence of tuple of int
         The points that each player may have at the end.
+
+    Attributes
+    ----------
+    cut : bool
+        Whether shares of the points were forgotten because they are so many.
     """
 
     def __init__(self, boards: EarlierBoards, ends: Sequence[tuple[int, ...]]) -> None:
+        self.cut = False
         totals = self._totals = tuple(map(max, zip(*ends, strict=True)))
         self._units: list[int] = [
             math.prod(total + 1 for total in totals[:player]) for player in range(len(totals))
@@ -101,6 +107,7 @@ class Points:
                     if sure > found.get(now, -math.inf):
                         found[now] = sure
         if len(found) > MOST_SHARES:
+            self.cut = True
             ranked = sorted(found.items(), key=lambda each: (-each[1], each[0]))
             found = dict(ranked[:MOST_SHARES])
         self._shares[board] = found
