@@ -205,6 +205,7 @@ def folder(tmp_path: Path) -> Path:
         index.add_photo(record("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
         index.add_photo(record("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
         index.add_photo(record("é.jpg", "DÓÞ"))
+        index.add_photo(record("greek.jpg", "ΛΟΓΟΣ"))
         index.add_photo(record("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
         index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
         index.add_game(
@@ -230,6 +231,9 @@ def folder(tmp_path: Path) -> Path:
         (["--pattern", "c*"], ["a.jpg", "b.jpg"]),
         (["--pattern", "?ó?"], ["é.jpg"]),
         (["--pattern", "dor"], []),
+        (["--word", "ΛΟΓΟΣ"], ["greek.jpg"]),
+        (["--word", "λογος"], ["greek.jpg"]),
+        (["--pattern", "λογοσ"], ["greek.jpg"]),
         (["--pattern", "?o\u0301?"], ["é.jpg"]),  # an accent of its own, as some systems type it
         (["--word", "mgysz"], ["line\nfeed\x1b[2J.jpg"]),
         (["--word", "mgysgy"], ["line\nfeed\x1b[2J.jpg"]),  # a blank may be a digraph, too

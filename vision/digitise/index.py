@@ -291,7 +291,7 @@ def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], s
 
 def term_of(word: Sequence[str]) -> str:
     """A word as the index keeps it: blanks as their letters, a bar behind each tile."""
-    return "".join(designated(token).lower() + END for token in word)
+    return "".join(folded(designated(token)) + END for token in word)
 
 
 def matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], object]:
@@ -304,7 +304,7 @@ def matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], obj
     digraphs : collection of str
         The tiles of several letters, in lower case; such a blank may stand for one of these, too.
     """
-    signs = unicodedata.normalize("NFC", pattern).lower()
+    signs = folded(pattern)
     pieces = []
     for at, sign in enumerate(signs):
         if sign == "?":
@@ -326,7 +326,10 @@ def is_called(player: str, wanted: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """The text as it is compared: systems write an accent in two ways, and people write in any case."""
+    """The text as it is compared: systems write an accent in two ways, and people write in any case.
+
+    Sign by sign, so that a final sigma is the one that is printed on tiles.
+    """
     return unicodedata.normalize("NFC", text).casefold()
 
 
