@@ -274,6 +274,7 @@ def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
 def test_tiles_that_all_look_otherwise_stay_what_they_were_read_as() -> None:
     rng = np.random.default_rng(1)
     tiles = {(at, 0, 9): rng.normal(0, 3, len(ENGLISH.tokens)) for at in range(60)}
+    tiles |= {(at, 1, 9): rng.uniform(0, 0.1, len(ENGLISH.tokens)) for at in range(40)}  # they say nothing
     excluded = unlike_the_others(tiles, dict.fromkeys(tiles, 7))
     for tile, kinds in excluded.items():
         assert np.delete(tiles[tile], kinds).max() > tiles[tile].max() - 3.0

@@ -97,7 +97,8 @@ def unlike_the_others(letters: Weights, photos: Mapping[Tile, int]) -> Excluded:
                     parted = True
                     for tile in doubted:
                         others = (*excluded.pop(tile, ()), kind)
-                        if letters[tile].max() - without(letters[tile], others).max() < FARTHEST:
+                        cost = letters[tile].max() - without(letters[tile], others).max()
+                        if cost < FARTHEST and len(others) < len(letters[tile]):
                             excluded[tile] = others
                         else:
                             kept.add(tile)
