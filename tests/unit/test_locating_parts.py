@@ -128,7 +128,7 @@ def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float])
 
 
 @pytest.mark.parametrize(
-    "size", [(3000, 4000), (1504, 1504), (1601, 900), (1700, 900), (900, 640), (300, 400), (20_000, 90)]
+    "size", [(3000, 4000), (1504, 1504), (1601, 900), (1700, 900), (900, 640), (840, 640), (20_000, 90)]
 )
 def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     height, width = size
@@ -137,7 +137,7 @@ def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     views = Views.of(ramp)
 
     assert max(views.coarse_bgr.shape[:2]) <= 840
-    assert max(views.fine_bgr.shape[:2]) <= 3200
+    assert max(views.fine_bgr.shape[:2]) < 3200
     for shrunk, matrix in (
         (views.fine_bgr, views.fine_from_image),
         (views.coarse_bgr, views.coarse_from_image),

@@ -51,7 +51,8 @@ class Views:
     Parameters
     ----------
     fine_bgr, coarse_bgr : (height, width, 3) uint8
-        The picture at no more than about 1600 and 800 px, never enlarged.
+        The picture at fewer than 3200 px a side, and at no more than 840 if nothing else was asked for; never
+        enlarged.
     fine_from_image, coarse_from_image : (3, 3) float64
         The scalings, pixel centres being whole numbers: ``x' = k (x + 0.5) - 0.5``.
     size_px : (int, int)
@@ -68,7 +69,7 @@ class Views:
 
     @classmethod
     def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> Views:
-        """The views of a picture of any size, the coarse one no larger than that."""
+        """The views of a picture of any size, the coarse one at most a twentieth larger than asked for."""
         fine = image_bgr
         factor = max(image_bgr.shape[:2]) // _FINE_PX
         fine_from_image = np.eye(3)
