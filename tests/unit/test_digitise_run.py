@@ -141,6 +141,39 @@ def test_files_of_an_earlier_run_go_and_those_of_people_stay(
     assert left == ["mine.gcg", "old/notes.txt"]
 
 
+def test_a_store_from_somebody_else_has_nothing_else_deleted(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    names = ("../victim.txt", "games/mine.gcg", "corrections.txt", "games/../mine/game-0001.gcg")
+    (out / "mine").mkdir()
+    for name in names:
+        (out / name).write_text("precious")
+    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection, connection:
+        connection.executemany("INSERT INTO file VALUES (?)", [(name,) for name in names])
+    run(box, out)
+    assert [(out / name).read_text() for name in names] == ["precious"] * 4
+
+
+@pytest.mark.parametrize("name", ["games", "boards", "thumbnails", ".work/lock"])
+def test_nothing_is_written_where_a_link_leads(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, name: str
+) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    shutil.copytree(once, out)
+    if (out / name).is_dir():
+        (out / name).rename(elsewhere)
+    else:
+        (out / name).unlink(missing_ok=True)
+        elsewhere.write_text("precious")
+    (out / name).symlink_to(elsewhere)
+    with pytest.raises((SettingsError, InputError), match=f"{name}: leads elsewhere|symbolic link"):
+        run(box, out)
+    if elsewhere.is_file():
+        assert elsewhere.read_text() == "precious"
+
+
 def test_what_a_killed_run_left_half_written_goes(
     pool: Inline, once: Path, box: Path, tmp_path: Path
 ) -> None:

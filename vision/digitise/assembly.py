@@ -24,12 +24,11 @@ from vision.digitise.orders import orders_of_play
 from vision.digitise.records import orders_record
 from vision.digitise.report import Report
 from vision.digitise.sheets import Sheet, sheet_of
-from vision.digitise.store import BOARDS, THUMBNAILS, Store, picture_name, told
+from vision.digitise.store import BOARDS, GAMES, THUMBNAILS, Store, picture_name, told
 from vision.digitise.table import TABLE, Table
 
 __all__ = ["Summary", "Written", "write_folder"]
 
-GAMES = "games"
 MOST_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
 MOST_WITNESSES = 150

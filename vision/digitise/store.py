@@ -24,14 +24,16 @@ from vision.errors import InputError, SettingsError
 from vision.outputs import write_file
 from vision.readings import BoardReading
 
-__all__ = ["BOARDS", "THUMBNAILS", "WORK", "Store", "picture_name"]
+__all__ = ["BOARDS", "GAMES", "THUMBNAILS", "WORK", "Store", "picture_name"]
 
 WORK = ".work"
 DATABASE = "results.sqlite"
 LOCK = "lock"
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 """What systems say whose disks, mostly those of a network, know no locks."""
-BOARDS, THUMBNAILS = "boards", "thumbnails"
+BOARDS, THUMBNAILS, GAMES = "boards", "thumbnails", "games"
+GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
+"""The only files that are deleted because a store names them: it may have come from somebody else."""
 HALF_WRITTEN = re.compile(
     r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|game-\d{4,}\.gcg)"
     r"-[a-z0-9_]{8}"
@@ -86,6 +88,11 @@ class Store:
         path = folder / WORK / DATABASE
         with told(path):
             check_ours(folder)
+            for each in (WORK, BOARDS, THUMBNAILS, GAMES):
+                if (folder / each).is_symlink():
+                    raise SettingsError(
+                        f"{folder / each}: leads elsewhere, and results stay in one folder; put a real folder there"
+                    )
             for each in (WORK, BOARDS, THUMBNAILS):
                 (folder / each).mkdir(parents=True, exist_ok=True)
             connection = sqlite3.connect(path)
@@ -195,7 +202,8 @@ class Store:
             If the folder cannot be written.
         """
         with told(self.folder):
-            earlier = {name for (name,) in self._connection.execute("SELECT name FROM file")}
+            rows = self._connection.execute("SELECT name FROM file")
+            earlier = {name for (name,) in rows if GAME_FILE.fullmatch(name)}
             # Noted before they are written, so that a run which ends in between leaves no file that nobody knows.
             with self._connection:
                 self._connection.executemany("INSERT OR IGNORE INTO file VALUES (?)", zip(texts))
@@ -215,7 +223,8 @@ class Store:
         path = self.folder / kind / name
         temporary = path.with_name(f".{path.name}")
         with told(path):
-            temporary.write_bytes(data)
+            with open(temporary, "wb", opener=not_elsewhere) as file:
+                file.write(data)
             os.replace(temporary, path)
 
     def _is_whole(self, kind: str, name: str, size: int) -> bool:
@@ -243,6 +252,11 @@ def check_ours(folder: Path) -> None:
             )
 
 
+def not_elsewhere(path: str, flags: int) -> int:
+    """Opens a file for `open`, but none that is a link: in a folder of somebody else it may lead anywhere."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
 @contextlib.contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """Keeps other runs out of the folder until this process ends, however it ends.
@@ -254,7 +268,7 @@ def alone_in(folder: Path) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         with told(folder):
-            file = stack.enter_context((folder / WORK / LOCK).open("wb"))
+            file = stack.enter_context(open(folder / WORK / LOCK, "wb", opener=not_elsewhere))
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
