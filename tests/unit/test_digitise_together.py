@@ -288,6 +288,9 @@ def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     assert beyond_the_bag(tiles, {}, list(tiles), counts) == {(3, 0, 9): (n,)}
     sure = {(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
     assert beyond_the_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
+    alike = {(at, 0, 9): np.zeros(len(ENGLISH.tokens)) for at in range(20)}
+    none_left: list[int | None] = [0] * len(ENGLISH.tokens)
+    assert set(beyond_the_bag(alike, {}, list(alike), none_left)) == set(alike)  # and it comes to an end
 
 
 def record_of(board: Board) -> dict[str, Any]:

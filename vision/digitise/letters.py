@@ -153,7 +153,11 @@ def beyond_the_bag(
         best = {tile: int(means.argmax()) for tile, means in now.items()}
         number = np.bincount([*best.values()], minlength=len(counts))
         beyond = {kind for kind, count in enumerate(counts) if count is not None and number[kind] > count}
-        doubtful = [tile for tile, kind in best.items() if kind in beyond and lead(now[tile]) < SURE]
+        doubtful = [
+            tile
+            for tile, kind in best.items()
+            if kind in beyond and kind not in excluded.get(tile, ()) and lead(now[tile]) < SURE
+        ]
         if not doubtful:
             return excluded
         # One after another, the least sure first: a letter that one becomes may be used up, too.
