@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from vision.decode import decode
-from vision.digitise.corrections import Corrections, Lay, corrected, unfit, without_board
+from vision.digitise.corrections import Correction, Corrections, Lay, corrected, unfit, without_board
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
@@ -183,12 +183,10 @@ class Collection:
         SettingsError
             If there is such a one.
         """
-        for index, photo in enumerate(self.photos):
-            correction = corrections.get(photo.sha256 or "")
-            if correction is not None and correction.corners:
-                record = self.record(index)
-                if record["status"] == "board-not-found" and not record.get("no_board"):
-                    raise SettingsError(f"correction of {record['message']}")
+        for record, correction in self._records_of(corrections):
+            not_found = record["status"] == "board-not-found" and not record.get("no_board")
+            if correction.corners and not_found:
+                raise SettingsError(f"correction of {record['message']}")
 
     def check_squares(self, corrections: Corrections) -> None:
         """Refuses corrections of squares that cannot be so, by the editions that the boards are read by now.
@@ -198,12 +196,17 @@ class Collection:
         SettingsError
             If there is such a one.
         """
-        for index, photo in enumerate(self.photos):
-            correction = corrections.get(photo.sha256 or "")
-            if correction is not None and index in self._edition_of:
-                record = self.record(index)
+        for record, correction in self._records_of(corrections):
+            if record["status"] == "ok":
                 for reason in unfit(record, correction, self.edition(record["edition"])).values():
                     raise SettingsError(reason)
+
+    def _records_of(self, corrections: Corrections) -> Iterator[tuple[dict[str, Any], Correction]]:
+        """The records of the photos that these corrections are of."""
+        for index, photo in enumerate(self.photos):
+            correction = corrections.get(photo.sha256 or "")
+            if correction is not None:
+                yield self.record(index), correction
 
     def lying_corrections(self) -> Corrections:
         """The corrections, each with squares knowing how the board lies now of which they are."""
