@@ -21,7 +21,7 @@ from vision.locating.views import Views, projected
 __all__ = ["BoardsInView", "boards_in_view", "locate"]
 
 _LEAST_SIDE_PX = 60
-"""Four pixels a cell; nothing can be read far above that."""
+"""Four pixels a cell; nothing can be read far above that. It holds of the fine view too, in which a strip has fewer."""
 
 _LEAST_ELEVATION_DEG = 16.0
 """Below, a letter is seen at a quarter of its height and hidden by the tile before it."""
@@ -99,6 +99,11 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
             f"{_LEAST_SIDE_PX} px at least and 300 px to be read; take a larger picture"
         )
     views = Views.of(image_bgr)
+    if min(views.fine_bgr.shape[:2]) < _LEAST_SIDE_PX:
+        raise BoardNotFoundError(
+            f"no board found: the picture is a strip of {image_bgr.shape[1]} x {image_bgr.shape[0]} px, too narrow "
+            "for its length; cut out the part that shows the board"
+        )
     pattern = Pattern.from_layout(layout)
     found = list(_best_first(Guesses(views=views, pattern=pattern).by_kind()))
     closer = views.closer()
