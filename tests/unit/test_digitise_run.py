@@ -242,6 +242,24 @@ def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
     assert record.game.totals == tuple(game["totals"]) != (122, 34)
 
 
+def test_a_photo_of_another_board_than_was_read_is_read_once(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    alone.mkdir()
+    shutil.copy(box / "d.jpg", alone)
+    run(alone, out)
+    (before,) = lines(out / "photos.jsonl")
+    wanted = {before["sha256"]: {"edition": "krydsord"}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    run(alone, out, corrections=tmp_path / "c.json")
+    (after,) = lines(out / "photos.jsonl")
+    assert (len(after["rows"]), after["board"]) == (16, before["board"].replace(".jpg", "-16x16.jpg"))
+    assert len(pool.tasks) == 2
+    run(alone, out)
+    assert len(pool.tasks) == 2
+
+
 def test_a_board_is_read_from_the_side_that_people_name(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:

@@ -24,7 +24,7 @@ from vision.digitise.orders import orders_of_play
 from vision.digitise.records import orders_record
 from vision.digitise.report import Report
 from vision.digitise.sheets import Sheet, sheet_of
-from vision.digitise.store import BOARDS, GAMES, THUMBNAILS, Store, picture_name, told
+from vision.digitise.store import BOARDS, GAMES, THUMBNAILS, Store, board_name_of, thumbnail_name, told
 from vision.digitise.table import TABLE, Table
 
 __all__ = ["Summary", "Written", "write_folder"]
@@ -312,10 +312,9 @@ def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:
     """Where the photo's straightened board and its thumbnail lie."""
     has_board, is_picture = record["status"] == "ok", "likeness" in record
     sha256 = record.get("sha256", "")
-    board, thumbnail = picture_name(sha256, record.get("turned_by_game", 0)), picture_name(sha256)
     return {
-        "board": f"{BOARDS}/{board}" if has_board else None,
-        "thumbnail": f"{THUMBNAILS}/{thumbnail}" if is_picture else None,
+        "board": f"{BOARDS}/{board_name_of(sha256, record)}" if has_board else None,
+        "thumbnail": f"{THUMBNAILS}/{thumbnail_name(sha256)}" if is_picture else None,
     }
 
 

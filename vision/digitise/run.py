@@ -241,7 +241,7 @@ class Workshop:
                 ways[wanted] = other, checksum_of(other)
             asked, way = ways[wanted]
             if way not in self.done:
-                self.done[way] = set(self.store.done(way, turn))
+                self.done[way] = set(self.store.done(way))
             done = self.done[way]
             photos.append(Photo(name=item.name, sha256=sha256, how=way))
             if sha256 in done:

@@ -24,9 +24,11 @@ from vision.errors import InputError, SettingsError
 from vision.outputs import write_file
 from vision.readings import BoardReading
 
-__all__ = ["BOARDS", "GAMES", "THUMBNAILS", "WORK", "Store", "picture_name"]
+__all__ = ["BOARDS", "GAMES", "THUMBNAILS", "WORK", "Store", "board_name_of", "thumbnail_name"]
 
 WORK = ".work"
+NO_SIZE, USUAL_SIZE = (0, 0), (15, 15)
+"""Boards of so many rows and columns are called by their picture alone, as earlier versions called all."""
 DATABASE = "results.sqlite"
 LOCK = "lock"
 NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
@@ -53,9 +55,22 @@ ENOUGH_FAILURES = 2
 """What failed for want of time or memory may not fail again; after so many runs it is believed."""
 
 
-def picture_name(sha256: str, turn: int = 0) -> str:
-    """The file name of a picture's board and thumbnail; a board that its game turned has one of its own."""
-    return f"{sha256[:20]}-{turn}.jpg" if turn else f"{sha256[:20]}.jpg"
+def thumbnail_name(sha256: str) -> str:
+    """The file name of a picture's thumbnail."""
+    return f"{sha256[:20]}.jpg"
+
+
+def board_name(sha256: str, turn: int, rows: int, columns: int) -> str:
+    """The file name of a picture's board: one that its game turned, or that has another size, is another picture."""
+    turned = f"-{turn}" if turn else ""
+    size = f"-{rows}x{columns}" if (rows, columns) not in (NO_SIZE, USUAL_SIZE) else ""
+    return f"{sha256[:20]}{turned}{size}.jpg"
+
+
+def board_name_of(sha256: str, record: Mapping[str, Any]) -> str:
+    """The same by the record of what was read."""
+    rows = record.get("rows") or [[]]
+    return board_name(sha256, record.get("turned_by_game", 0), len(rows) if rows[0] else 0, len(rows[0]))
 
 
 class Store:
@@ -116,23 +131,26 @@ class Store:
                         left.unlink(missing_ok=True)
             yield cls(connection, folder)
 
-    def done(self, how: str, turn: int = 0) -> frozenset[str]:
+    def done(self, how: str) -> frozenset[str]:
         """Checksums of the pictures that were read like this and whose pictures of the board are whole.
 
-        `turn` is that of the reading, on which the pictures' names depend.
         Those that failed in one run for want of time or memory are not among them, nor boards without what the reader
         saw, which earlier versions did not keep.
         """
         rows = self._connection.execute(
-            """SELECT picture, board_bytes, thumbnail_bytes FROM result WHERE how = ?
+            """SELECT picture, board_bytes, thumbnail_bytes,
+                      coalesce(json_extract(record, '$.turned_by_game'), 0),
+                      coalesce(json_array_length(record, '$.rows'), 0),
+                      coalesce(json_array_length(record, '$.rows[0]'), 0)
+               FROM result WHERE how = ?
                AND (failures = 0 OR failures >= ?) AND (board_bytes = 0 OR reading IS NOT NULL)""",
             (how, ENOUGH_FAILURES),
         )
         return frozenset(
             picture
-            for picture, board, thumbnail in rows
-            if self._is_whole(BOARDS, picture_name(picture, turn), board)
-            and self._is_whole(THUMBNAILS, picture_name(picture), thumbnail)
+            for picture, board, thumbnail, *lies in rows
+            if self._is_whole(BOARDS, board_name(picture, *lies), board)
+            and self._is_whole(THUMBNAILS, thumbnail_name(picture), thumbnail)
         )
 
     def keep(self, picture: str, how: str, result: Result) -> None:
@@ -143,9 +161,8 @@ class Store:
         InputError
             If the disk is full or the folder is gone.
         """
-        turn = result.record.get("turned_by_game", 0)
-        self._write(BOARDS, picture_name(picture, turn), result.board_jpeg)
-        self._write(THUMBNAILS, picture_name(picture), result.thumbnail_jpeg)
+        self._write(BOARDS, board_name_of(picture, result.record), result.board_jpeg)
+        self._write(THUMBNAILS, thumbnail_name(picture), result.thumbnail_jpeg)
         with told(self.folder), self._connection:
             self._connection.execute(
                 """INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
