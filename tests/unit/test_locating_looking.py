@@ -13,12 +13,14 @@ from tests.unit.test_locating import STANDARD, photo_of
 from tests.unit.test_locating_fits import CORNERS, PATTERN, off_by, views_of_board
 from vision.capture import Frame
 from vision.locating import Views, boards_in_view
-from vision.locating.candidates import Guesses
+from vision.locating.candidates import Candidate, Guesses
 from vision.locating.looking import Look, Subject
+from vision.locating.pattern import Pattern
 from vision.locating.placing import Placement
 from vision.locating.registering import colour_pull
 from vision.locating.seen_edges import Lying, SeenEdges
 from vision.locating.small_projections import projection
+from vision.locating.verifying import gather
 from vision.photo import load_reader, read_frame
 
 
@@ -96,6 +98,17 @@ def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytes
     farther = matrix @ np.array([[1.0, 0, 0.8], [0, 1, 0], [0, 0, 1]])
     with pytest.raises(AssertionError, match="known"):
         guesses._fitted(replace(guess, image_from_grid=farther), whole_lines=False)
+
+
+@pytest.mark.parametrize(("quarter_turns", "known"), [(0, True), (1, False), (2, False), (3, False)])
+def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -> None:
+    classes = np.zeros((15, 15), np.int64)
+    classes[:4, :3] = 1
+    pattern = Pattern(classes=classes)
+    views, matrix = views_of_board(tiles=0.1)
+    board = Candidate(image_from_grid=matrix, pattern=pattern, evidence=gather(views, matrix, pattern))
+
+    assert board.near(matrix, pattern.turned(quarter_turns), 0.1) is known
 
 
 def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,6 +98,11 @@ class Candidate:
         off = np.abs(projected(inverted(self.image_from_grid) @ image_from_grid, outline) - outline)
         return float(np.nan_to_num(off, nan=np.inf).max())
 
+    def near(self, image_from_grid: Matrix, pattern: Pattern, cells: float) -> bool:
+        """Whether another guess is of the layout in the same turn and its corners lie less than so many cells off."""
+        same = np.array_equal(self.pattern.classes, pattern.classes)
+        return same and self.apart(image_from_grid) < cells
+
 
 @dataclass(slots=True, eq=False)
 class Guesses:
@@ -214,8 +219,7 @@ class Guesses:
         Without patience the colours only help a guess that its lines alone let pass.
         """
         for known in self._accepted:
-            same = known.pattern.rows == guess.pattern.rows
-            if same and known.apart(guess.image_from_grid) < _FITTED_WITHIN:
+            if known.near(guess.image_from_grid, guess.pattern, _FITTED_WITHIN):
                 return known
         fitted = self._newly_fitted(guess, whole_lines, patient)
         if fitted.evidence.accepted:
@@ -235,8 +239,7 @@ class Guesses:
         if not (patient or by_lines.evidence.accepted):
             return by_lines  # the whole view gives a better guess to spend the time on
         for start, known in self._fitted_slowly:
-            same = start.pattern.rows == pattern.rows
-            if same and start.apart(by_lines.image_from_grid) < _KNOWN_WITHIN:
+            if start.near(by_lines.image_from_grid, pattern, _KNOWN_WITHIN):
                 return known
         fits = []
         for matrix in (image_from_grid, by_lines.image_from_grid):
