@@ -203,7 +203,7 @@ def test_all_else_is_written_before_orders_of_play_are_looked_for(
     assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
 
 
-@pytest.mark.parametrize(("limit_s", "steps"), [(120, 36_000), (0.001, 1)])
+@pytest.mark.parametrize(("limit_s", "steps"), [(120, 30_000), (0.001, 1)])
 def test_the_search_for_orders_is_bound_by_steps(limit_s: float, steps: int) -> None:
     assert assembly.steps_within(limit_s) == steps
 

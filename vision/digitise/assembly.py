@@ -33,7 +33,7 @@ MOST_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
 MOST_WITNESSES = 150
 """Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
-STEPS_A_SECOND = 300
+STEPS_A_SECOND = 250
 """Boards that are looked at for orders of play: the fewest of a usual machine, on boards that are a block of tiles."""
 UNKNOWN_PLAYERS = ("A", "B")
 """Photos do not tell who plays; scores and plays do not depend on it, totals do."""

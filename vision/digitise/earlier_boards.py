@@ -117,7 +117,7 @@ def earlier_boards(
             bit: (play.weight + worth * play.score) / play.tiles for play in best for bit in bits(play.taken)
         }
         missing = points - sum(play.score for play in best) if points is not None else 0
-        if points is None or abs(missing) <= NEAR_ENOUGH * points:
+        if points is None or abs(missing) <= NEAR_ENOUGH * points or trial == trials - 1:
             break
         worth += max(-MOST_CHANGE, min(MOST_CHANGE, missing / (SPREAD * plays.all_tiles.bit_count())))
     if not found.complete:
