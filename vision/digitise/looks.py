@@ -143,7 +143,7 @@ def looks_of(
     edition : Edition
         Whose rules.
     progress : callable
-        Is told what share is done; of poor photos it takes minutes.
+        Is told what share is done; of poor photos it takes seconds.
     """
     if not photos:
         return []

@@ -36,8 +36,8 @@ SURE = 3.0
 """Tiles as sure as this, and missing ones, are not doubted where the rules allow what is seen."""
 MOST_CHANGED = 2
 """Tiles of a line that are doubted at once."""
-MOST_PLAYS = 3
-"""Plays that are looked for at one look."""
+FEW_PLAYS, MOST_PLAYS = 3, 6
+"""Plays that are looked for at one look; more than a few as long as one more makes it likelier."""
 WIDTH = 24
 GOOD_ENOUGH = 30.0
 """Courses that are so much less likely than the best one are given up."""
@@ -176,7 +176,11 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
                 done.add(with_play(start, wanted, look, gains, cost))
             else:
                 done.add(start)
+    lowest = math.inf
     for number in range(MOST_PLAYS):
+        if number >= FEW_PLAYS and front.lowest >= lowest:
+            break
+        lowest = min(lowest, front.lowest)
         more = PLAY_MORE if number else 0.0
         tried: list[tuple[float, int, Course, tuple[int, ...]]] = []
         for course in front.best():
