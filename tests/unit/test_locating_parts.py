@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from scoring.layout import parse_layout
+from vision.locating.bowing import _fold_forms, _straight_numbers
 from vision.locating.colours import explained_share, hidden_squares
 from vision.locating.comb import combed_lattices
 from vision.locating.edges import edge_strengths
 from vision.locating.lattice import find_lattices
 from vision.locating.pattern import Pattern
 from vision.locating.quads import THRESHOLDS, Quads, distinct_quads, find_quads
+from vision.locating.refining import _line_choices
 from vision.locating.refusing import reason
+from vision.locating.registering import _moments
+from vision.locating.seen_edges import edge_moves, edge_places
 from vision.locating.small_projections import basis, projection
 from vision.locating.vanishing import Segments, find_segments, vanishing_pairs
 from vision.locating.verifying import Evidence
@@ -125,6 +129,18 @@ def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float])
     expected = np.stack([along_x @ numbers, along_y @ numbers], axis=1)
     # the rest is of second order
     np.testing.assert_allclose(moved, expected, atol=20 * max(map(abs, numbers)) ** 2 + 1e-9)
+
+
+def test_what_is_kept_for_all_pictures_cannot_be_changed() -> None:
+    kept = (
+        *edge_places(15, 15),
+        edge_moves(15, 15),
+        *_moments(120, 120),
+        _fold_forms(0, 7.5, 15, 15),
+        _straight_numbers(15, 15),
+        *_line_choices(15, 16),
+    )
+    assert not any(array.flags.writeable for array in kept)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.layout import Layout
-from vision.geometry import Grid
+from vision.geometry import Grid, frozen
 from vision.locating.offsets import BY_TILE, DEVIATION, Offsets, settled
 from vision.locating.pattern import Pattern
 from vision.locating.seen_edges import Lying, SeenEdges, edge_moves, edge_places
@@ -188,13 +188,13 @@ def _fold_forms(axis: int, hinge: float, rows: int, columns: int) -> Floats:
     from_middle = (places - np.array([columns, rows]) / 2) / scale
     nil = np.zeros_like(raised)
     forms = np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
-    return _across(_evened(forms), rows, columns)
+    return frozen(_across(_evened(forms), rows, columns), (None, 3), np.float64, "forms")
 
 
 @functools.lru_cache(maxsize=8)
 def _straight_numbers(rows: int, columns: int) -> Floats:
     """(8, n) by which numbers a projection explains best what moves the edges."""
-    return np.asarray(np.linalg.pinv(edge_moves(rows, columns)))
+    return frozen(np.linalg.pinv(edge_moves(rows, columns)), (8, None), np.float64, "numbers")
 
 
 def _across(forms: Floats, rows: int, columns: int) -> Floats:

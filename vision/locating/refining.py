@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import frozen
 from vision.locating.looking import Look, Subject
 from vision.locating.offsets import Offsets, explained
 from vision.locating.pattern import Pattern
@@ -134,4 +135,5 @@ def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
     share = np.linspace(0, 1, count)
     offsets = choices[:, None, None] * (1 - share) + choices[None, :, None] * share
     index = np.rint(offsets * cell_px + (cell_px - 1) / 2).astype(np.int64)
-    return choices, np.clip(index, 0, cell_px - 1)
+    index = np.clip(index, 0, cell_px - 1)
+    return frozen(choices, (None,), np.float64, "choices"), frozen(index, (None,) * 3, np.int64, "index")

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import frozen
 from vision.locating.colours import cell_colours
 from vision.locating.layout_evidence import as_printed, without_slope
 from vision.locating.offsets import Pull
@@ -131,7 +132,7 @@ def _moments(height: int, width: int) -> tuple[Image, NDArray[np.int64]]:
     x, y = (x.ravel() + 0.5 - width / 2) / scale, (y.ravel() + 0.5 - height / 2) / scale
     pairs = [[_PRODUCTS.index((a + c, b + d)) for c, d in _POWERS] for a, b in _POWERS]
     powers = np.stack([x**a * y**b for a, b in _PRODUCTS]).astype(np.float32)
-    return powers, np.array(pairs)
+    return frozen(powers, (None, None), np.float32, "powers"), frozen(pairs, (6, 6), np.int64, "pairs")
 
 
 def _over_channels(image: Image) -> Image:

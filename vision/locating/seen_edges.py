@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import frozen
 from vision.locating.colours import cell_colours, hidden_squares
 from vision.locating.edges import edge_profiles
 from vision.locating.offsets import ALIKE, BY_TILE, RIM, UNLIKE, Offsets
@@ -188,14 +189,16 @@ def edge_places(rows: int, columns: int) -> tuple[Floats, NDArray[np.bool_]]:
     row, column = np.mgrid[: rows + 1, :columns]
     level = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
     places = np.concatenate([upright, level])
-    return places, np.arange(len(places)) < len(upright)
+    along_x = np.arange(len(places)) < len(upright)
+    return frozen(places, (None, 2), np.float64, "places"), frozen(along_x, (None,), np.bool_, "along x")
 
 
 @functools.lru_cache(maxsize=8)
 def edge_moves(rows: int, columns: int) -> Floats:
     """(n, 8) by how much each of the numbers of a small projection moves each edge across itself."""
     places, along_x = edge_places(rows, columns)
-    return np.where(along_x[:, None], *basis(places, rows, columns))
+    moves = np.where(along_x[:, None], *basis(places, rows, columns))
+    return frozen(moves, (None, 8), np.float64, "moves")
 
 
 def _slope(matrix: Matrix, rows: int, columns: int) -> float:
