@@ -76,6 +76,12 @@ class TestPreparing:
         assert np.abs(first - second).max() <= 1
         assert abs(first.mean() - 100) < 2
 
+    def test_the_order_in_memory_does_not_matter(self) -> None:
+        cells = np.random.default_rng(3).integers(0, 256, (3, 8, 8, 12)).astype(np.uint8)
+        for other in (np.asfortranarray(cells), np.repeat(cells, 2, axis=1)[:, ::2]):
+            assert not other.flags.c_contiguous
+            assert np.array_equal(evened(other, 0.05, 100), evened(cells, 0.05, 100))
+
     def test_a_plain_square_stays_plain(self) -> None:
         cells = np.full((1, 24, 24, 12), 120, np.uint8)
         cells[0, 3, 4] = 122  # noise
