@@ -475,6 +475,12 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
                 summary = run(box, out)
             assert len(pool.tasks) == tasks
             assert summary.statuses.get("ok", 0) == (7 if number >= runs_that_fail == 1 else 0)
+            for photo in lines(out / "photos.jsonl"):
+                if "memory" in photo.get("message", ""):
+                    told = (
+                        "tried once more in a second run" if number == 0 else "--out to have it tried again"
+                    )
+                    assert photo["message"].endswith(told)
         if runs_that_fail == 1:
             assert contents(out) == contents(once)
 

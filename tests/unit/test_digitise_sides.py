@@ -184,6 +184,18 @@ def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
     assert {f"boards/{path.name}" for path in (tmp_path / "out" / "boards").iterdir()} == shown
 
 
+def test_the_bar_of_reading_is_full_when_only_editions_are_tried(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    monkeypatch.setattr(Collection, "sides_to_try", lambda *_: {0: (0, 2)})
+    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
+    told: dict[str, tuple[int, int]] = {}
+    run(box, out, lambda what, done, total: told.update({what: (done, total)}))
+    assert (told["reading"], told["trying sides"]) == ((9, 9), (1, 1))
+
+
 def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
     pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,7 +42,6 @@ MOST_BYTES_AHEAD = 64_000_000
 LONGEST_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never ends."""
 CRASHED = "reading this picture ended the process that read it, or took too long, twice"
-AGAIN = "it is left out, and tried once more in a second run"
 WAIT_FOR_WORKERS_S = 60.0
 LOOK_AFTER_WORKERS_S = 5.0
 
@@ -285,7 +284,7 @@ def outcome(future: Future) -> dict[str, Result] | Died | None:
 
 def failed(reason: str) -> Result:
     """The result of a picture whose reading failed; on a machine that is less loaded it may not."""
-    return Result(record={"status": "unreadable", "message": f"{reason}; {AGAIN}"}, ms={}, transient=True)
+    return Result(record={"status": "unreadable", "message": reason}, ms={}, transient=True)
 
 
 @contextlib.contextmanager

@@ -202,6 +202,7 @@ class Workshop:
             Whether the results' pictures are made.
         """
         photos: list[Photo] = []
+        what = "reading" if pictures else "trying sides"
         self.known = 0
         how = replace(self.run.how, pictures=pictures)
         tasks = self.missing(items, how, editions, turns or {}, photos)
@@ -211,8 +212,9 @@ class Workshop:
             results = self.opened().results(itertools.chain([first], tasks), left)
             for done, (task, result) in enumerate(results, 1):
                 self.store.keep(task.sha256, task.way, result)
-                self.progress("reading", self.known + done, len(items))
-        self.progress("reading", len(items), len(items))
+                self.progress(what, self.known + done, len(items))
+        if items:
+            self.progress(what, len(items), len(items))
         return photos
 
     def missing(

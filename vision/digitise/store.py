@@ -53,6 +53,8 @@ UPGRADES = {
 """What makes a file of each earlier schema one of the next."""
 ENOUGH_FAILURES = 2
 """What failed for want of time or memory may not fail again; after so many runs it is believed."""
+AGAIN = "it is left out, and tried once more in a second run"
+NO_MORE = "it is left out; name a new folder with --out to have it tried again"
 
 
 def thumbnail_name(sha256: str) -> str:
@@ -190,11 +192,14 @@ class Store:
             If there is no such result.
         """
         row = self._connection.execute(
-            "SELECT record, ms FROM result WHERE picture = ? AND how = ?", (picture, how)
+            "SELECT record, ms, failures FROM result WHERE picture = ? AND how = ?", (picture, how)
         ).fetchone()
         if row is None:
             raise KeyError(picture)
-        return json.loads(row[0]), json.loads(row[1])
+        record, ms, failures = json.loads(row[0]), json.loads(row[1]), row[2]
+        if failures:
+            record["message"] += f"; {AGAIN if failures < ENOUGH_FAILURES else NO_MORE}"
+        return record, ms
 
     def reading(self, picture: str, how: str) -> BoardReading | None:
         """What the reader saw in a picture; None where it shows no board."""
