@@ -141,6 +141,20 @@ def test_files_of_an_earlier_run_go_and_those_of_people_stay(
     assert left == ["mine.gcg", "old/notes.txt"]
 
 
+def test_photos_that_come_back_need_not_be_read_again(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out, fewer = tmp_path / "out", tmp_path / "fewer"
+    shutil.copytree(once, out)
+    fewer.mkdir()
+    shutil.copy(box / "d.jpg", fewer)
+    run(fewer, out)
+    assert len(lines(out / "photos.jsonl")) == 1
+    run(box, out)
+    assert pool.tasks == []
+    assert contents(out) == contents(once)
+
+
 def test_a_store_from_somebody_else_has_nothing_else_deleted(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
