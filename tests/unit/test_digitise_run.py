@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import fcntl
 import json
 import os
 import shutil
-import sqlite3
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -126,89 +122,6 @@ def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
     assert contents(out) == contents(once)
 
 
-def test_files_of_an_earlier_run_go_and_those_of_people_stay(
-    pool: Inline, once: Path, tmp_path: Path
-) -> None:
-    out, empty = tmp_path / "out", tmp_path / "in"
-    shutil.copytree(once, out)
-    for name in ("mine.gcg", "old/notes.txt"):
-        (out / "games" / name).parent.mkdir(exist_ok=True)
-        (out / "games" / name).write_text("my own")
-    empty.mkdir()
-    (empty / "none.jpg").write_bytes(b"no picture")
-    run(empty, out)
-    left = sorted(str(path.relative_to(out / "games")) for path in (out / "games").rglob("*.*"))
-    assert left == ["mine.gcg", "old/notes.txt"]
-
-
-def test_photos_that_come_back_need_not_be_read_again(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
-) -> None:
-    out, fewer = tmp_path / "out", tmp_path / "fewer"
-    shutil.copytree(once, out)
-    fewer.mkdir()
-    shutil.copy(box / "d.jpg", fewer)
-    run(fewer, out)
-    assert len(lines(out / "photos.jsonl")) == 1
-    run(box, out)
-    assert pool.tasks == []
-    assert contents(out) == contents(once)
-
-
-def test_a_store_from_somebody_else_has_nothing_else_deleted(
-    pool: Inline, box: Path, once: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    names = ("../victim.txt", "games/mine.gcg", "corrections.txt", "games/../mine/game-0001.gcg")
-    (out / "mine").mkdir()
-    for name in names:
-        (out / name).write_text("precious")
-    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection, connection:
-        connection.executemany("INSERT INTO file VALUES (?)", [(name,) for name in names])
-    run(box, out)
-    assert [(out / name).read_text() for name in names] == ["precious"] * 4
-
-
-@pytest.mark.parametrize("name", ["games", "boards", "thumbnails", ".work/lock"])
-def test_nothing_is_written_where_a_link_leads(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, name: str
-) -> None:
-    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
-    shutil.copytree(once, out)
-    if (out / name).is_dir():
-        (out / name).rename(elsewhere)
-    else:
-        (out / name).unlink(missing_ok=True)
-        elsewhere.write_text("precious")
-    (out / name).symlink_to(elsewhere)
-    with pytest.raises((SettingsError, InputError), match=f"{name}: leads elsewhere|symbolic link"):
-        run(box, out)
-    if elsewhere.is_file():
-        assert elsewhere.read_text() == "precious"
-
-
-def test_what_a_killed_run_left_half_written_goes(
-    pool: Inline, once: Path, box: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    names = (".photos.jsonl-a8_bcdez", ".find.sqlite-00000000", "games/.game-0001.gcg-abcdefgh")
-    for name in (*names, ".photos-of-mine"):
-        (out / name).write_text("half")
-    run(box, out)
-    assert (out / ".photos-of-mine").read_text() == "half"
-    (out / ".photos-of-mine").unlink()
-    assert contents(out) == contents(once)
-
-
-def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:
-    (tmp_path / "games").mkdir()
-    with pytest.raises(SettingsError, match="holds 'games' and no results of an earlier run; name a new"):
-        run(box, tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["games"]
-
-
 def test_corrections_change_boards_games_and_stay(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
@@ -233,6 +146,26 @@ def test_corrections_change_boards_games_and_stay(
     assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned
     assert "KRAKI" in corrected["cgp"]
     assert pool.tasks == []
+
+
+def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    """The orders of play are looked for then, for minutes."""
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    wanted = {sha256: {"squares": [{"square": [7, 3], "token": "K"}]}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+
+    def stop(what: str, *_: int) -> None:
+        if what == "writing":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(box, out, stop, corrections=tmp_path / "c.json")
+    run(box, out)
+    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...KRAKI......."
 
 
 @pytest.mark.parametrize("photo", [2, 3])  # the fullest board and the first one
@@ -497,57 +430,6 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
                     assert photo["message"].endswith(told)
         if runs_that_fail == 1:
             assert contents(out) == contents(once)
-
-
-@pytest.mark.parametrize("schema", [1, 2])
-def test_a_folder_of_an_earlier_version_goes_on(
-    pool: Inline, box: Path, once: Path, tmp_path: Path, schema: int
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection:
-        for column in ("failures", "reading")[: 3 - schema]:
-            connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
-        connection.execute(f"PRAGMA user_version = {schema}")
-    run(box, out)
-    assert len(pool.tasks) == (6 if schema == 1 else 0)  # boards without what the reader saw are read anew
-    assert contents(out) == contents(once)
-
-
-def test_two_runs_at_once_do_not_write_one_folder(pool: Inline, box: Path, tmp_path: Path) -> None:
-    with (
-        Store.open(tmp_path / "out"),
-        pytest.raises(InputError, match="another run is at work there; wait until it ends"),
-    ):
-        run(box, tmp_path / "out")
-    assert pool.tasks == []
-    with Store.open(tmp_path / "out"):  # the next one may
-        pass
-
-
-@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO])
-def test_where_a_disk_knows_no_locks_runs_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
-) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(number, os.strerror(number))
-
-    monkeypatch.setattr(fcntl, "flock", refused)
-    with (
-        contextlib.nullcontext() if number == errno.ENOLCK else pytest.raises(InputError, match="cannot be"),
-        Store.open(tmp_path / "out"),
-    ):
-        pass
-
-
-def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
-    (tmp_path / ".work").mkdir()
-    with contextlib.closing(sqlite3.connect(tmp_path / ".work" / "results.sqlite")) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(
-        SettingsError, match=r"schema 99, .*name another folder, with the corrections\.json of this one"
-    ):
-        run(box, tmp_path)
 
 
 def test_tesseract_needs_the_edition_whose_language_it_reads(
