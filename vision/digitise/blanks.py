@@ -20,6 +20,7 @@ from vision.digitise.histories import BLANK_STATE, CORRECTED, EMPTY_STATE, Histo
 __all__ = [
     "BLANK_KIND",
     "NOT_SEEN",
+    "Weights",
     "lead",
     "weights_of_tiles",
     "with_faint_blanks",
@@ -46,7 +47,7 @@ NOT_SEEN = -100.0
 BLANK_KIND = 0
 
 Weights = dict[Tile, NDArray[np.float64]]
-"""The logarithm of how likely each kind of tile is: a blank, or one of the letters."""
+"""The logarithm of how likely each kind of tile, a blank or one of the letters, or each letter is."""
 
 
 def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:

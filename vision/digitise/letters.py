@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.digitise.blanks import BLANK_KIND, NOT_SEEN, lead, weights_of_tiles, without
+from vision.digitise.blanks import BLANK_KIND, NOT_SEEN, Weights, lead, weights_of_tiles, without
 from vision.digitise.histories import Histories, Tile
 from vision.digitise.turns import Course
 
@@ -35,8 +35,6 @@ SURE = 4.0
 FARTHEST = 3.0
 """A tile that would have to be a letter so much less likely than the first one stays what it was."""
 
-Weights = dict[Tile, NDArray[np.float64]]
-"""The logarithm of how likely each kind of tile, or each letter, is."""
 Excluded = dict[Tile, tuple[int, ...]]
 
 

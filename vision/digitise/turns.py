@@ -25,7 +25,7 @@ __all__ = ["Course", "likeliest_course"]
 TAKEN_BACK = 4.0
 """For a play that was taken back, beside what each of its tiles costs."""
 PLAY_MORE = 1.0
-"""For each further play at one look: a photo a play is what people take."""
+"""For each further play at one look: people take a photo a play, but a letter that is seen surely is seldom none."""
 UNEXPLAINED, UNEXPLAINED_TILE = 12.0, 1.5
 """For tiles that no play explains, and for each of them."""
 UNSEEN = 15.0
