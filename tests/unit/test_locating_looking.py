@@ -74,6 +74,22 @@ def test_a_small_correction_needs_no_other_look(
     assert len(seen) == looks
 
 
+@pytest.mark.parametrize(("colours", "times"), [(True, 2), (False, 0)])
+def test_colours_that_said_nothing_are_asked_again_elsewhere(
+    colours: bool, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views, matrix = views_of_board(tiles=0.1)
+    asked: list[object] = []
+    monkeypatch.setattr("vision.locating.looking.colour_pull", lambda *where: asked.append(where))
+    start = matrix @ np.array([[1.0, 0, 0.15], [0, 1, 0], [0, 0, 1]])
+    look = Look.at(Subject(views=views, pattern=PATTERN), start, colours=colours)
+
+    again = look.corrected(unclear=False).corrected(unclear=False)
+
+    assert len(asked) == times
+    assert again.without_colours().colours is False
+
+
 def test_a_large_clear_board_is_found_from_afar() -> None:
     views, _ = views_of_board(tiles=0.1)
 

@@ -61,8 +61,10 @@ class Look:
         The squares on which something lies.
     edges : SeenEdges
         What lies across the grid's edges there.
+    colours : bool
+        Whether the squares' colours are asked where they want the grid.
     pull : Pull or None
-        Where the squares' colours want the grid; None where they were not asked or say nothing.
+        What they say; None where they were not asked or say nothing.
     numbers : (8,) float64
         The small projection by which the guess has been corrected.
     covariance : (8, 8) float64
@@ -75,6 +77,7 @@ class Look:
     guess: Matrix
     lying: Lying
     edges: SeenEdges
+    colours: bool
     pull: Pull | None
     numbers: Floats
     covariance: Floats
@@ -90,6 +93,7 @@ class Look:
             guess=guess,
             lying=lying,
             edges=SeenEdges.of(subject.views, guess, subject.pattern, lying),
+            colours=colours,
             pull=colour_pull(subject.views, guess, subject.pattern, subject.hidden) if colours else None,
             numbers=np.zeros(8),
             covariance=np.zeros((8, 8)),
@@ -107,7 +111,7 @@ class Look:
 
     def without_colours(self) -> Look:
         """The same, from where lines alone decide."""
-        return replace(self, pull=None)
+        return replace(self, colours=False, pull=None)
 
     def corrected(self, *, unclear: bool) -> Look:
         """The same with its guess corrected, looked at anew first where it has moved far.
@@ -121,7 +125,7 @@ class Look:
         moved = float(np.abs(self.numbers).max())
         if moved > _MOVED:
             lying = None if moved > _MOVED_FAR else self.lying
-            look = Look.at(self.subject, self.image_from_grid, colours=self.pull is not None, lying=lying)
+            look = Look.at(self.subject, self.image_from_grid, colours=self.colours, lying=lying)
         pattern = self.subject.pattern
         offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
         numbers, covariance = explained(offsets, pattern.rows, pattern.columns, look.pull)
