@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,7 +16,9 @@ from vision.digitise import assembly
 from vision.digitise.assembly import Written
 from vision.digitise.collection import Collection, Photo
 from vision.digitise.corrections import Correction
+from vision.digitise.disagreement import Square
 from vision.digitise.games import FoundGame
+from vision.digitise.growth import Shown
 from vision.digitise.looks import Look, Sighting, sighting_of
 from vision.digitise.reading import Reading, checksum_of
 from vision.digitise.sheets import Sheet, sheet_of, unmatched
@@ -63,8 +65,55 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
             names = [each.name for each in game]
             asked = assembly.sightings(collection, game, load_edition("icelandic"))
             corrected = [photos[0].name] if squares else []
-            assert [each.name for each in asked] == [names[0], *corrected]
+            assert [each.name for each in asked] == [names[0], *corrected, names[-1]]
             assert [name for each in asked for name in (each.name, *each.others)] == names
+
+
+class Boards:
+    """Photos of these boards, each with one tile more on its row."""
+
+    def __init__(self, tiles: str) -> None:
+        self.records = [{"rows": [["A"] * int(each) + ["."] * (9 - int(each))]} for each in tiles]
+
+    def record(self, index: int) -> dict[str, Any]:
+        return self.records[index]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "asked"),
+    [
+        ("11112222", {0, 4, 7}),  # a play that the second half shows
+        ("11111112", {0, 1, 7}),  # a last play that one photo shows; one more is asked
+        ("12345678", {0, 3, 6, 7}),  # more changes than are asked
+        ("1122", {0, 2, 3}),
+        ("112", {0, 1, 2}),
+    ],
+)
+def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
+    monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
+) -> None:
+    monkeypatch.setattr(assembly, "MOST_WITNESSES", 3)
+    shown = [Shown(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))]
+    found = assembly.witnesses(cast(Collection, Boards(tiles)), shown)
+    assert found == asked
+
+
+def test_only_photos_that_were_asked_are_compared_with_their_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, compared = tmp_path / "out", list[str]()
+    shutil.copytree(once, out)
+
+    def compare(record: Any, _: Board) -> dict[Square, str]:
+        compared.append(Path(record["image"]).name)
+        return {}
+
+    monkeypatch.setattr(assembly, "disagreement", compare)
+    monkeypatch.setattr(assembly, "MOST_WITNESSES", 1)
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    assert len(game["photos"]) == 6
+    assert compared == [Path(game["photos"][each]).name for each in (0, -1)]
 
 
 def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:

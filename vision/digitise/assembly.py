@@ -12,6 +12,7 @@ from typing import Any
 
 from scoring import Board, Edition, GameError, Lexicon
 from scoring.game import Game
+from scoring.tiles import COVERED, EMPTY
 from scoring.whole_file import open_whole
 from vision.digitise.collection import Collection
 from vision.digitise.disagreement import Square, disagreement, with_disagreement
@@ -202,8 +203,9 @@ def found_games(
         gcg = path if path in texts else None
         records.append({**found.record(name, in_order_taken(names, looks)), "gcg": gcg})
         boards = {name: look.decoded.board for look in looks for name in look.photos}
+        witnessed = {each.name for each in asked}  # which board of the game the others show is not known
         for each in shown:
-            if each.name in boards:
+            if each.name in witnessed and each.name in boards:
                 apart = disagreement(collection.record(each.index), boards[each.name])
                 others |= {each.name: apart} if apart else {}
         tell(1.0)
@@ -222,17 +224,42 @@ def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[st
 
 
 def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
-    """What its photos say of a game; of very many every second, third ... is asked, and each that was corrected."""
+    """What its photos say of a game; of very many only the witnesses are asked."""
     found: list[Sighting] = []
-    stride = math.ceil(len(shown) / MOST_WITNESSES)
+    asked = witnesses(collection, shown)
     for number, each in enumerate(shown):
-        record = collection.record(each.index)
-        if number % stride and found and not record.get("corrected"):
+        if number not in asked and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
         elif (reading := collection.reading(each.index)) is not None:
-            sighting = sighting_of(record, reading, edition)
+            sighting = sighting_of(collection.record(each.index), reading, edition)
             found.extend([sighting] if sighting is not None else [])
     return found
+
+
+def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
+    """Which of a game's photos are asked: of very many the last one, those corrected, and those that show a change.
+
+    Where that leaves room, some of the photos with the same squares taken as the one before are asked, too; where too
+    many show a change, every second, third ... of these.
+    """
+    if len(shown) <= MOST_WITNESSES:
+        return set(range(len(shown)))
+    asked = {len(shown) - 1}
+    changed, same = list[int](), list[int]()
+    before: list[list[str]] = []
+    for number, each in enumerate(shown):
+        record = collection.record(each.index)
+        # A misread letter is no change; a square that is no longer covered may be one.
+        taken = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in record["rows"]]
+        (same if taken == before else changed).append(number)
+        before = taken
+        if record.get("corrected"):
+            asked.add(number)
+    asked.update(changed[:: math.ceil(len(changed) / MOST_WITNESSES)])
+    room = MOST_WITNESSES - len(asked)
+    if room > 0:
+        asked.update(same[:: math.ceil(len(same) / room) or 1])
+    return asked
 
 
 def left_out(
