@@ -271,6 +271,16 @@ def test_the_first_letter_may_have_to_lie_on_the_start() -> None:
     assert not orders_of_play(empty, Board.from_rows(shifted), KRYDSORD).ways
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_each_order_begins_on_the_start_and_one_is_found(seed: int) -> None:
+    board, _ = random_board(seed, 3, KRYDSORD, letters="EATRINS")
+    empty = Board.empty(KRYDSORD.layout)
+    orders = orders_of_play(empty, board, KRYDSORD, steps=2000)
+    assert orders.ways
+    for way in orders.ways:  # scored by the rules, and so legal from the first play on
+        assert score_play(empty, way.plays[0], KRYDSORD).total == way.scores[0]
+
+
 def test_words_are_runs_of_bits() -> None:
     assert runs(0b1101110010) == [(4, 6), (8, 9)]
     assert runs(0) == []

@@ -162,6 +162,8 @@ def searched(
                         complete = False
                         break
                     rest, there = board.left & ~play.taken, level - play.tiles
+                    if not rest and not plays.may_be(play.taken, rest):
+                        continue  # of one beginning alone: another may have its first letter on the start
                     before = levels[there].get(rest)
                     if before is None:
                         if promise < floors[there]:
@@ -169,7 +171,7 @@ def searched(
                             continue
                         if rest in refused[there]:
                             continue
-                        if not plays.may_be(play.taken, rest):
+                        if rest and not plays.may_be(play.taken, rest):
                             refused[there].add(rest)
                             continue
                         before = levels[there][rest] = EarlierBoard(rest, promise)
