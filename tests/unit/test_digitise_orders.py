@@ -252,6 +252,20 @@ def test_nothing_is_played_beside_a_covered_square() -> None:
     assert all(len({tile.row for tile in play}) == 2 for way in orders.ways for play in way.plays[:1])
 
 
+@pytest.mark.parametrize(
+    ("was", "now", "same"),
+    [("C", "C", True), ("C", "#", True), ("?", "c", True), ("c", "?", True), ("C", "H", False), ("C", ".", False),
+     ("c", "h", False), ("?", "C", False)],
+)  # fmt: skip
+def test_the_tiles_before_are_still_there(was: str, now: str, same: bool) -> None:
+    before = Board.from_rows(f"......{was}AT......" if row == 7 else "." * 15 for row in range(15))
+    after = Board.from_rows(f"......{now}ATS....." if row == 7 else "." * 15 for row in range(15))
+    orders = orders_of_play(before, after, ENGLISH)
+    assert orders.found == same
+    for way in orders.ways:
+        assert way.scores == (score_play(before, way.plays[0], ENGLISH).total,)
+
+
 def test_limits_end_the_search_and_are_said() -> None:
     board = board_of("8D CABLE", "7H SO", "D8 .AR")
     for steps in (0, 1):

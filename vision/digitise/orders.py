@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from scoring import Board, Edition, Lexicon, Play, score_play
 from scoring.board import check_size
-from scoring.tiles import EMPTY
+from scoring.tiles import BLANK, COVERED, is_blank
 from vision.digitise.earlier_boards import earlier_boards, part_of
 from vision.digitise.endings import endings
 from vision.digitise.last_plays import LastPlays
@@ -117,10 +117,13 @@ def orders_of_play(
         Is told how many of the tiles have been taken off.
     """
     check_size(after, edition)
+    seen = with_tiles_before(before, after)
+    if seen is None:
+        return Orders(ways=(), found=0, complete=True)
     base = frozenset((tile.row, tile.column) for tile in before.tiles())
-    plays = LastPlays(after, base, edition, lexicon)
+    plays = LastPlays(seen, base, edition, lexicon)
     tiles = plays.all_tiles.bit_count()
-    if not tiles or any(after[square] == EMPTY for square in base):
+    if not tiles:
         return Orders(ways=(), found=0, complete=True)
     if not plays.possible:
         why = "its tiles do not hang together, or are not all the edition's; correct the board"
@@ -148,6 +151,23 @@ def orders_of_play(
     ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
     ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
     return Orders(ways=tuple(ways[:most]), found=begun.number, complete=complete)
+
+
+def with_tiles_before(before: Board, after: Board) -> Board | None:
+    """The board after, with the tiles before where they are covered since; None if others lie there.
+
+    A blank is the same whether or not its letter is known, as it is for `scoring.infer`.
+    """
+    hidden = []
+    for tile in before.tiles():
+        now = after[tile.row, tile.column]
+        if now == COVERED:
+            hidden.append(tile)
+        elif now != tile.token and not (
+            BLANK in (now, tile.token) and is_blank(now) and is_blank(tile.token)
+        ):
+            return None
+    return after.without(hidden).with_tiles(hidden)
 
 
 def order_of(
