@@ -23,6 +23,7 @@ from scoring import (
 from tests.random_games import random_play
 from vision.digitise.last_plays import LastPlays, runs
 from vision.digitise.orders import OrderOfPlay, Orders, orders_of_play
+from vision.digitise.records import orders_record
 
 ICELANDIC, ENGLISH, KRYDSORD = (load_edition(name) for name in ("icelandic", "english", "krydsord"))
 EMPTY = Board.empty(ENGLISH.layout)
@@ -264,6 +265,27 @@ def test_the_tiles_before_are_still_there(was: str, now: str, same: bool) -> Non
     assert orders.found == same
     for way in orders.ways:
         assert way.scores == (score_play(before, way.plays[0], ENGLISH).total,)
+
+
+@pytest.mark.parametrize(
+    ("square", "certain"), [((0, 0), True), ((6, 5), True), ((7, 9), False), ((6, 7), False), ((7, 6), False)]
+)
+def test_beside_a_covered_square_nothing_is_certain(square: tuple[int, int], certain: bool) -> None:
+    rows = [list(row) for row in board_of("8G CAT").rows]
+    rows[square[0]][square[1]] = "#"
+    orders = orders_of_play(EMPTY, Board.from_rows(rows), ENGLISH)
+    assert orders.complete == certain
+    (gap,) = orders_record("game", "photo", ("A", "B"), None, orders, ENGLISH)["gaps"]
+    assert ("squares beside its tiles are covered; correct them" in gap) != certain
+    assert "wrong" not in gap
+
+
+def test_a_covered_start_is_told() -> None:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][7], rows[0][0:2] = "#", "AT"
+    orders = orders_of_play(EMPTY, Board.from_rows(rows), ENGLISH)
+    assert (orders.ways, orders.complete) == ((), False)
+    assert "are covered" in orders.why
 
 
 def test_limits_end_the_search_and_are_said() -> None:

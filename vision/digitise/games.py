@@ -173,4 +173,6 @@ def two_plays(happenings: Sequence[Happening], last: str, name: str) -> list[str
 
 def why(happening: Happening, way: Orders) -> str:
     """Why a look cannot be explained."""
-    return happening.message.partition(";")[0] + ("" if way.complete else "; the search was cut short")
+    return happening.message.partition(";")[0] + (
+        "" if way.complete else f"; {way.why or 'the search was cut short'}"
+    )

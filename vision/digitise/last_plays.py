@@ -99,6 +99,8 @@ class LastPlays:
         How many tiles a play may lay.
     possible : bool
         Whether the tiles are the edition's, no more than its bag holds, and hang together.
+    covered : bool
+        Whether a square beside the tiles, or the start of a board without tiles there, cannot be seen.
     cut : bool
         Whether plays were left out because they are too implausible.
     """
@@ -111,15 +113,19 @@ class LastPlays:
         rows, columns = board.size
         self._stride = columns + 1  # an empty column, so that neighbours do not run on to the next row
         self._rows, self._columns = (1 << columns) - 1, columns
-        self._fixed = self._mask(base) | self._mask(
+        covered = self._mask(
             (row, column)
             for row, tokens in enumerate(board.rows)
             for column, token in enumerate(tokens)
             if token == COVERED
         )
-        self.all_tiles = self._mask((tile.row, tile.column) for tile in board.tiles()) & ~self._fixed
+        self._fixed = self._mask(base) | covered
+        tiles = self._mask((tile.row, tile.column) for tile in board.tiles())
+        self.all_tiles = tiles & ~self._fixed
         self.most_tiles = edition.rack_size
         self._start = self._mask(edition.layout.start)
+        on_start = bool(tiles & self._start) or bool(base)
+        self.covered = bool(covered & (self._beside(tiles) | (0 if on_start else self._start)))
         across = [[(row, column) for column in range(columns)] for row in range(rows)]
         down = [[(row, column) for row in range(rows)] for column in range(columns)]
         self._lines = [self._line_of(line, False) for line in across] + [
@@ -190,12 +196,12 @@ class LastPlays:
                 return taken.bit_count() >= first.shortest and bool(on_start & self._start)
             if rest.bit_count() < first.shortest or not rest & self._start:
                 return False
-        filled, stride = rest | self._fixed, self._stride
-        near = (taken << 1 | taken >> 1 | taken << stride | taken >> stride) & filled
+        filled = rest | self._fixed
+        near = self._beside(taken) & filled
         reached = near & -near
         # The board as it was hangs together, so that the rest does where all round the play does.
         while near & ~reached:
-            wider = (reached | reached << 1 | reached >> 1 | reached << stride | reached >> stride) & filled
+            wider = (reached | self._beside(reached)) & filled
             if wider == reached:
                 return False
             reached = wider
@@ -221,6 +227,10 @@ class LastPlays:
 
     def _mask(self, squares: Iterator[Square] | frozenset[Square]) -> int:
         return sum(1 << (row * self._stride + column) for row, column in squares)
+
+    def _beside(self, mask: int) -> int:
+        """The squares that share an edge with these."""
+        return mask << 1 | mask >> 1 | mask << self._stride | mask >> self._stride
 
     def _line_of(self, squares: Sequence[Square], down: bool) -> _Line:
         bits = tuple((1 << (row * self._stride + column)) & self.all_tiles for row, column in squares)

@@ -69,7 +69,7 @@ class Orders:
     complete : bool
         Whether everything that may be was looked at.
     why : str
-        Why nothing could be looked for; empty if something was.
+        Why nothing could be found, or not everything looked at, and what to do; empty where that is unknown.
     """
 
     ways: tuple[OrderOfPlay, ...]
@@ -141,16 +141,17 @@ def orders_of_play(
 
     points = sum(sum(end.points) for end in ends) // len(ends) if ends else None
     boards = earlier_boards(plays, width, points, part_of(tell, 0.0, BOARDS_SHARE))
+    why = "squares beside its tiles are covered; correct them" if plays.covered else ""
     if not boards.levels:
-        return Orders(ways=(), found=0, complete=boards.complete)
+        return Orders(ways=(), found=0, complete=boards.complete and not plays.covered, why=why)
     search = WaysBack(boards, ends, most)
     begun = search.run(width * STATES_A_BOARD, part_of(tell, BOARDS_SHARE, 1 - BOARDS_SHARE))
-    complete = boards.complete and search.complete
+    complete = boards.complete and search.complete and not plays.covered
     if begun is None:
-        return Orders(ways=(), found=0, complete=complete)
+        return Orders(ways=(), found=0, complete=complete, why=why)
     ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
     ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
-    return Orders(ways=tuple(ways[:most]), found=begun.number, complete=complete)
+    return Orders(ways=tuple(ways[:most]), found=begun.number, complete=complete, why=why)
 
 
 def with_tiles_before(before: Board, after: Board) -> Board | None:

@@ -99,15 +99,15 @@ def orders_record(
 
 def not_decided(orders: Orders, suspect: str) -> str:
     """Why it is not known in which order a board was played, and what may be wrong where none is found."""
-    if orders.why:
-        return f"no order of play was looked for: {orders.why}"
+    if not orders.ways and orders.why:
+        return f"no order of play was found: {orders.why}"
     if not orders.ways and orders.complete:
         return f"no order of play leads to this board; look for a {suspect} that is wrong"
     if not orders.ways:
         return "no order of play was found within the limit; --orders-limit allows more time"
     many = f"{orders.found:,} orders" if orders.found < MANY else "more than a million orders"
-    cut = "" if orders.complete else "; the search was cut short, so that there may be more"
-    return f"the order of play is not decided: {many} were found{cut}"
+    more = "" if orders.complete else f"; there may be more: {orders.why or 'the search was cut short'}"
+    return f"the order of play is not decided: {many} were found{more}"
 
 
 def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:
