@@ -296,6 +296,17 @@ def test_limits_end_the_search_and_are_said() -> None:
         assert not orders.decided
 
 
+@pytest.mark.parametrize(
+    ("steps", "told"), [(100, "--orders-limit allows more time"), (20_000, "more time does not help")]
+)
+def test_more_time_is_advised_only_where_it_helps(steps: int, told: str) -> None:
+    board, scores = random_board(0, 5)
+    orders = orders_of_play(EMPTY, board, ENGLISH, totals=(sum(scores), 10**9), steps=steps)
+    assert (orders.ways, orders.complete) == ((), False)
+    (gap,) = orders_record("game", "photo", ("A", "B"), None, orders, ENGLISH)["gaps"]
+    assert told in gap
+
+
 def test_the_first_letter_may_have_to_lie_on_the_start() -> None:
     start = sorted(KRYDSORD.layout.start)[0]
     rows = [["."] * 16 for _ in range(16)]

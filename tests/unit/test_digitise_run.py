@@ -432,6 +432,13 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
             assert contents(out) == contents(once)
 
 
+def test_the_limit_for_orders_is_a_number(box: Path, tmp_path: Path, tilesight: Command) -> None:
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--orders", "--orders-limit", "inf")
+    assert outcome.code == 2
+    assert "--orders-limit inf: not a number of seconds; write one, such as 120" in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
 def test_tesseract_needs_the_edition_whose_language_it_reads(
     box: Path, tmp_path: Path, tilesight: Command
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 from collections import Counter
 from pathlib import Path
@@ -82,7 +83,8 @@ def digitise(
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="Longest search for one board's orders of play; counted in the steps of a usual machine.",
+            help="Longest search for one board's orders of play, counted in the steps of a usual machine; "
+            "beyond some two minutes more does not help.",
         ),
     ] = 120.0,
     parquet: Annotated[
@@ -103,6 +105,8 @@ def digitise(
         raise SettingsError(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
+    if not math.isfinite(orders_limit):
+        raise SettingsError(f"--orders-limit {orders_limit}: not a number of seconds; write one, such as 120")
     from scoring import edition_names, load_edition
     from scoring.lexicon import load_lexicon
     from vision.digitise.assembly import Written

@@ -141,17 +141,27 @@ def orders_of_play(
 
     points = sum(sum(end.points) for end in ends) // len(ends) if ends else None
     boards = earlier_boards(plays, width, points, part_of(tell, 0.0, BOARDS_SHARE))
-    why = "squares beside its tiles are covered; correct them" if plays.covered else ""
+    complete = boards.complete and not plays.covered
     if not boards.levels:
-        return Orders(ways=(), found=0, complete=boards.complete and not plays.covered, why=why)
+        return Orders(ways=(), found=0, complete=complete, why=why_incomplete(complete, plays, width))
     search = WaysBack(boards, ends, most)
     begun = search.run(width * STATES_A_BOARD, part_of(tell, BOARDS_SHARE, 1 - BOARDS_SHARE))
-    complete = boards.complete and search.complete and not plays.covered
+    complete = complete and search.complete
+    why = why_incomplete(complete, plays, width)
     if begun is None:
         return Orders(ways=(), found=0, complete=complete, why=why)
     ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
     ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
     return Orders(ways=tuple(ways[:most]), found=begun.number, complete=complete, why=why)
+
+
+def why_incomplete(complete: bool, plays: LastPlays, width: int) -> str:
+    """Why not everything was looked at, where more time does not help."""
+    if complete or (width < MOST_BOARDS and not plays.covered):
+        return ""
+    if plays.covered:
+        return "squares beside its tiles are covered; correct them"
+    return f"the search keeps {MOST_BOARDS} boards of each number of tiles, and more time does not help"
 
 
 def with_tiles_before(before: Board, after: Board) -> Board | None:
