@@ -165,6 +165,27 @@ def test_what_people_say_of_a_square_is_no_faint_blank() -> None:
     assert (with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 225) == seen).all()
 
 
+def test_what_one_photo_says_of_a_bare_square_hides_no_faint_blank() -> None:
+    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
+    seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
+    for number, square in enumerate([(5, 5), (5, 6), (5, 8)]):
+        seen[(number, *square)] = seen[0, 5, 4]
+    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    assert raised[0, 5, 4].argmax() == KINDS.index("?")
+    assert (raised[:, 5, 5:9] == seen[:, 5, 5:9]).all()
+    assert (with_faint_blanks(seen[:1], [1], ENGLISH.layout, 2) == seen[:1]).all()
+
+
+def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:
+    boards = boards_of("8D CABLE", "9E ?", "D8 .ARTS")
+    seen = photos([boards[0], boards[0], boards[2]])
+    shares = states(boards[0])
+    shares[8, 4] = 1e-4
+    shares[8, 4][[EMPTY_STATE, KINDS.index("?")]] = 0.54, 0.45
+    seen[1] = photo("1.jpg", boards[0], shares)
+    assert [look.decoded.board for look in looks_of(seen, ENGLISH)] == boards
+
+
 @pytest.mark.parametrize(("blank", "token"), [(0.56, "A"), (0.98, "?")])
 def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token: str) -> None:
     boards, seen = boards_of(*EARLY), []

@@ -114,11 +114,14 @@ def with_faint_blanks(
     for row, column in np.argwhere(~letters & ~said).tolist():
         kinds.setdefault(layout[row, column], []).append((row, column))
     mended = looks.copy()
+    if len(looks) < 2:
+        return mended
+    again = np.partition(lead, -2, axis=0)[-2]  # what one photo alone says of a bare square is chance
     for squares in kinds.values():
-        squares.sort(key=lambda square: -float(lead[:, *square].max()))
+        squares.sort(key=lambda square: -float(again[square]))
         if len(squares) <= blanks:
             continue
-        bare = float(lead[:, *squares[blanks]].max())
+        bare = float(again[squares[blanks]])
         for square in squares[:blanks]:
             shows = lead[:, *square] > bare + APART
             if number[shows].sum() > 1:

@@ -35,6 +35,8 @@ Square = tuple[int, int]
 
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
+MAY_BE_MORE = -2.0
+"""The same: photos that differ in it are not alike, for a tile may have been laid that only later ones tell."""
 BETTER_ORDER = 3.0
 """Photos are put into another order if all that they show is so much likelier then."""
 SHOWN_FROM = 0.01
@@ -299,5 +301,10 @@ class Told:
 
 
 def grouped(photos: Sequence[Sighting]) -> tuple[tuple[Sighting, ...], ...]:
-    """The photos, those that follow one another and were read alike together."""
-    return tuple(tuple(group) for _, group in itertools.groupby(photos, key=lambda photo: photo.board))
+    """The photos, those that follow one another and were read alike, in what is doubtful as well, together."""
+
+    def read(photo: Sighting) -> tuple[Board, bytes]:
+        lead = photo.states[..., BLANK_STATE:].max(axis=-1) - photo.states[..., EMPTY_STATE]
+        return photo.board, (lead > MAY_BE_MORE).tobytes()
+
+    return tuple(tuple(group) for _, group in itertools.groupby(photos, key=read))
