@@ -23,7 +23,7 @@ from scoring import load_edition
 from vision.capture import open_picture
 from vision.digitise.batches import Task
 from vision.digitise.reading import Reading, Result
-from vision.errors import InputError
+from vision.errors import InputError, SettingsError
 
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
 
@@ -323,6 +323,42 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_result(
     _, errors = run.communicate(timeout=240)
     assert run.returncode == 0, errors.decode()
     assert outputs(out) == local
+
+
+BARE_CLUSTER = """
+import sys
+sys.modules["vision"] = None  # as where Tilesight is not installed
+import distributed
+with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=60,
+                              host="127.0.0.1", protocol="tcp://") as cluster:
+    print(cluster.scheduler_address, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
+    from vision.digitise.pool import open_pool
+
+    bare = subprocess.Popen(
+        [sys.executable, "-c", BARE_CLUSTER],
+        env=ENVIRONMENT,
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        assert bare.stdout is not None
+        address = bare.stdout.readline().strip()
+        message = (
+            r"its scheduler cannot run this version of Tilesight .*; install the same on the scheduler's"
+        )
+        with pytest.raises(SettingsError, match=message), open_pool(address, 1, tmp_path):
+            pass
+    finally:
+        bare.kill()
+        bare.communicate()
 
 
 def test_a_cluster_that_loses_all_workers_is_said(

@@ -323,6 +323,8 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
         If Dask is not installed.
     InputError
         If the cluster does not answer, or has no worker.
+    SettingsError
+        If the address is none, or the scheduler lacks this version of Tilesight.
     """
     try:
         import dask
@@ -373,7 +375,13 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
             else:
                 client = stack.enter_context(distributed.Client(cluster, timeout="10s"))
                 client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
-            client.register_plugin(OneDeath())
+            try:
+                client.register_plugin(OneDeath())
+            except (ImportError, AttributeError) as error:  # told by the scheduler, which makes it anew
+                raise SettingsError(
+                    f"--cluster {cluster}: its scheduler cannot run this version of Tilesight ({error}); "
+                    "install the same on the scheduler's machine, too, and start it again"
+                ) from error
         except ValueError as error:
             raise SettingsError(
                 f"--cluster {cluster}: {error}; give an address such as tcp://host:8786"
