@@ -18,7 +18,15 @@ from PIL import Image
 from scoring import load_edition
 from tests.conftest import Outcome
 from vision.capture import picture_details
-from vision.digitise.corrections import Correction, Lay, corrected, load_corrections, merged, save_corrections
+from vision.digitise.corrections import (
+    Correction,
+    Lay,
+    corrected,
+    laid,
+    load_corrections,
+    merged,
+    save_corrections,
+)
 from vision.digitise.index import Index
 from vision.digitise.likeness import likeness_bits, likeness_of_text, likeness_text, nearest_before
 from vision.digitise.report import Report, as_data, photo_data
@@ -127,6 +135,18 @@ def test_squares_of_a_board_that_lay_otherwise_are_turned_to_the_newer_ones() ->
     now = Lay(turn=2, rows=15, columns=15)
     both = merged(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"}, lay=now)})
     assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, lay=now)
+
+
+def test_squares_that_do_not_say_how_their_board_lay_are_of_the_present_results(tmp_path: Path) -> None:
+    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
+    new = {"ab": Correction(edition=None, squares={(3, 3): "B"})}
+    with pytest.raises(SettingsError, match="ab: does not say how its board lay; save it from the report"):
+        laid(kept, new, tmp_path)
+    record = {"sha256": "ab", "status": "ok", "turned_by_game": 2, "rows": [["."] * 15] * 15}
+    (tmp_path / "photos.jsonl").write_text(json.dumps(record) + "\n")
+    both = merged(kept, laid(kept, new, tmp_path))
+    assert both["ab"].squares_after(2) == {(14, 13): "A", (3, 3): "B"}
+    assert laid({}, new, tmp_path) == new
 
 
 def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:

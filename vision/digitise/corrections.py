@@ -5,6 +5,7 @@ They are applied each time the results are written.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ __all__ = [
     "Lay",
     "corrected",
     "kept_corrections",
+    "laid",
     "load_corrections",
     "merged",
     "save_corrections",
@@ -35,6 +37,7 @@ __all__ = [
 
 SCHEMA = 1
 FILE = "corrections.json"
+PHOTOS = "photos.jsonl"
 OF_PICTURES = ("bytes", "format", "width", "height", "taken", "camera", "likeness", "sha256")
 """What is known of a picture, whatever it shows."""
 
@@ -173,6 +176,34 @@ def kept_corrections(folder: Path) -> Corrections:
     """The corrections that this folder's results have already."""
     path = folder / FILE
     return load_corrections(path) if path.is_file() else {}
+
+
+def laid(kept: Corrections, new: Corrections, folder: Path) -> Corrections:
+    """The new ones; those that join squares whose lay is known are of boards as the folder's results have them now.
+
+    Raises
+    ------
+    SettingsError
+        If the results do not tell how such a board lies.
+    """
+    wanting = {
+        picture
+        for picture, each in new.items()
+        if each.squares and each.lay is None and each.corners is None
+        if picture in kept and kept[picture].lay is not None and each.turn in (None, kept[picture].turn)
+    }
+    if not wanting:
+        return new
+    lays: dict[str, Lay] = {}
+    with contextlib.suppress(OSError, ValueError), (folder / PHOTOS).open(encoding="utf-8") as lines:
+        for record in map(json.loads, lines):
+            if record.get("sha256") in wanting and record["status"] == "ok":
+                lays[record["sha256"]] = Lay.of(record)
+    for picture in sorted(wanting - set(lays)):
+        raise SettingsError(
+            f"correction of picture {picture[:12]}: does not say how its board lay; save it from the report again"
+        )
+    return {**new, **{picture: replace(new[picture], lay=lay) for picture, lay in lays.items()}}
 
 
 def merged(kept: Corrections, new: Corrections) -> Corrections:

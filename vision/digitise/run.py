@@ -17,7 +17,14 @@ from pathlib import Path
 from scoring import Edition
 from vision.digitise.assembly import Summary, Written, write_folder
 from vision.digitise.collection import Collection, Photo
-from vision.digitise.corrections import Corners, kept_corrections, load_corrections, merged, save_corrections
+from vision.digitise.corrections import (
+    Corners,
+    kept_corrections,
+    laid,
+    load_corrections,
+    merged,
+    save_corrections,
+)
 from vision.digitise.pool import Pool, Task, open_pool
 from vision.digitise.reading import Reading, checksum_of
 from vision.digitise.sources import Item, read_item
@@ -84,7 +91,9 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
     """
     with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
         new = load_corrections(run.corrections) if run.corrections is not None else {}
-        corrections = merged(kept_corrections(run.folder), new)
+        kept = kept_corrections(run.folder)
+        new = laid(kept, new, run.folder)
+        corrections = merged(kept, new)
         workshop = Workshop(
             run=run,
             store=store,
