@@ -145,7 +145,7 @@ def beyond_the_bag(
     counts : sequence of int or None
         How many of each letter there are.
     """
-    excluded = dict(excluded)
+    before, excluded = excluded, dict(excluded)
     while True:
         now = {tile: without(letters[tile], excluded.get(tile, ())) for tile in lying}
         best = {tile: int(means.argmax()) for tile, means in now.items()}
@@ -157,7 +157,10 @@ def beyond_the_bag(
             if kind in beyond and kind not in excluded.get(tile, ()) and lead(now[tile]) < SURE
         ]
         if not doubtful:
-            return excluded
+            astray = {tile for tile, kind in best.items() if kind in beyond}  # no better than what was read
+            return {
+                tile: before.get(tile, ()) if tile in astray else kinds for tile, kinds in excluded.items()
+            }
         # One after another, the least sure first: a letter that one becomes may be used up, too.
         tile = min(doubtful, key=lambda each: lead(now[each]))
         excluded[tile] = (*excluded.get(tile, ()), best[tile])
