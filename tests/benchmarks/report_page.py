@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import cv2
@@ -17,9 +17,10 @@ from scoring import edition_names, load_edition
 from tests.benchmarks.club_boards import club_photo
 from tests.benchmarks.shuffled_games import game_photos
 from vision.digitise import run as run_module
+from vision.digitise.batches import Task
 from vision.digitise.equipment import equipment
 from vision.digitise.pool import run_task
-from vision.digitise.reading import Reading
+from vision.digitise.reading import Reading, Result
 from vision.digitise.report import Report
 from vision.digitise.sources import find_items
 
@@ -38,7 +39,7 @@ class Here:
 
     dashboard = ""
 
-    def results(self, tasks, most):  # type: ignore[no-untyped-def]
+    def results(self, tasks: Iterable[Task], most: int) -> Iterator[tuple[Task, Result]]:
         """Each task with its result."""
         for task in tasks:
             yield task, run_task(task.data, task.name, task.how, equipment())
