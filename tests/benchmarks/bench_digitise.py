@@ -268,7 +268,7 @@ def sample_box(folder: Path, number: int) -> Path:
     return folder
 
 
-def throughput(folder: Path, number: int = 60) -> Iterator[Row]:
+def throughput(folder: Path, number: int = 180) -> Iterator[Row]:
     """Two cores against one, and reading against decoding and warping alone, on photos of two megapixels."""
     source = folder / "in"
     source.mkdir()
