@@ -31,6 +31,8 @@ __all__ = [
 # Natural logarithms of odds or probabilities, chosen by rendered games whose seeds no result is reported of.
 NO_WITNESS = -0.2
 """For a blank on a square of which many look like blanks where none can lie."""
+SEEN = 1.0
+"""A square looks like a blank where one is so much likelier than none: what a hand covers may be either."""
 FLOATING_KINDS = 2
 """So many squares of one kind must have looked like blanks that lay apart."""
 APART = 2.0
@@ -66,9 +68,9 @@ def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDA
     """
     apart: dict[Premium, set[tuple[int, int]]] = {}
     best = looks.argmax(axis=-1)
-    for states in best:
-        filled = states != EMPTY_STATE
-        for row, column in np.argwhere(states == BLANK_STATE).tolist():
+    seen = (best == BLANK_STATE) & (looks[..., BLANK_STATE] - looks[..., EMPTY_STATE] > SEEN)
+    for filled, blanks in zip(best != EMPTY_STATE, seen, strict=True):
+        for row, column in np.argwhere(blanks).tolist():
             if not touches(filled, row, column) and (row, column) not in layout.start:
                 apart.setdefault(layout[row, column], set()).add((row, column))
     misleading = {kind for kind, squares in apart.items() if len(squares) >= FLOATING_KINDS}
@@ -80,9 +82,9 @@ def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDA
             for row in range(layout.rows)
         ]
     )
-    seen = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
+    told = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
     mended = looks.copy()
-    mended[seen, BLANK_STATE] = np.minimum(mended[seen, BLANK_STATE], mended[seen, EMPTY_STATE] + NO_WITNESS)
+    mended[told, BLANK_STATE] = np.minimum(mended[told, BLANK_STATE], mended[told, EMPTY_STATE] + NO_WITNESS)
     return mended
 
 
