@@ -129,6 +129,15 @@ def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
     assert (one == np.log(states(board) + 1e-3)).all()
 
 
+def test_what_may_be_anything_below_a_hand_makes_no_blank_doubtful() -> None:
+    board = boards_of("8D CABLE")[0]
+    shares = states(board)
+    shares[13, 4, [EMPTY_STATE, 1]] = shares[12, 3, [EMPTY_STATE, 1]] = 0.47, 0.5
+    shares[8, 4, [EMPTY_STATE, 1]] = 0.02, 0.9  # a plain square, too
+    seen = np.log(shares[None] + 1e-3)
+    assert (without_misleading_blanks(seen, ENGLISH.layout) == seen).all()
+
+
 def looks_with(
     squares: dict[tuple[int, int], tuple[float, float]], boards: Sequence[Board]
 ) -> list[Sighting]:

@@ -37,6 +37,8 @@ FLOATING_KINDS = 2
 """So many squares of one kind must have looked like blanks that lay apart."""
 APART = 2.0
 """A blank is so much likelier than on the squares of its kind that are bare."""
+BARE_SHARE = 0.99
+"""Of what photos say of bare squares so much is below the level that blanks are measured by: the rest is chance."""
 MOST_RAISED = 3.5
 """Blanks are made so much likelier at most where they are nearly of the board's colour."""
 PRINTED = 6.0
@@ -123,7 +125,8 @@ def with_faint_blanks(
         squares.sort(key=lambda square: -float(again[square]))
         if len(squares) <= blanks:
             continue
-        bare = float(again[squares[blanks]])
+        rest = np.array([lead[:, *square] for square in squares[blanks:]])
+        bare = float(np.quantile(rest, BARE_SHARE))
         for square in squares[:blanks]:
             shows = lead[:, *square] > bare + APART
             if number[shows].sum() > 1:
