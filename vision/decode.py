@@ -19,6 +19,7 @@ from scoring.edition import Edition
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
 from vision.decoded import Candidate, DecodedBoard, Doubt, DoubtReason
 from vision.errors import SettingsError
+from vision.marks import letters_of_edition
 from vision.readings import BoardReading, Occupancy
 
 if TYPE_CHECKING:
@@ -179,7 +180,8 @@ class _Table:
 
 def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
     """What the picture alone says about each state."""
-    letters = reading.letters[..., _columns_of(reading, edition)].astype(np.float64)
+    _columns_of(reading, edition)  # a letter that the reader does not know is an error, not an unlikely one
+    letters = letters_of_edition(reading.letters, reading.tokens, edition.tokens)
     joint = letters * _value_agreement(reading, edition) + _FLOOR
     joint /= joint.sum(axis=-1, keepdims=True)
     occupancy = reading.occupancy.astype(np.float64) + _FLOOR
