@@ -25,6 +25,9 @@ _NOTHING_DARK = 125
 """Level below which a fiftieth of the board lies even where white is its colour, as on a screen: the ink. Early in a
 game there is less of it, and a fiftieth of each tile that is read is as dark."""
 
+_UNBURNT = 235
+"""Level below which the middle of a tile lies that the light has not burnt: white is the board's own colour then."""
+
 _CLEARLY_READ = 0.9
 """Mean probability of the letters of an unhurt board; of those scenes that lost more than one tile it is exceeded by
 one alone, whose ink is burnt."""
@@ -61,7 +64,7 @@ def check_exposure(board: RectifiedBoard, reading: BoardReading) -> None:
 
 
 def _has_clear_ink(grey: NDArray[np.uint8], reading: BoardReading) -> bool:
-    """Whether tiles are read, clearly, and the ink of each of them is dark: then none was burnt away beside them."""
+    """Whether tiles are read, clearly, and each has dark ink or a face that is not white: then none was burnt away."""
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
     if not tiles.any() or reading.letters[tiles].max(axis=-1).mean() < _CLEARLY_READ:
         return False
@@ -70,4 +73,4 @@ def _has_clear_ink(grey: NDArray[np.uint8], reading: BoardReading) -> bool:
         np.array_split(np.array_split(grey, rows)[row], columns, axis=1)[column]
         for row, column in np.argwhere(tiles)
     )
-    return all(np.percentile(cell, 2) <= _NOTHING_DARK for cell in cells)
+    return all(np.percentile(cell, 2) <= _NOTHING_DARK or np.median(cell) < _UNBURNT for cell in cells)

@@ -93,6 +93,17 @@ def test_a_white_board_with_one_dark_word_is_not_burnt_out() -> None:
             check_exposure(board, blurred)
 
 
+def test_a_white_board_on_which_tiles_are_not_white_is_not_burnt_out() -> None:
+    board = white_board("HOUSE")
+    grey = board.image_bgr.copy()
+    grey[grey < 255] = 140  # a game in dim ink
+    pale = replace(board, image_bgr=grey)
+    with pytest.raises(BoardNotFoundError, match="expose shorter"):
+        check_exposure(pale, reading_of("HOUSE"))
+    grey[140:160, 100:200][grey[140:160, 100:200] == 255] = 215
+    check_exposure(replace(board, image_bgr=grey), reading_of("HOUSE"))
+
+
 def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
     white = Tone(saturation=(0.0, 0.0), value=(1.0, 1.0))
     for tone in ("LIGHT", "DARK"):
