@@ -26,6 +26,8 @@ TAKEN_BACK = 4.0
 """For a play that was taken back, beside what each of its tiles costs."""
 PLAY_MORE = 1.0
 """For each further play at one look: people take a photo a play, but a letter that is seen surely is seldom none."""
+NO_PLAY = 1.0
+"""For a look without one that differs from the one before: what a hand covers may be new, or may have lain there."""
 UNEXPLAINED, UNEXPLAINED_TILE = 12.0, 1.5
 """For tiles that no play explains, and for each of them."""
 UNSEEN = 15.0
@@ -175,7 +177,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
                 cost = -plausibility_of(len(wanted))
                 done.add(with_play(start, wanted, look, gains, cost))
             else:
-                done.add(start)
+                done.add(unplayed(start, look))
     lowest = math.inf
     for number in range(MOST_PLAYS):
         if number >= FEW_PLAYS and front.lowest >= lowest:
@@ -184,7 +186,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
         more = PLAY_MORE if number else 0.0
         tried: list[tuple[float, int, Course, tuple[int, ...]]] = []
         for course in front.best():
-            done.add(course)
+            done.add(course if number else unplayed(course, look))
             for cost, play in suggested(course, gains, geometry, done.lowest + GOOD_ENOUGH - course.lost):
                 tried.append((course.lost + cost + more, len(tried), course, play))
         front = Likeliest()
@@ -244,6 +246,11 @@ def waiting(course: Course, look: int, histories: Histories) -> Course:
     empty = course.laid < 0
     lost = histories.stays_empty(look)[empty].sum() + histories.stays(course.laid, look).sum()
     return replace(course, lost=course.lost + float(lost))
+
+
+def unplayed(course: Course, look: int) -> Course:
+    """The course without a play at this look."""
+    return replace(course, lost=course.lost + NO_PLAY)
 
 
 def with_play(
