@@ -16,7 +16,7 @@ from scoring import Board, Edition, Lexicon
 from vision.blanks import with_blanks_named
 from vision.capture import Frame, open_picture
 from vision.decode import DecodedBoard, DoubtReason, decode
-from vision.errors import MissingProgramError, SettingsError
+from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
 from vision.exposure import check_exposure
 from vision.geometry import Grid
 from vision.known_board import seen_against
@@ -92,6 +92,31 @@ class PhotoReading:
     other_boards: int = 0
     turn_is_guess: bool = False
     bow: Bow | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A board that was found and looked at, before it is decided what lies on it.
+
+    Parameters
+    ----------
+    sighted : Sighted
+        Where it seemed to lie at first.
+    views : Views
+        The picture as it was searched.
+    grid : Grid
+        Where it lies, letters upright.
+    look : Look
+        The straightened board, and what was read on it.
+    turn_is_guess : bool
+        Whether no letters say which side is up.
+    """
+
+    sighted: Sighted
+    views: Views
+    grid: Grid
+    look: Look
+    turn_is_guess: bool
 
 
 def load_reader(
@@ -258,41 +283,23 @@ def read_frame(
     says only what the board looks like.
     """
     watch = watch or Stopwatch()
-    with watch.stage("locate"):
-        given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
-        if profile is not None and profile.depends_on_size:
-            height, width = frame.image_bgr.shape[:2]
-            sighted = Sight.of(profile, (width, height)).find(
-                frame, edition.layout, corners_px, doubtful=True
-            )
-            frame = sighted.frame
-        else:
-            sighted = found_or_given(frame, edition, given)
-        grid = sighted.grid
+
+    def sight(*, hasty: bool) -> Sighted:
+        with watch.stage("locate"):
+            return sighted_in(frame, edition, corners_px, profile, hasty=hasty)
+
+    def look_closely(sighted: Sighted) -> Seen:
+        return seen_closely(sighted, edition, reader, watch, before, given=corners_px is not None)
+
+    sighted = sight(hasty=True)
+    try:
+        seen = look_closely(sighted)
+    except BoardNotFoundError:
+        if not sighted.in_haste:
+            raise
+        seen = look_closely(sight(hasty=False))
+    straight, grid, (rectified, reading) = seen.sighted.frame, seen.grid, seen.look
     with watch.stage("read"):
-        look, turn_is_guess = looked_at(frame.image_bgr, grid, reader), False
-        if corners_px is None:
-            check_exposure(look.rectified, look.reading)
-    with watch.stage("locate"):
-        views, rough = sighted.views or Views.of(frame.image_bgr), grid
-        if sighted.searched and (sighted.doubt is not None or grid.fit < CLEAR_FIT):
-            hidden = squares_in_use(look.reading)
-            if sighted.doubt is not None or not saw_what_lies(views, rough, edition.layout, hidden):
-                unsure = sighted.doubt is not None
-                grid = fitted_again(views, rough, edition.layout, hidden, doubted=unsure)
-    if grid is not rough:
-        off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
-        if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
-            with watch.stage("read"):
-                look = looked_at(frame.image_bgr, grid, reader)
-    with watch.stage("read"):
-        if corners_px is None:
-            found = grid
-            side = side_up(look, lambda turn: looked_at(frame.image_bgr, found.turned(turn), reader), before)
-            grid, look, turn_is_guess = found.turned(side.turn), side.look, not side.sure
-            if sighted.doubt is not None and turn_is_guess and grid.fit < CLEAR_FIT:
-                raise sighted.doubt
-        rectified, reading = look
         if profile is not None and profile.board is not None:
             reading = seen_against(reading, rectified, profile.board.empty_bgr)
         if edition_of is not None:
@@ -300,7 +307,7 @@ def read_frame(
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if second is not None and (doubted := letters_in_doubt(decoded)):
         with watch.stage("second opinion"):
-            closer = straightened(frame.image_bgr, grid, second)
+            closer = straightened(straight.image_bgr, grid, second)
             opinion = second.read(closer, asked_about(reading.occupancy, doubted))
             reading = joined(reading, opinion, doubted)
             decoded = decode(reading, edition, before=before, lexicon=lexicon)
@@ -309,27 +316,39 @@ def read_frame(
             board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
             decoded = replace(decoded, board=board)
     with watch.stage("locate"):
-        bow = measured_bow(views, grid, edition.layout, squares_in_use(reading))
+        bow = measured_bow(seen.views, grid, edition.layout, squares_in_use(reading))
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
-        frame=frame,
+        frame=straight,
         grid=grid,
         rectified=rectified,
         reading=reading,
         decoded=decoded,
         stage_ms=stage_ms,
-        photo_corners_px=sighted.in_photo(grid.corners_px),
-        other_boards=sighted.other_boards,
-        turn_is_guess=turn_is_guess,
+        photo_corners_px=seen.sighted.in_photo(grid.corners_px),
+        other_boards=seen.sighted.other_boards,
+        turn_is_guess=seen.turn_is_guess,
         bow=bow,
     )
 
 
-def found_or_given(frame: Frame, edition: Edition, given: Grid | None) -> Sighted:
-    """The board in a photo of a camera that nothing is known of."""
+def sighted_in(
+    frame: Frame,
+    edition: Edition,
+    corners_px: Sequence[Sequence[float]] | None,
+    profile: Profile | None,
+    *,
+    hasty: bool,
+) -> Sighted:
+    """Where a board seems to lie: as given, as its camera's profile says, or anywhere in the photo."""
+    given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
+    if profile is not None and profile.depends_on_size:
+        height, width = frame.image_bgr.shape[:2]
+        sight = Sight.of(profile, (width, height))
+        return sight.find(frame, edition.layout, corners_px, doubtful=True, hasty=hasty)
     if given is not None:
         return Sighted(frame=frame, grid=given, view=None)
-    seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True)
+    seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True, hasty=hasty)
     return Sighted(
         frame=frame,
         grid=seen.grid,
@@ -338,7 +357,45 @@ def found_or_given(frame: Frame, edition: Edition, given: Grid | None) -> Sighte
         searched=True,
         doubt=seen.doubt,
         views=seen.views,
+        in_haste=seen.in_haste,
     )
+
+
+def seen_closely(
+    sighted: Sighted, edition: Edition, reader: Reader, watch: Stopwatch, before: Board | None, *, given: bool
+) -> Seen:
+    """What is read on a board and, by that, where exactly it lies and which side of it is up.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If nothing can be read there, or what is read leaves it in doubt whether and where a board lies.
+    """
+    image_bgr, rough = sighted.frame.image_bgr, sighted.grid
+    with watch.stage("read"):
+        look = looked_at(image_bgr, rough, reader)
+        if not given:
+            check_exposure(look.rectified, look.reading)
+    with watch.stage("locate"):
+        views, grid = sighted.views or Views.of(image_bgr), rough
+        unsure = sighted.doubt is not None
+        if sighted.searched and (unsure or grid.fit < CLEAR_FIT):
+            hidden = squares_in_use(look.reading)
+            if unsure or not saw_what_lies(views, rough, edition.layout, hidden):
+                grid = fitted_again(views, rough, edition.layout, hidden, doubted=unsure)
+    if grid is not rough:
+        off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
+        if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
+            with watch.stage("read"):
+                look = looked_at(image_bgr, grid, reader)
+    if given:
+        return Seen(sighted=sighted, views=views, grid=grid, look=look, turn_is_guess=False)
+    with watch.stage("read"):
+        side = side_up(look, lambda turn: looked_at(image_bgr, grid.turned(turn), reader), before)
+        upright = grid.turned(side.turn)
+    if sighted.doubt is not None and not side.sure and upright.fit < CLEAR_FIT:
+        raise sighted.doubt
+    return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
 
 
 def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:

@@ -53,6 +53,8 @@ class Sighted:
         Why the grid is not to be trusted unless letters are seen there.
     views : Views or None
         `frame` as it was searched; None where that was another picture, or nothing was searched.
+    in_haste : bool
+        Whether a search without haste may find what this one doubts.
     """
 
     frame: Frame
@@ -62,6 +64,7 @@ class Sighted:
     searched: bool = False
     doubt: BoardNotFoundError | None = None
     views: Views | None = None
+    in_haste: bool = False
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of the photo that these pixels of `frame` were."""
@@ -123,6 +126,7 @@ class Sight:
         given_px: Sequence[Sequence[float]] | None = None,
         *,
         doubtful: bool = False,
+        hasty: bool = False,
     ) -> Sighted:
         """The board in a photo: where it is said to be, where it lay before, or where it is found.
 
@@ -136,6 +140,8 @@ class Sight:
             The grid's corners in the photo, which are then not searched.
         doubtful : bool
             A board that is only to be trusted if letters are seen on it is returned with its doubt, not refused.
+        hasty : bool
+            End the search with such a doubt where what lies on the board may be the reason of it.
 
         Raises
         ------
@@ -156,7 +162,7 @@ class Sight:
             if here is not None:
                 return Sighted(frame=close[0], grid=here, view=close[2])
         straight = frame if view is None else _straight(frame, view)
-        seen = boards_in_view(straight.image_bgr, layout, doubtful=doubtful)
+        seen = boards_in_view(straight.image_bgr, layout, doubtful=doubtful, hasty=hasty)
         grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
@@ -169,6 +175,7 @@ class Sight:
             searched=True,
             doubt=seen.doubt,
             views=seen.views,
+            in_haste=seen.in_haste,
         )
 
     def place(self, layout: Layout, view: StraightView | None) -> Grid | None:

@@ -112,7 +112,9 @@ def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_lett
     doubt = BoardNotFoundError("no board found: a board seems to be there")
     grid = Grid.from_corners([[60, 60], [660, 60], [660, 660], [60, 660]], 15, 15, 0.5)
 
-    def seen(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False) -> BoardsInView:
+    def seen(
+        image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
+    ) -> BoardsInView:
         if not doubtful:
             raise doubt
         return BoardsInView(grid=grid, others=0, doubt=doubt)

@@ -12,7 +12,7 @@ import pytest
 
 from scoring import load_edition
 from tests.benchmarks import scenes
-from tests.benchmarks.scenes import board_scene
+from tests.benchmarks.scenes import board_scene, corners_off
 from tests.unit.test_locating import STANDARD, photo_of
 from tests.unit.test_locating_fits import CORNERS, PATTERN, off_by, square_colours, turned, views_of_board
 from vision.capture import Frame
@@ -252,6 +252,67 @@ def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
     assert not good.beyond_doubt
     assert list(search._best_first(kinds())) == [doubtful]
     assert made == [0]
+
+
+STRAYED = Evidence(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, alternation=0.0, strayed=7)
+
+
+def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
+    strayed = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
+    made = []
+
+    def kinds() -> Iterator[Iterator[Candidate]]:
+        for number in range(3):
+            made.append(number)
+            yield iter([strayed])
+
+    assert list(search._best_first(kinds(), hasty=True)) == [strayed]
+    assert made == [0]
+    assert list(search._best_first(kinds())) == [strayed]
+    assert made == [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("other", "alone"),
+    [({}, True), ({"edges": 0.5}, False), ({"layout_lead": 30.0}, False), ({"alternation": 0.5}, False)],
+)
+def test_it_is_known_when_only_squares_speak_against_a_guess(other: dict[str, float], alone: bool) -> None:
+    evidence = replace(STRAYED, **other)
+
+    assert evidence.doubted_by_squares_alone is alone
+    assert not evidence.accepted
+
+
+def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = board_scene(100_005)
+    edition = load_edition(scene.edition)
+    frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
+    kinds, fitted = Guesses.by_kind, []
+
+    def only_doubted(self: Guesses) -> Iterator[Iterator[Candidate]]:
+        for guesses in map(list, kinds(self)):
+            yield (
+                replace(guess, evidence=replace(guess.evidence, strayed=6, edges=0.7)) for guess in guesses
+            )
+            yield iter(guesses)
+
+    def refused(*_: object, **__: object) -> Grid:
+        fitted.append(1)
+        raise BoardNotFoundError("no board found: its corners are not certain")
+
+    monkeypatch.setattr(Guesses, "by_kind", only_doubted)
+    monkeypatch.setattr("vision.photo.fitted_again", refused)
+    monkeypatch.setattr("vision.photo.CLEAR_FIT", 0.0)
+    hasty = boards_in_view(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
+    assert hasty.in_haste
+    assert hasty.doubt is not None
+
+    found = read_frame(frame, edition, load_reader("network", edition))
+
+    assert len(fitted) == 1
+    assert corners_off(found.grid, scene.corners_px)[0] < 0.1
 
 
 @pytest.mark.parametrize("bow", [-0.02, 0.02])

@@ -47,12 +47,15 @@ class BoardsInView:
         Why the grid is not to be trusted unless a reader sees letters there; None where the picture is enough.
     views : Views or None
         The picture as it was searched, for whoever looks at it again.
+    in_haste : bool
+        Whether the search ended with that doubt before all kinds of guesses were made.
     """
 
     grid: Grid
     others: int
     doubt: BoardNotFoundError | None = None
     views: Views | None = None
+    in_haste: bool = False
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
@@ -63,7 +66,9 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
     return boards_in_view(image_bgr, layout).grid
 
 
-def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False) -> BoardsInView:
+def boards_in_view(
+    image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
+) -> BoardsInView:
     """Where the largest board's grid lies in a picture, and how many other boards were seen.
 
     Parameters
@@ -74,6 +79,10 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
         The board's premium squares. Their places count, their colours do not.
     doubtful : bool
         Give a board, too, that seems to be there and whose grid is not certain, with the doubt.
+    hasty : bool
+        Give such a board at once where only the looks of squares speak against it, on which something may lie. All
+        further kinds of guesses find it in the same place; a second fit, when it is read what lies there, is sure of
+        it or not. If that is not, search without haste.
 
     Returns
     -------
@@ -105,8 +114,10 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
             "for its length; cut out the part that shows the board"
         )
     pattern = Pattern.from_layout(layout)
-    found = list(_best_first(Guesses(views=views, pattern=pattern).by_kind()))
-    closer = views.closer()
+    hasty = hasty and doubtful
+    found = list(_best_first(Guesses(views=views, pattern=pattern).by_kind(), hasty=hasty))
+    in_haste = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
+    closer = None if in_haste else views.closer()
     if closer is not None and _may_be_small(found, views):
         again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
         if again and (not found or again[0].evidence.rank > found[0].evidence.rank):
@@ -119,7 +130,8 @@ def boards_in_view(image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bo
         refusal.tried_px = found[0].corners_px if found else None
         if doubtful and evidence is not None and evidence.seems_there:
             _check_angle(found[0])
-            return BoardsInView(grid=_upright(found[0], pattern), others=0, doubt=refusal, views=views)
+            grid = _upright(found[0], pattern)
+            return BoardsInView(grid=grid, others=0, doubt=refusal, views=views, in_haste=in_haste)
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)
@@ -143,10 +155,11 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
     return []
 
 
-def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
+def _best_first(kinds: Iterable[Iterator[Candidate]], *, hasty: bool = False) -> Iterator[Candidate]:
     """The largest board that is beyond doubt and the others beside it, or else the best guess alone.
 
-    The first kind of guesses with one that is accepted is the last.
+    The first kind of guesses with one that is accepted is the last; in haste one that only its squares' looks speak
+    against is enough.
     """
     best: Candidate | None = None
     for kind in kinds:
@@ -165,6 +178,8 @@ def _best_first(kinds: Iterable[Iterator[Candidate]]) -> Iterator[Candidate]:
             return
         if best is not None and best.evidence.accepted:
             break  # slower kinds find the same board, and what is read on it decides a second fit
+        if hasty and best is not None and best.evidence.doubted_by_squares_alone:
+            break
     if best is not None:
         yield best
 
