@@ -177,12 +177,19 @@ def test_what_people_say_of_a_square_is_no_faint_blank() -> None:
 def test_what_one_photo_says_of_a_bare_square_hides_no_faint_blank() -> None:
     seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
     seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    for number, square in enumerate([(5, 5), (5, 6), (5, 8)]):
-        seen[(number, *square)] = seen[0, 5, 4]
+    for number, column in enumerate([6, 7, 8]):
+        seen[number, 5, column] = seen[0, 5, 4]
     raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
     assert raised[0, 5, 4].argmax() == KINDS.index("?")
     assert (raised[:, 5, 5:9] == seen[:, 5, 5:9]).all()
     assert (with_faint_blanks(seen[:1], [1], ENGLISH.layout, 2) == seen[:1]).all()
+
+
+def test_a_faint_blank_of_the_last_play_is_seen_once_where_nothing_else_is() -> None:
+    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
+    seen[2, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
+    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    assert (raised.argmax(axis=-1)[:, 5, 4] == [EMPTY_STATE, EMPTY_STATE, KINDS.index("?")]).all()
 
 
 def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:

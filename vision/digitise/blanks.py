@@ -97,7 +97,8 @@ def with_faint_blanks(
 
     A blank of nearly the board's colour is doubted in photo after photo, which are no witnesses that do not know of
     one another. But where squares are surely bare when they are bare, one that is only nearly so, and again and again,
-    is not: its doubts are measured by the bare squares and not by those of other sets.
+    is not: its doubts are measured by the bare squares and not by those of other sets. A blank of the last play is
+    seen once only, and must stand out from all that is seen of bare squares.
 
     Parameters
     ----------
@@ -120,17 +121,22 @@ def with_faint_blanks(
     mended = looks.copy()
     if len(looks) < 2:
         return mended
-    again = np.partition(lead, -2, axis=0)[-2]  # what one photo alone says of a bare square is chance
+    again, once = np.partition(lead, -2, axis=0)[-2:]
     for squares in kinds.values():
-        squares.sort(key=lambda square: -float(again[square]))
-        if len(squares) <= blanks:
-            continue
-        rest = np.array([lead[:, *square] for square in squares[blanks:]])
-        bare = float(np.quantile(rest, BARE_SHARE))
-        for square in squares[:blanks]:
-            shows = lead[:, *square] > bare + APART
-            if number[shows].sum() > 1:
-                middle = (float(np.median(lead[shows, *square])) + bare) / 2
+        faint = {
+            square
+            for leads in (again, once)
+            for square in sorted(squares, key=leads.__getitem__, reverse=True)[:blanks]
+        }
+        bare = np.array([lead[:, *square] for square in squares if square not in faint])
+        for square in sorted(faint) if bare.size else ():
+            own = lead[:, *square]
+            level = float(np.quantile(bare, BARE_SHARE))
+            if number[own > level + APART].sum() == 1:
+                level = float(bare.max())  # one photo alone must show more than any photo of a bare square
+            shows = own > level + APART
+            if shows.any():
+                middle = (float(np.median(own[shows])) + level) / 2
                 mended[:, *square, BLANK_STATE] += float(np.clip(-middle, 0, MOST_RAISED)) * number.ravel()
     return mended
 

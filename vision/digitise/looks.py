@@ -35,7 +35,7 @@ Square = tuple[int, int]
 
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
-MAY_BE_MORE = -2.0
+MAY_BE_MORE = -3.0
 """The same: photos that differ in it are not alike, for a tile may have been laid that only later ones tell."""
 BETTER_ORDER = 3.0
 """Photos are put into another order if all that they show is so much likelier then."""
