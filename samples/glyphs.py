@@ -51,6 +51,7 @@ def text_ink(
     barred_i: bool = False,
     max_width_px: float | None = None,
     low_accents: bool = False,
+    max_rise_px: float | None = None,
 ) -> Ink:
     """`text` drawn with capitals of height `cap_px`.
 
@@ -64,6 +65,8 @@ def text_ink(
         Squeeze the text to this width (digraph tiles are printed narrower).
     low_accents : bool
         Squeeze an accented capital to the height of a plain one, as tiles without room for accents do.
+    max_rise_px : float, optional
+        Squeeze the text to end so far above its baseline: no set is printed with accents that its tiles cut off.
     """
     font = _font(typeface.path, round(cap_px / typeface.cap_height, 1))
     left, top, right, bottom = (int(v) for v in font.getbbox(text, anchor="ls"))
@@ -80,6 +83,8 @@ def text_ink(
     factor_y = 1.0
     if low_accents and -top > 1.12 * cap_px:
         factor_y = max(0.78, 1.08 * cap_px / -top)
+    if max_rise_px is not None and -top * factor_y > max_rise_px:
+        factor_y = max_rise_px / -top
     factor_x = stretch
     if max_width_px is not None and mask.shape[1] * factor_x > max_width_px:
         factor_x = max_width_px / mask.shape[1]

@@ -19,6 +19,8 @@ __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 Plane = NDArray[np.float32]
 OVERSAMPLING = 2
 MOST_OFFSET = 0.25
+RIM = 0.03
+"""Of a tile's side: nearer to its upper edge nothing is printed."""
 PENS_BGR = (
     (25, 25, 25),
     (20, 25, 40),
@@ -125,6 +127,7 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
         ) / np.float32(255)
     else:
         cap = style.letter_height * fine
+        x, y = style.letter_xy
         ink = text_ink(
             style.letter_face,
             text,
@@ -133,8 +136,8 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
             barred_i=style.barred_i,
             max_width_px=(0.6 if len(text) > 1 else 0.82) * fine,
             low_accents=style.low_accents,
+            max_rise_px=(y - RIM) * fine + cap / 2,
         )
-        x, y = style.letter_xy
         _paste(mask, ink, x * fine, y * fine + cap / 2)
         letter_ends = x * fine + ink.mask.shape[1] / 2
     if value is not None:

@@ -98,6 +98,13 @@ def test_an_accent_rises_over_the_capital_or_is_squeezed_into_its_height():
     assert -low.top_px < -free.top_px - 5
 
 
+def test_no_accent_is_cut_off_where_there_is_little_room_above():
+    free, low = text_ink(dejavu_sans(), "Ö", 60), text_ink(dejavu_sans(), "Ö", 60, max_rise_px=62)
+    rows = np.flatnonzero((low.mask > 127).any(axis=1))
+    assert -(low.top_px + rows[0]) <= 62 < -free.top_px
+    assert text_ink(dejavu_sans(), "O", 60, max_rise_px=64).top_px == text_ink(dejavu_sans(), "O", 60).top_px
+
+
 def test_a_barred_i_is_wider_than_a_plain_one():
     plain, barred = text_ink(dejavu_sans(), "I", 60), text_ink(dejavu_sans(), "I", 60, barred_i=True)
     assert barred.mask.shape[1] > 1.5 * plain.mask.shape[1]
