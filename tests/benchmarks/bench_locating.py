@@ -60,7 +60,7 @@ RESULTS = PICTURES / "located-scenes.jsonl"
 SHOWN = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "not-located.jpg"
 """The misses as the documents show them."""
 OWN_FILES = ("tests/benchmarks/scenes.py",)
-FIRST_SEED = 140_000
+FIRST_SEED = 150_000
 """No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
 
 NO_BOARD = "no board"
