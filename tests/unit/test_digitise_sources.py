@@ -149,9 +149,70 @@ def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
 
 
 def test_a_list_that_lists_itself_ends(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("a.txt\n")
-    (item,) = find_items([str(tmp_path / "a.txt")])
+    touched(tmp_path, "a.jpg")
+    (tmp_path / "a.txt").write_text("a.txt\nb.txt\na.jpg\n" * 20)
+    (tmp_path / "b.txt").write_text("a.txt\nb.txt\n" * 20)
+    assert names(find_items([str(tmp_path / "a.txt")]), tmp_path) == ["a.jpg"]
+
+
+def test_lists_lie_in_one_another_no_deeper_than_anybody_means(tmp_path: Path) -> None:
+    for number in range(9):
+        (tmp_path / f"{number}.txt").write_text(f"{number + 1}.txt\n")
+    (item,) = find_items([str(tmp_path / "0.txt")])
     assert "lists within lists" in str(item.problem)
+
+
+def test_a_line_with_a_hash_is_a_comment_unless_a_file_is_called_so(tmp_path: Path) -> None:
+    touched(tmp_path, "#1.jpg", "2.jpg")
+    (tmp_path / "l.txt").write_text("#1.jpg\n# 2.jpg\n2.jpg\n")
+    assert names(find_items([str(tmp_path / "l.txt")]), tmp_path) == ["#1.jpg", "2.jpg"]
+
+
+def test_the_results_of_another_run_are_no_source_and_that_is_told(tmp_path: Path) -> None:
+    touched(
+        tmp_path,
+        "a.jpg",
+        "boards/b.jpg",
+        "first/.work/results.sqlite",
+        "first/boards/a.jpg",
+        "first/mine.jpg",
+    )
+    for source, wanted, told in (
+        (".", ["a.jpg", "boards/b.jpg"], {"folders of results": 1}),
+        ("**/*.jpg", ["a.jpg", "boards/b.jpg"], {"folders of results": 1}),
+        ("*/*/*.jpg", [], {"pictures of results": 1}),
+        ("first", ["first/mine.jpg"], {"pictures of results": 1}),
+        ("first/boards/a.jpg", [], {"pictures of results": 1}),
+    ):
+        passed: Counter[str] = Counter()
+        found = find_items([str(tmp_path / source)], passed=passed)
+        assert (names(found, tmp_path) if wanted else [item.problem for item in found]) == wanted
+        assert +passed == told
+
+
+def test_a_pattern_enters_no_link(tmp_path: Path) -> None:
+    touched(tmp_path, "g/a/z.jpg", "g/.hidden/y.jpg", "g/b/c/a/x.jpg", "g/b/[1].jpg")
+    for number in range(3):
+        (tmp_path / "g" / "a" / f"l{number}").symlink_to(tmp_path / "g")
+    everything = ["g/a/z.jpg", "g/b/[1].jpg", "g/b/c/a/x.jpg"]
+    for pattern, wanted in (
+        ("g/**/*.jpg", everything),
+        ("**/*.jpg", everything),
+        ("g/**", everything),
+        ("**/a/**/*.jpg", ["g/a/z.jpg", "g/b/c/a/x.jpg"]),
+        ("g/**/c/*/*.jpg", ["g/b/c/a/x.jpg"]),
+    ):
+        passed: Counter[str] = Counter()
+        assert sorted(names(find_items([str(tmp_path / pattern)], passed=passed), tmp_path)) == wanted
+        assert passed["linked folders"] >= 3
+
+
+def test_a_pattern_that_begins_with_any_folder_is_of_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touched(tmp_path, "a/b.jpg", "c.jpg")
+    monkeypatch.chdir(tmp_path)
+    assert [item.name for item in find_items(["**/*.jpg"])] == ["a/b.jpg", "c.jpg"]
 
 
 @pytest.mark.parametrize(
@@ -185,6 +246,18 @@ def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
     items = find_items([str(tmp_path)])
     (tmp_path / "shut").chmod(0o700)
     assert [item.problem is None for item in items] == [True, False]
+
+
+def test_a_member_without_a_name_is_no_picture(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "p.zip", {"?": b"-", "a.jpg": b"a"})
+    data = path.read_bytes()
+    at = data.index(b"PK\1\2")
+    # the length of its name in the directory, and the name; the entry's extra field takes its place
+    data = data[: at + 28] + b"\0\0\1\0" + data[at + 32 :]
+    path.write_bytes(data)
+    assert zipfile.ZipFile(path).namelist() == ["", "a.jpg"]
+    (found,) = find_items([str(path)])
+    assert found.name.endswith("a.jpg")
 
 
 def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["find"]
 
-DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
-POINTS = re.compile(r"-?\d{1,6}")
+DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+POINTS = re.compile(r"-?\d{1,6}", re.ASCII)
 
 
 def find(

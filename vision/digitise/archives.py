@@ -62,7 +62,8 @@ def members_of(path: Path) -> list[Member]:
         name = place_of(entry)
         hidden = any(part.startswith((".", "__MACOSX")) and part != ".." for part in name.parts)
         nested = name.suffix.lower() in ARCHIVE_SUFFIXES
-        if not entry.is_dir() and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
+        folder = entry.filename.endswith("/")  # `is_dir` fails on a name of no characters
+        if not folder and not hidden and (nested or name.suffix.lower() in IMAGE_SUFFIXES):
             problem = problem_of(path, entry)
             # Of two entries of one name the later one counts, as for every program that unpacks.
             members[entry.filename] = Member(name=entry.filename, problem=problem)

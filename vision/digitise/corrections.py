@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -36,6 +35,8 @@ __all__ = [
 ]
 
 SCHEMA = 1
+FARTHEST_PX = 1e6
+"""No corner of a board lies so far from its photo."""
 FILE = "corrections.json"
 PHOTOS = "photos.jsonl"
 OF_PICTURES = ("bytes", "format", "width", "height", "taken", "camera", "likeness", "sha256")
@@ -125,10 +126,10 @@ def load_corrections(path: Path) -> Corrections:
         If it holds something else.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SettingsError(
             f"{path}: no file of corrections ({error}); save it from the report again"
         ) from error
@@ -136,7 +137,7 @@ def load_corrections(path: Path) -> Corrections:
         if content["schema"] != SCHEMA:
             raise SettingsError(f"{path}: has schema {content['schema']}, expected {SCHEMA}; save it again")
         return {str(picture): parsed(each) for picture, each in content["pictures"].items()}
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise SettingsError(
             f"{path}: no file of corrections ({type(error).__name__}: {error}); save it from the report again"
         ) from error
@@ -154,7 +155,7 @@ def parsed(each: Mapping[str, Any]) -> Correction:
     if "corners" in each:  # null takes them back
         corners = tuple((float(x), float(y)) for x, y in each["corners"] or ())
         if len(corners) not in (0, 4) or not all(
-            math.isfinite(value) for corner in corners for value in corner
+            abs(value) < FARTHEST_PX for corner in corners for value in corner
         ):
             raise ValueError(f"corners {corners}")
     lay = each.get("lay")

@@ -19,7 +19,7 @@ PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-
 
 @functools.cache
 def equipment() -> Mapping[str, str]:
-    """Versions of what reads, and checksums of the networks' weights and of the shipped editions.
+    """Versions of what reads, and checksums of its code, the networks' weights and the shipped editions.
 
     Raises
     ------
@@ -29,6 +29,8 @@ def equipment() -> Mapping[str, str]:
     vision, scoring = (Path(__file__).parents[2] / name for name in ("vision", "scoring"))
     found = {name: installed(name) for name in PACKAGES}
     found["tesseract"] = installed_version() or "missing"
+    # a version names what was released; a checkout that is worked on keeps its name for months
+    found["code"] = checksum(sorted(path for part in (vision, scoring) for path in part.rglob("*.py")))
     found["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
     found["editions"] = checksum(sorted((scoring / "data").glob("*.*")))
     return found

@@ -30,7 +30,10 @@ END = "|"
 """Ends a tile."""
 ENDED, UNKNOWN = re.escape(END), re.escape(BLANK + END)
 """The same, and a blank whose letter nobody knows, in patterns."""
-WORDS = f"""fts5 (words, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '{BLANK}{END}'")"""
+WORDS = (
+    """fts5 (words, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'")"""
+)
+"""All signs are part of words, as in the Catalan tile ``L·L``; only spaces part them."""
 TABLES = (
     """CREATE TABLE photo (id INTEGER PRIMARY KEY, image TEXT, status TEXT, edition TEXT, taken TEXT, game TEXT,
                            tiles INTEGER, doubt REAL, board TEXT)""",
@@ -335,7 +338,7 @@ def folded(text: str) -> str:
 
 def any_of(terms: Sequence[str]) -> str:
     """The full-text query for any of these words; one that suits nothing if there is none."""
-    return " OR ".join(f'"{term}"' for term in terms) or '"?no?word?"'
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms) or '"?no?word?"'
 
 
 def conditions(query: Query) -> tuple[list[str], list[Any]]:

@@ -191,8 +191,8 @@ class Pool:
                 last_seen_s = time.monotonic()
             elif time.monotonic() - last_seen_s > self.patience_s:
                 raise InputError(
-                    f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again and run "
-                    "the same command, which goes on where it was"
+                    f"the cluster has had no worker for {self.patience_s:.0f} s; start 'dask worker' again, with this "
+                    "version of Tilesight, and run the same command, which goes on where it was"
                 )
 
 
@@ -382,9 +382,10 @@ def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool
                     f"--cluster {cluster}: its scheduler cannot run this version of Tilesight ({error}); "
                     "install the same on the scheduler's machine, too, and start it again"
                 ) from error
-        except ValueError as error:
+        except (ValueError, TypeError) as error:  # the latter of tls:// without its certificates
             raise SettingsError(
-                f"--cluster {cluster}: {error}; give an address such as tcp://host:8786"
+                f"--cluster {cluster}: {error}; give an address such as tcp://host:8786, and what else Dask needs for "
+                "it in Dask's own settings"
             ) from error
         except (OSError, TimeoutError) as error:
             raise InputError(

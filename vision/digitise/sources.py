@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import glob
 import os
 from collections import Counter
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.digitise.archives import ARCHIVE_SUFFIXES, members_of, read_member
-from vision.digitise.store import BOARDS, THUMBNAILS, WORK
+from vision.digitise.store import BOARDS, THUMBNAILS, WORK, holds_results
 from vision.errors import InputError
 
 __all__ = ["Item", "find_items", "printable", "read_item"]
@@ -20,6 +21,7 @@ __all__ = ["Item", "find_items", "printable", "read_item"]
 LIST_SUFFIXES = frozenset({".txt", ".list"})
 MOST_NESTED_LISTS = 8
 LINKED = "linked folders"
+RESULTS, MADE = "folders of results", "pictures of results"
 UNNAMED_KIND = "without an ending"
 
 
@@ -55,10 +57,13 @@ class Search:
         The folder that is no source.
     passed : Counter of str
         Is told what is passed by, by its kind.
+    lists : set of Path
+        The lists that were read: one may name itself.
     """
 
     leave_out: Path | None = None
     passed: Counter[str] = field(default_factory=Counter)
+    lists: set[Path] = field(default_factory=set)
 
 
 def find_items(
@@ -74,8 +79,8 @@ def find_items(
     leave_out : Path, optional
         The results' folder: no source where it lies in one, and the pictures that are made there never are.
     passed : Counter of str, optional
-        Is told how many files of each other kind lie there, and how many links to folders, which are not
-        followed: they may lead anywhere.
+        Is told how many files of each other kind lie there, how many links to folders, which are not followed: they
+        may lead anywhere; and how many folders and pictures that another run made.
 
     Returns
     -------
@@ -92,7 +97,11 @@ def find_items(
     for source in sources:
         for item in items_of(source, search, depth=0):
             path = real_path(item.path)
-            if (path, item.member) not in seen and not any(path.is_relative_to(folder) for folder in made):
+            if any(path.is_relative_to(folder) for folder in made):
+                continue
+            if path.parent.name in (BOARDS, THUMBNAILS) and were_made_in(path.parent.parent):
+                search.passed[MADE] += 1
+            elif (path, item.member) not in seen:
                 seen.add((path, item.member))
                 problem = printable(item.problem) if item.problem is not None else None
                 name = printable(item.name)
@@ -101,6 +110,9 @@ def find_items(
                     name += f" ({names[name]})"
                 items.append(replace(item, name=name, problem=problem))
     return items
+
+
+were_made_in = functools.lru_cache(maxsize=64)(holds_results)
 
 
 def real_path(path: Path) -> Path:
@@ -154,7 +166,7 @@ def items_of(source: str, search: Search, depth: int, list_folder: Path | None =
 
 def like_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterator[Item]:
     """The pictures of all files whose names are like a pattern, in name order."""
-    found = sorted(glob.glob(pattern, recursive=True), key=lambda each: natural_order(Path(each)))
+    found = sorted(paths_like(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
         problem = f"{name}: nothing has a name like this; check the pattern"
         yield Item(name=name, path=Path(name), problem=problem)
@@ -167,6 +179,53 @@ def like_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterato
             search.passed[suffix] += 1
         else:
             yield from items_of(each, search, depth)
+
+
+def paths_like(pattern: str, search: Search) -> set[str]:
+    """The files and folders whose names are like a pattern; its ``**`` enters no links, which may lead in circles."""
+    parts = Path(pattern).parts
+    if "**" not in parts:
+        return set(glob.glob(pattern))
+    at = parts.index("**")
+    found = set[str]()
+    for start in sorted(glob.glob(str(Path(*parts[:at]))) if at else ["."]):
+        for where, _, files in walked(Path(start), search):
+            rest = parts[at + 1 :]
+            found |= (
+                paths_like(str(Path(glob.escape(str(where)), *rest)), search)
+                if rest
+                else {str(where / name) for name in files if not name.startswith(".")}
+            )
+    return found
+
+
+def walked(
+    folder: Path, search: Search, problems: list[Item] | None = None
+) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """The folder and its subfolders, in name order, with the names in them; without hidden ones, links and results.
+
+    Those that cannot be listed come to the problems, where these are wanted.
+    """
+
+    def refuse(error: OSError) -> None:
+        name = str(error.filename or folder)
+        reason = f"{name}: cannot be listed ({error.strerror or error}); check its permissions"
+        if problems is not None:
+            problems.append(Item(name=name, path=Path(name), problem=reason))
+
+    for where, folders, files in os.walk(folder, onerror=refuse):
+        here = Path(where)
+        # Hidden files and folders are another system's notes on pictures, not pictures.
+        seen = [
+            name
+            for name in folders
+            if not name.startswith(".") and not is_left_out(here / name, search.leave_out)
+        ]
+        results = {name for name in seen if holds_results(here / name)}
+        search.passed.update({RESULTS: len(results)} if results else {})
+        search.passed[LINKED] += sum((here / name).is_symlink() for name in seen if name not in results)
+        folders[:] = sorted(set(seen) - results, key=lambda name: natural_order(Path(name)))
+        yield here, folders, files
 
 
 def name_problem(name: str) -> str | None:
@@ -184,22 +243,7 @@ def name_problem(name: str) -> str | None:
 def in_folder(folder: Path, search: Search) -> Iterator[Item]:
     """The pictures and archives of a folder and its subfolders, in name order."""
     problems: list[Item] = []
-
-    def refuse(error: OSError) -> None:
-        name = str(error.filename or folder)
-        reason = f"{name}: cannot be listed ({error.strerror or error}); check its permissions"
-        problems.append(Item(name=name, path=Path(name), problem=reason))
-
-    for where, folders, files in os.walk(folder, onerror=refuse):
-        here = Path(where)
-        # Hidden files and folders are another system's notes on pictures, not pictures.
-        seen = [
-            name
-            for name in folders
-            if not name.startswith(".") and not is_left_out(here / name, search.leave_out)
-        ]
-        search.passed[LINKED] += sum((here / name).is_symlink() for name in seen)
-        folders[:] = sorted(seen, key=lambda name: natural_order(Path(name)))
+    for here, _, files in walked(folder, search, problems):
         for path in sorted((here / name for name in files if not name.startswith(".")), key=natural_order):
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield Item(name=str(path), path=path)
@@ -230,6 +274,9 @@ def in_archive(path: Path) -> Iterator[Item]:
 
 def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
     """The pictures of the sources that a text file lists; relative to its own folder."""
+    if real_path(path) in search.lists:
+        return
+    search.lists.add(real_path(path))
     if depth >= MOST_NESTED_LISTS:
         yield Item(
             name=str(path), path=path, problem=f"{path}: lists within lists, {depth} deep; list pictures"
@@ -245,5 +292,6 @@ def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
         return
     for line in lines:
         source = line.strip()
-        if source and not source.startswith("#"):
+        # a comment, unless a file is called so
+        if source and (not source.startswith("#") or (path.parent / source).is_file()):
             yield from items_of(source, search, depth + 1, path.parent)

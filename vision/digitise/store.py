@@ -24,7 +24,16 @@ from vision.errors import InputError, SettingsError
 from vision.outputs import write_file
 from vision.readings import BoardReading
 
-__all__ = ["BOARDS", "GAMES", "THUMBNAILS", "WORK", "Store", "board_name_of", "thumbnail_name"]
+__all__ = [
+    "BOARDS",
+    "GAMES",
+    "THUMBNAILS",
+    "WORK",
+    "Store",
+    "board_name_of",
+    "holds_results",
+    "thumbnail_name",
+]
 
 WORK = ".work"
 NO_SIZE, USUAL_SIZE = (0, 0), (15, 15)
@@ -55,6 +64,11 @@ ENOUGH_FAILURES = 2
 """What failed for want of time or memory may not fail again; after so many runs it is believed."""
 AGAIN = "it is left out, and tried once more in a second run"
 NO_MORE = "it is left out; name a new folder with --out to have it tried again"
+
+
+def holds_results(folder: Path) -> bool:
+    """Whether it is a folder of results, of this or of another run."""
+    return (folder / WORK / DATABASE).is_file()
 
 
 def thumbnail_name(sha256: str) -> str:

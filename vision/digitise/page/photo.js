@@ -93,7 +93,10 @@ function say(photo, key, value, was) {
   else delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.x];
   keep();
-  redrawLine(photo);
+  for (const copy of photos.filter((each) => each.x === photo.x)) { // the same bytes are corrected at once
+    putRight(copy);
+    redrawLine(copy);
+  }
 }
 
 // The edition, and the others that it may be; the next run reads the photo by the one that is chosen.
@@ -112,11 +115,16 @@ function editionChoice(photo) {
   return select;
 }
 
-// A board that was read from the wrong side is turned here and read anew by the next run.
+// A board that was read from the wrong side is turned here and read anew by the next run. The squares that were put right
+// turn with it; those that an earlier run was given are said again, as for another side a run forgets them.
 function turn(by) {
-  dropSquares(corrections[current.x]);
-  current.rows = current.read.map((row) => row.slice());
-  say(current, "turn", (turnOf(current) + by + 4) % 4, current.o || 0);
+  const was = current.o || 0;
+  const now = (turnOf(current) + by + 4) % 4;
+  const mine = (corrections[current.x] = corrections[current.x] || {});
+  delete mine.turn;
+  if (now === was) dropApplied(current);
+  else for (const [row, column] of current.f || []) mine[row + "," + column] ??= current.read[row][column];
+  say(current, "turn", now, was);
   drawBoard();
 }
 
@@ -133,6 +141,7 @@ function pick(square) {
 function drawBoard() {
   const board = element("board");
   const aside = isAside(current);
+  const along = aside && !isNone(current) && !isTakenBack(current) ? squaresOf(corrections[current.x]) : [];
   board.parentElement.hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
   for (const each of document.querySelectorAll(".about-board")) each.hidden = current.s !== "ok" && !current.z;
@@ -142,7 +151,8 @@ function drawBoard() {
   element("aside").hidden = !aside;
   element("aside").textContent = isNone(current)
     ? "The next run has this as a photo without a board."
-    : isTakenBack(current) ? "The next run looks for the board again." : "The next run reads the board from this side.";
+    : isTakenBack(current) ? "The next run looks for the board again."
+    : `The next run reads the board from this side.${along.length ? ` Squares corrected here turn with it: ${along.length}.` : ""}`;
   board.classList.toggle("aside", aside);
   const side = turnOf(current) - (current.o || 0);
   board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";
@@ -160,6 +170,13 @@ function drawBoard() {
     cell.addEventListener("click", () => { pick([row, column]); drawBoard(); });
     return cell;
   })));
+  board.append(...along.map(([row, column, token]) => {
+    const cell = make("span", undefined, "cell", "fixed");
+    cell.style.gridArea = `${row + 1} / ${column + 1}`;
+    cell.style.transform = `rotate(${90 * side}deg)`; // the letter stays upright
+    if (token !== ".") cell.append(make("b", token));
+    return cell;
+  }));
   drawSquare();
   element("doubts").replaceChildren(...doubtsOf(current).map(([row, column, sure, reason]) => {
     const item = make("li");
@@ -247,9 +264,7 @@ function type(key, blank) {
 
 function correct(token) {
   const [row, column] = chosen;
-  current.rows[row][column] = token;
   const asItWas = token === current.read[row][column] && !(current.d || []).some(([r, c]) => r === row && c === column);
-  delete current.words;
   say(current, row + "," + column, asItWas ? undefined : token, undefined); // as it was, and nobody doubted it
 }
 

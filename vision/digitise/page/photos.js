@@ -25,14 +25,19 @@ const byName = new Map();
 photos.forEach((photo, at) => {
   photo.at = at;
   byName.set(photo.n, photo);
-  photo.rows = (photo.r || []).map((row) => row.split(" "));
-  photo.read = photo.rows.map((row) => row.slice());
+  photo.read = (photo.r || []).map((row) => row.split(" "));
   turnSquares(photo);
   dropApplied(photo);
+  putRight(photo);
+});
+// The board as it counts: what was read, with what people put right.
+function putRight(photo) {
+  photo.rows = photo.read.map((row) => row.slice());
   for (const [row, column, token] of squaresOf(corrections[photo.x])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
   }
-});
+  delete photo.words;
+}
 function squaresOf(correction) {
   return Object.entries(correction || {}).filter(([key]) => key.includes(","))
     .map(([square, token]) => [...square.split(",").map(Number), token]);
@@ -42,11 +47,11 @@ function dropSquares(mine) {
 }
 // How the board lies whose squares are named: a later page may show it from another side, and turns them with it.
 function layOf(photo) {
-  return { turn: photo.o || 0, rows: photo.rows.length, columns: photo.rows[0]?.length || 0 };
+  return { turn: photo.o || 0, rows: photo.read.length, columns: photo.read[0]?.length || 0 };
 }
 function turnSquares(photo) {
   const mine = corrections[photo.x];
-  if (!mine?.lay || !photo.rows.length) return;
+  if (!mine?.lay || !photo.read.length) return;
   let squares = squaresOf(mine);
   let { turn, rows, columns } = mine.lay;
   dropSquares(mine);
@@ -61,11 +66,12 @@ function turnSquares(photo) {
 function dropApplied(photo) {
   const mine = corrections[photo.x];
   if (!mine) return;
+  if (mine.turn === (photo.o || 0)) delete mine.turn;
   for (const [row, column, token] of squaresOf(mine)) {
-    if (!photo.read.length || (photo.read[row]?.[column] === token && wasFixed(photo, row, column))) delete mine[row + "," + column];
+    const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasFixed(photo, row, column);
+    if (given || !photo.read.length) delete mine[row + "," + column];
   }
   if (mine.edition === photo.e) delete mine.edition;
-  if (mine.turn === (photo.o || 0)) delete mine.turn;
   if (mine.none === Boolean(photo.z)) delete mine.none;
   if (mine.corners !== undefined && Boolean(photo.q) === Boolean(mine.corners)) delete mine.corners;
   if (!squaresOf(mine).length) delete mine.lay;

@@ -37,7 +37,7 @@ element("discard").addEventListener("click", () => {
   }
   button.textContent = "Discard";
   corrections = {};
-  for (const photo of photos) { photo.rows = photo.read.map((row) => row.slice()); delete photo.words; }
+  photos.forEach(putRight);
   keep();
   filter();
   if (element("detail").open) open(current);
