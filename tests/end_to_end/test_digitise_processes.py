@@ -380,7 +380,7 @@ def test_a_cluster_that_loses_all_workers_is_said(
             next(results)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address"])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "no address", "tls://127.0.0.1:1"])
 def test_a_cluster_that_is_not_there_is_said(address: str, icelandic_sample: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         command(icelandic_sample, tmp_path / "out", "--cluster", address),

@@ -197,6 +197,10 @@ def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
         '{"schema": 1, "pictures": {"a": {"lay": {"turn": 4, "rows": 15, "columns": 15}}}}',
         '{"schema": 2, "pictures": {}}',
         '{"schema": 1, "pictures": {"a": {"squares": [1]}}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [{"square": [3], "token": "A"}]}}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [{"square": [1e999, 2], "token": "A"}]}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6], [7, 1e300]]}}}',
+        "[" * 100_000,
     ],
 )
 def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -> None:
@@ -205,6 +209,11 @@ def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -
         load_corrections(tmp_path / "c.json")
     with pytest.raises(InputError):
         load_corrections(tmp_path / "none.json")
+
+
+def test_an_editor_s_mark_before_the_corrections_is_no_matter(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"schema": 1, "pictures": {"a": {"turn": 1}}}', encoding="utf-8-sig")
+    assert load_corrections(tmp_path / "c.json")["a"].turn == 1
 
 
 # The index
@@ -227,6 +236,7 @@ def folder(tmp_path: Path) -> Path:
         index.add_photo(record("é.jpg", "DÓÞ"))
         index.add_photo(record("greek.jpg", "ΛΟΓΟΣ"))
         index.add_photo(record("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
+        index.add_photo(record("catalan.jpg", ("H", "L·L", "A", "'", '"')))
         index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
         index.add_game(
             {
@@ -255,6 +265,9 @@ def folder(tmp_path: Path) -> Path:
         (["--word", "λογος"], ["greek.jpg"]),
         (["--pattern", "λογοσ"], ["greek.jpg"]),
         (["--pattern", "?o\u0301?"], ["é.jpg"]),  # an accent of its own, as some systems type it
+        (["--word", "hl·la'\""], ["catalan.jpg"]),
+        (["--pattern", "h?a*"], ["catalan.jpg"]),
+        (["--pattern", "h??a*"], []),
         (["--word", "mgysz"], ["line\nfeed\x1b[2J.jpg"]),
         (["--word", "mgysgy"], ["line\nfeed\x1b[2J.jpg"]),  # a blank may be a digraph, too
         (["--word", "mgyssz"], []),  # but for one that nobody saw
@@ -331,6 +344,8 @@ def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> Non
         (["--score", "30..20"], "--score '30..20': no score lies between"),
         (["--score", ".."], "--score '..': has no end"),
         (["--date", "yesterday"], "--date"),
+        (["--date", "２０１４"], "--date '２０１４': give 2014"),
+        (["--score", "１０"], "--score"),
         (["--date", "2014-13"], "--date '2014-13': give 2014"),
         (["--date", "2014-02-30..2015"], "--date '2014-02-30..2015': give 2014"),
         (["--date", "2015..2014-12"], "--date '2015..2014-12': no day lies between"),

@@ -113,7 +113,7 @@ def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch:
 def test_what_pictures_are_opened_with_is_compared() -> None:
     from vision.digitise.equipment import equipment
 
-    assert {"pi-heif", "tesseract"} <= set(equipment())
+    assert {"pi-heif", "tesseract", "code"} <= set(equipment())
 
 
 def test_a_worker_with_other_packages_is_refused() -> None:
