@@ -191,7 +191,6 @@ def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp
 
 def test_a_board_is_turned_and_another_is_none(page: Page, tmp_path: Path) -> None:
     page.locator(".card").nth(1).click()
-    page.keyboard.press("G")
     page.click("#turn-left")
     assert page.locator("#board .cell").count() == 0
     assert page.locator("#aside").text_content() == "The next run reads the board from this side."
@@ -277,6 +276,81 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
     squares = {(0, 0): "A", (7, 7): "G", (6, 7): "E"}
     wanted = Correction(edition=None, squares=squares, lay=Lay(turn=1, rows=15, columns=15))
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
+
+
+def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_path: Path) -> None:
+    page.locator(".card").nth(1).click()
+    page.locator("#board .cell").nth(5).click()
+    page.keyboard.press("B")
+    page.click("#turn-left")
+    aside = "The next run reads the board from this side, and turns 1 corrected square with it."
+    assert page.locator("#aside").text_content() == aside
+    assert page.locator("#board .cell").all_text_contents() == ["B"]
+    page.evaluate("Promise.all(element('board').getAnimations().map((each) => each.finished))")
+    board, cell = (page.locator(name).bounding_box() for name in ("#board", "#board .cell"))
+    assert board is not None
+    assert cell is not None
+    lies = [(cell[axis] - board[axis]) / cell["width"] for axis in ("x", "y")]
+    assert np.allclose(lies, (0, 9), atol=0.05)  # column 5 of the first row, turned to the left
+    assert page.locator("#unsaved-text").text_content() == "1 square and 1 side corrected"
+    correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
+    assert correction == Correction(edition=None, squares={(0, 5): "B"}, turn=1, lay=LAY)
+    assert correction.squares_after(1) == {(9, 0): "B"}  # as the next run takes it
+    page.reload()
+    page.locator(".card").nth(1).click()
+    for _ in range(3):  # round the other way
+        page.click("#turn-left")
+    assert page.locator("#board .fixed").all_text_contents() == ["B"]
+    assert page.locator("#board .cell").nth(5).text_content() == "B"
+    assert page.locator("#unsaved-text").text_content() == "1 square corrected"
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(0, 5): "B"}, lay=LAY)}
+    assert saved(page, tmp_path / "c.json") == wanted
+
+
+def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
+    page: Page, tmp_path: Path
+) -> None:
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    given = text.replace('"u":0.4', '"f":[[7,7],[7,8]],"u":0.4')
+    assert given != text
+    (tmp_path / "report.html").write_text(given, encoding="utf-8")
+    page.reload()
+    page.locator(".card").nth(1).click()
+    page.keyboard.press("G")
+    page.click("#turn-right")
+    page.reload()
+    wanted = Correction(edition=None, squares={(7, 7): "G", (7, 8): "O"}, turn=3, lay=LAY)
+    assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
+    page.locator(".card").nth(1).click()
+    page.click("#turn-left")
+    wanted = Correction(edition=None, squares={(7, 7): "G"}, lay=LAY)
+    assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
+
+
+def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: Path) -> None:
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    line = next(line for line in text.splitlines() if "C O A T" in line)
+    name = json.dumps(STRANGE).replace("<", "\\u003c")
+    copy = line.replace(f'"n":{name}', f'"n":"copy.jpg","k":{name}')
+    assert copy != line
+    (tmp_path / "report.html").write_text(text.replace(line, f"{line}\n{copy}"), encoding="utf-8")
+    page.reload()
+    page.get_by_text("copy.jpg").locator("visible=true").first.click()  # what is corrected may be the copy
+    page.keyboard.press("G")
+    page.click("#close")
+    assert page.locator(".card .mark").nth(1).text_content() == "corrected"
+    for each in (1, 3):
+        page.locator(".card").nth(each).click()
+        assert page.locator("#board .fixed").all_text_contents() == ["G"]
+        page.click("#close")
+    page.fill("#find", "goat")
+    page.get_by_text("2 of 4 photos").wait_for()
+    page.click("#discard")
+    page.click("#discard")
+    page.fill("#find", "coat")
+    page.get_by_text("2 of 4 photos").wait_for()
+    page.locator(".card").nth(1).click()
+    assert page.locator("#board .cell").nth(7 * 15 + 7).text_content() == "C"
 
 
 def test_photos_and_games_lead_to_one_another(page: Page) -> None:

@@ -152,7 +152,7 @@ function drawBoard() {
   element("aside").textContent = isNone(current)
     ? "The next run has this as a photo without a board."
     : isTakenBack(current) ? "The next run looks for the board again."
-    : `The next run reads the board from this side.${along.length ? ` Squares corrected here turn with it: ${along.length}.` : ""}`;
+    : `The next run reads the board from this side${along.length ? `, and turns ${many(along.length, "corrected square")} with it` : ""}.`;
   board.classList.toggle("aside", aside);
   const side = turnOf(current) - (current.o || 0);
   board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";
