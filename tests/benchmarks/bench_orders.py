@@ -16,8 +16,8 @@ from scoring import Board, Play, load_edition
 from scoring.game import Game
 from tests.benchmarks.boards import BOARDS, SAMPLE, measure_yardstick_ms, yardstick_photo
 from tests.benchmarks.shuffled_games import play_game
-from vision.digitise.assembly import steps_within
 from vision.digitise.orders import orders_of_play
+from vision.digitise.single_boards import steps_within
 
 __all__ = ["known_games", "measure"]
 

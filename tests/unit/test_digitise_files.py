@@ -1,4 +1,4 @@
-"""The small parts of digitising: score sheets, corrections, the index and its search, the report, likeness, EXIF."""
+"""The small parts of digitising: corrections, the index and its search, the report, likeness, EXIF."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from vision.digitise.corrections import (
 from vision.digitise.index import Index
 from vision.digitise.likeness import likeness_bits, likeness_of_text, likeness_text, nearest_before
 from vision.digitise.report import Report, as_data, photo_data
-from vision.digitise.sheets import load_sheets, sheet_of
 from vision.digitise.table import Table, check_parquet
 from vision.errors import InputError, MissingProgramError, SettingsError
 
@@ -59,42 +58,6 @@ def record(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> di
         "sha256": "ab",
         **more,
     }
-
-
-# Score sheets
-
-
-def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
-    path = tmp_path / "sheets.toml"
-    path.write_text('[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\ntotals = [12, 30]\n')
-    (sheet,) = load_sheets(path)
-    assert (sheet.players, sheet.totals, sheet.settled) == (("Anna", "Jón"), (12, 30), False)
-    assert sheet_of([sheet], ["x.jpg", "club/3.jpg"]) is sheet
-    assert sheet_of([sheet], ["x.jpg"]) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("game = 3", "[[game]]"),
-        ("[[game]]\nphotos = 'a'\n", "needs photos and players"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A']\ncolour = 1\n", "nothing else"),
-        ("[[game]]\nphotos = 'a'\nplayers = 'A'\n", "lists of texts"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'A']\n", "s.toml: game 1: two players have one name"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['', 'B']\n", "s.toml: game 1: a player's name is empty"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B', 'C', 'D', 'E']\n", "game 1: a game has one to 4"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\ntotals = [1]\n", "one number for each of 2"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = true\n", "totals of two players"),
-        ("[[game]]\nphotos = 'a'\nplayers = ['A', 'B']\nsettled = 1\n", "true or false"),
-        ("[[game", "no TOML"),
-    ],
-)
-def test_a_score_sheet_that_makes_no_sense_is_refused(tmp_path: Path, text: str, words: str) -> None:
-    (tmp_path / "s.toml").write_text(text)
-    with pytest.raises(SettingsError, match=re.escape(words)):
-        load_sheets(tmp_path / "s.toml")
-    with pytest.raises(InputError, match="cannot be read"):
-        load_sheets(tmp_path / "none.toml")
 
 
 # Corrections

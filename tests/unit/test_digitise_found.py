@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
+import cv2
 import numpy as np
 import pytest
 
 from scoring import Board, GameError, edition_names, load_edition
+from tests.conftest import Outcome
 from tests.shoebox import Inline, lines, run
 from vision.decoded import DecodedBoard
 from vision.digitise import assembly
@@ -21,8 +26,11 @@ from vision.digitise.games import FoundGame
 from vision.digitise.growth import Shown
 from vision.digitise.looks import Look, Sighting, sighting_of
 from vision.digitise.reading import Reading, checksum_of
-from vision.digitise.sheets import Sheet, sheet_of, unmatched
+from vision.digitise.sheets import Sheet
+from vision.digitise.single_boards import steps_within
 from vision.digitise.store import Store
+
+Command = Callable[..., Outcome]
 
 
 @pytest.fixture
@@ -252,14 +260,54 @@ def test_all_else_is_written_before_orders_of_play_are_looked_for(
     assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
 
 
-@pytest.mark.parametrize(("limit_s", "steps"), [(120, 30_000), (0.001, 1)])
+@pytest.mark.parametrize(("limit_s", "steps"), [(120, 30_000), (0.001, 1), (1e308, sys.maxsize)])
 def test_the_search_for_orders_is_bound_by_steps(limit_s: float, steps: int) -> None:
-    assert assembly.steps_within(limit_s) == steps
+    assert steps_within(limit_s) == steps
 
 
-def test_score_sheets_name_photos_by_their_ends_and_those_that_name_none_are_said() -> None:
-    sheets = tuple(Sheet(photos=(name,), players=("Anna",), totals=None) for name in ("3-*.jpg", "4-*.jpg"))
-    photos = ["/home/anna/club/3-1.jpg", "13-1.jpg"]
-    assert sheet_of(sheets, photos[:1]) is sheets[0]
-    assert sheet_of(sheets, photos[1:]) is None
-    assert unmatched(sheets, photos) == ["4-*.jpg"]
+@pytest.fixture
+def finals(single: Path, once: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A folder with a photo and a smaller copy of it, and one for results that knows the photo."""
+    out, image = tmp_path / "out", cv2.imread(str(single / "d.jpg"))
+    assert image is not None
+    shutil.copytree(once, out)
+    (single / "d.jpg").rename(single / "final.jpg")
+    cv2.imwrite(str(single / "final-small.jpg"), cv2.resize(image, None, fx=0.7, fy=0.7))
+    return single, out
+
+
+ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), totals=(28,))
+
+
+def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
+    folder, out = finals
+    told: list[tuple[str, int, int]] = []
+    summary = run(folder, out, lambda *step: told.append(step), written=Written(sheets=(ANNA,)))
+    assert (summary.games, summary.copies, summary.sheets_told) == (1, 1, ())
+    assert {total for what, _, total in told if what == "orders of play"} == {5}
+    only_small = replace(ANNA, photos=("final-small.jpg",))
+    run(folder, out, written=Written(sheets=(only_small,)))
+    (game,) = lines(out / "games.jsonl")
+    assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
+
+
+def test_sheets_that_are_not_used_are_told_after_the_run(
+    pool: Inline, finals: tuple[Path, Path], box: Path, tilesight: Command
+) -> None:
+    folder, out = finals
+    shutil.copy(box / "y-wall.png", folder)
+    (folder / "sheets.toml").write_text(
+        "".join(
+            f'[[game]]\nphotos = "{photo}"\nplayers = ["Anna", "Jón"]\ntotals = {totals}\n'
+            for photo, totals in (("final.jpg", [28, 0]), ("final-*.jpg", [0, 28]), ("y-wall.png", [1, 1]))
+        ),
+        encoding="utf-8-sig",
+    )
+    outcome = tilesight(
+        "digitise", folder, "--out", out, "--sheets", folder / "sheets.toml", "--workers", "1"
+    )
+    assert lines(out / "games.jsonl") == []
+    said = " ".join(outcome.err.split())
+    assert "sheets.toml: game 1 (Anna, Jón) is not used: game 2 says otherwise" in said
+    assert "sheets.toml: game 2 (Anna, Jón) is not used: game 1 says otherwise" in said
+    assert "game 3 (Anna, Jón) is not used: no tiles were found on" in said

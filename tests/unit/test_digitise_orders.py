@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -21,8 +22,10 @@ from scoring import (
     score_play,
 )
 from tests.random_games import random_play
+from vision.digitise.earlier_boards import earlier_boards
 from vision.digitise.last_plays import LastPlays, runs
 from vision.digitise.orders import OrderOfPlay, Orders, orders_of_play
+from vision.digitise.points import least_and_most
 from vision.digitise.records import orders_record
 
 ICELANDIC, ENGLISH, KRYDSORD = (load_edition(name) for name in ("icelandic", "english", "krydsord"))
@@ -305,6 +308,35 @@ def test_more_time_is_advised_only_where_it_helps(steps: int, told: str) -> None
     assert (orders.ways, orders.complete) == ((), False)
     (gap,) = orders_record("game", "photo", ("A", "B"), None, orders, ENGLISH)["gaps"]
     assert told in gap
+
+
+@pytest.mark.parametrize("totals", [(10**26, 0), (1, 1), (0, 0, 0, 0), (11, 1)])
+@pytest.mark.parametrize(
+    ("steps", "told"), [(100, "--orders-limit allows more time"), (20_000, "more time does not help")]
+)
+def test_totals_that_no_order_comes_near_are_told(totals: tuple[int, ...], steps: int, told: str) -> None:
+    board, _ = random_board(0, 5)
+    orders = orders_of_play(EMPTY, board, ENGLISH, totals=totals, steps=steps)
+    (gap,) = orders_record("game", "photo", "ABCD"[: len(totals)], totals, orders, ENGLISH)["gaps"]
+    assert re.search(rf"come to \d+ to \d+ points in all, not to {sum(totals)}; check the totals", gap)
+    assert told in gap
+
+
+def test_totals_that_are_shared_otherwise_are_told() -> None:
+    board, scores = random_board(0, 5)
+    orders = orders_of_play(EMPTY, board, ENGLISH, totals=(sum(scores) - 1, 1), steps=100)
+    assert (orders.ways, orders.complete) == ((), False)
+    assert "come to other totals; check the totals" in orders.why
+
+
+@pytest.mark.parametrize(
+    "plays", [("8D CABLE",), ("8F CAB", "F8 .AR", "10F .AT"), ("8G HE", "7G AD", "H7 ..A")]
+)
+def test_the_fewest_and_the_most_points_are_those_of_all_orders(plays: tuple[str, ...]) -> None:
+    board = board_of(*plays)
+    sums = [sum(scores) for _, scores in all_orders(EMPTY, board, ENGLISH)]
+    boards = earlier_boards(LastPlays(board, frozenset(), ENGLISH, None), 1000)
+    assert least_and_most(boards) == (min(sums), max(sums))
 
 
 def test_the_first_letter_may_have_to_lie_on_the_start() -> None:

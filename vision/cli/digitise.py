@@ -162,6 +162,8 @@ def digitise(
     except KeyboardInterrupt:
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
+    for line in summary.sheets_told:
+        say(f"{sheets}: {line}")
     report(summary, out)
 
 

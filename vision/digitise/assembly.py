@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, Edition, GameError, Lexicon
+from scoring import Edition, GameError, Lexicon
 from scoring.game import Game
 from scoring.tiles import COVERED, EMPTY
 from scoring.whole_file import open_whole
+from vision.digitise.allotment import Allotment, Use, allotted
 from vision.digitise.collection import Collection
 from vision.digitise.disagreement import Square, disagreement, with_disagreement
 from vision.digitise.endings import endings
@@ -21,10 +22,9 @@ from vision.digitise.games import game_of
 from vision.digitise.growth import Shown
 from vision.digitise.index import Index
 from vision.digitise.looks import Look, Sighting, looks_of, sighting_of
-from vision.digitise.orders import orders_of_play
-from vision.digitise.records import orders_record
 from vision.digitise.report import Report
-from vision.digitise.sheets import Sheet, sheet_of
+from vision.digitise.sheets import Sheet
+from vision.digitise.single_boards import UNKNOWN_PLAYERS, games_and_boards, orders_of_boards
 from vision.digitise.store import BOARDS, GAMES, THUMBNAILS, Store, board_name_of, thumbnail_name, told
 from vision.digitise.table import TABLE, Table
 
@@ -34,10 +34,6 @@ MOST_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
 MOST_WITNESSES = 150
 """Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
-STEPS_A_SECOND = 250
-"""Boards that are looked at for orders of play: the fewest of a usual machine, on boards that are a block of tiles."""
-UNKNOWN_PLAYERS = ("A", "B")
-"""Photos do not tell who plays; scores and plays do not depend on it, totals do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +80,8 @@ class Summary:
         Why the first of the photos that were not readable are not.
     strangers : int
         How many of the new corrections are of other pictures.
+    sheets_told : tuple of str
+        What is told of score sheets that are not used, or not for all photos that they name.
     """
 
     statuses: Mapping[str, int]
@@ -92,6 +90,7 @@ class Summary:
     copies: int
     problems: tuple[str, ...] = ()
     strangers: int = 0
+    sheets_told: tuple[str, ...] = ()
 
 
 def write_folder(
@@ -107,12 +106,30 @@ def write_folder(
         If the folder cannot be written.
     """
     with told(store.folder):
-        games, others = found_games(collection, store, written, progress)
+        allotment, singles = sheets_used(collection, written)
+        games, others = found_games(collection, store, allotment.uses, progress)
         summary = write_files(collection, store, games, others, written.parquet, progress)
-        orders = found_orders(collection, written, len(games), progress)
+        orders = orders_of_boards(
+            collection, singles, len(games), written.lexicon, written.order_limit_s, progress
+        )
         if orders:
             summary = write_files(collection, store, [*games, *orders], others, written.parquet, progress)
-    return summary
+    return replace(summary, sheets_told=allotment.lines)
+
+
+def sheets_used(collection: Collection, written: Written) -> tuple[Allotment, list[tuple[int, Sheet | None]]]:
+    """The score sheets of the games, and the photos whose orders of play are wanted, each with its sheet."""
+    games = len(collection.games)
+    if not (written.sheets or written.orders):
+        return Allotment(uses=(None,) * games, lines=()), []
+    found = games_and_boards(collection)
+    allotment = allotted(written.sheets, found, [photo.name for photo in collection.photos])
+    singles = [
+        (use.photo, use.sheet) if use is not None else (each.photos[0], None)
+        for each, use in zip(found[games:], allotment.uses[games:], strict=True)
+        if use is not None or written.orders
+    ]
+    return replace(allotment, uses=allotment.uses[:games]), sorted(singles, key=lambda each: each[0])
 
 
 def write_files(
@@ -168,7 +185,10 @@ def write_files(
 
 
 def found_games(
-    collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
+    collection: Collection,
+    store: Store,
+    uses: Sequence[Use | None],
+    progress: Callable[[str, int, int], None],
 ) -> tuple[list[dict[str, Any]], dict[str, Mapping[Square, str]]]:
     """The games as JSON objects, with a game file for each, and by photo the squares that the game has otherwise.
 
@@ -182,14 +202,14 @@ def found_games(
     def tell(share: float) -> None:
         progress("games", done + int(share * size), photos)
 
-    for number, shown in enumerate(collection.games):
+    for number, (shown, use) in enumerate(zip(collection.games, uses, strict=True)):
         size = len(shown)
         name = f"game-{number + 1:04d}"
         edition = collection.edition(next(iter(collection.pooled[number])))
         asked = sightings(collection, shown, edition)
         looks = looks_of(asked, edition, tell)
         names = [each.name for each in shown]
-        sheet = sheet_of(written.sheets, [name for each in shown for name in collection.names(each.index)])
+        sheet = use.sheet if use is not None else None
         found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
         gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
         if sheet is not None and sheet.totals is not None:
@@ -284,55 +304,6 @@ def in_order_taken(names: Sequence[str], looks: Sequence[Look]) -> list[str]:
         if name not in order:
             order.insert(order.index(names[number - 1]) + 1 if number else 0, name)
     return order
-
-
-def found_orders(
-    collection: Collection, written: Written, before: int, progress: Callable[[str, int, int], None]
-) -> list[dict[str, Any]]:
-    """The orders of play of boards that belong to no game: of those with a score sheet, of others where wanted."""
-    in_games = {each.index for game in collection.games for each in game}
-    singles = [
-        (index, sheet_of(written.sheets, collection.names(index)))
-        for index in range(len(collection))
-        if index not in in_games and collection.same_as(index) is None and collection.tiles(index)
-    ]
-    wanted = [
-        (index, sheet)
-        for index, sheet in singles
-        if sheet is not None or (written.orders and collection.nearly_same_as(index) is None)
-    ]
-    all_tiles = sum(collection.tiles(index) for index, _ in wanted)
-    taken_off = 0
-
-    def tell(tiles: int) -> None:
-        progress("orders of play", taken_off + tiles, all_tiles)
-
-    records: list[dict[str, Any]] = []
-    for index, sheet in wanted:
-        record = collection.record(index)
-        edition = collection.edition(record["edition"])
-        totals = sheet.totals if sheet is not None else None
-        orders = orders_of_play(
-            Board.empty(edition.layout),
-            Board.from_rows(record["rows"]),
-            edition,
-            totals=totals,
-            settled=sheet is not None and sheet.settled,
-            lexicon=written.lexicon,
-            steps=steps_within(written.order_limit_s),
-            progress=tell,
-        )
-        name = f"game-{before + len(records) + 1:04d}"
-        players = sheet.players if sheet is not None else UNKNOWN_PLAYERS
-        records.append(orders_record(name, record["image"], players, totals, orders, edition))
-        taken_off += record["tiles"]
-        tell(0)
-    return records
-
-
-def steps_within(limit_s: float) -> int:
-    """How many boards are looked at for the orders of play of a board."""
-    return max(1, int(limit_s * STEPS_A_SECOND))
 
 
 def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from scoring import Board, Edition, Lexicon, Play, score_play
 from scoring.board import check_size
 from scoring.tiles import BLANK, COVERED, is_blank
-from vision.digitise.earlier_boards import earlier_boards, part_of
-from vision.digitise.endings import endings
+from vision.digitise.earlier_boards import EarlierBoards, earlier_boards, part_of
+from vision.digitise.endings import Ending, endings
 from vision.digitise.last_plays import LastPlays
+from vision.digitise.points import least_and_most
 from vision.digitise.ways_back import Way, WaysBack
 
 __all__ = ["OrderOfPlay", "Orders", "orders_of_play"]
@@ -149,6 +150,8 @@ def orders_of_play(
     complete = complete and search.complete
     why = why_incomplete(complete, plays, width)
     if begun is None:
+        if ends and not complete and not plays.covered:
+            why = why_not_these(ends, boards, width)
         return Orders(ways=(), found=0, complete=complete, why=why)
     ways = [order_of(way, begun.mass, plays, before, edition, shared=bool(ends)) for way in begun.ways]
     ways.sort(key=lambda way: -round(way.share, SHARE_DIGITS))
@@ -162,6 +165,17 @@ def why_incomplete(complete: bool, plays: LastPlays, width: int) -> str:
     if plays.covered:
         return "squares beside its tiles are covered; correct them"
     return f"the search keeps {MOST_BOARDS} boards of each number of tiles, and more time does not help"
+
+
+def why_not_these(ends: Sequence[Ending], boards: EarlierBoards, width: int) -> str:
+    """Why no order was found that comes to the totals, as far as the orders that were looked at tell."""
+    least, most = least_and_most(boards)
+    wanted = sorted({sum(end.points) for end in ends})
+    beyond = not any(least <= points <= most for points in wanted)
+    came = f"{least} to {most} points in all" if beyond else "other totals"
+    instead = f", not to {' or '.join(map(str, wanted))}" if beyond else ""
+    more = ", as more time does not help" if width == MOST_BOARDS else "; --orders-limit allows more time"
+    return f"those that were looked at come to {came}{instead}; check the totals{more}"
 
 
 def with_tiles_before(before: Board, after: Board) -> Board | None:

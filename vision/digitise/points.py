@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from vision.digitise.earlier_boards import EarlierBoard, EarlierBoards
 
-__all__ = ["PASSED", "Points"]
+__all__ = ["PASSED", "Points", "least_and_most"]
 
 PASSED = -4.0
 """For each turn that somebody must have left out, where totals say whose plays are whose."""
@@ -112,3 +112,17 @@ class Points:
             found = dict(ranked[:MOST_SHARES])
         self._shares[board] = found
         return found
+
+
+def least_and_most(boards: EarlierBoards) -> tuple[int, int]:
+    """The fewest and the most points that the plays on the way to the last board come to, of all players together."""
+    sums: dict[EarlierBoard, tuple[int, int]] = {}
+    for level in boards.levels:
+        for board in level:
+            ways = [(sums[before], play.score) for play, before in board.last] or [((0, 0), 0)]
+            sums[board] = (
+                min(low + score for (low, _), score in ways),
+                max(high + score for (_, high), score in ways),
+            )
+    (whole,) = boards.levels[-1]
+    return sums[whole]

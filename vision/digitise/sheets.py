@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from scoring import GameError
 from scoring.participants import check_players
 from vision.errors import InputError, SettingsError
 
-__all__ = ["Sheet", "load_sheets", "sheet_of", "unmatched"]
+__all__ = ["Sheet", "load_sheets", "named", "unmatched"]
 
 KEYS = {"photos", "players", "totals", "settled"}
 
@@ -53,7 +53,7 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
         If it is no such file.
     """
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -99,24 +99,32 @@ def is_list_of(values: object, kind: type) -> bool:
     return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
 
 
-def sheet_of(sheets: Sequence[Sheet], photos: Sequence[str]) -> Sheet | None:
-    """The first score sheet that names one of these photos, None if there is none."""
-    for sheet in sheets:
-        if any(is_named(photo, pattern) for photo in photos for pattern in sheet.photos):
-            return sheet
-    return None
+def named(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
+    """The photos that these patterns name.
+
+    A pattern that is a photo's whole name names that one alone; else one that is the end of names, those; else those
+    that match it, by the whole name or by the end. So brackets and stars in names need no escaping, and a photo of the
+    first folder can be told from those of the same name below it.
+    """
+    found: set[str] = set()
+    for pattern in patterns:
+        found.update(
+            [photo for photo in photos if photo == pattern]
+            or [photo for photo in photos if photo.endswith(f"/{pattern}")]
+            or matching(photos, pattern)
+        )
+    return frozenset(found)
 
 
-def is_named(photo: str, pattern: str) -> bool:
-    """Whether the pattern names the photo, by its whole path or by the end of it."""
-    return fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
+def matching(photos: Sequence[str], pattern: str) -> list[str]:
+    """The photos that match a pattern, by the whole name or by the end of it."""
+    return [
+        photo
+        for photo in photos
+        if fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
+    ]
 
 
 def unmatched(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
     """The patterns of score sheets that name none of these photos."""
-    return [
-        pattern
-        for sheet in sheets
-        for pattern in sheet.photos
-        if not any(is_named(photo, pattern) for photo in photos)
-    ]
+    return [pattern for sheet in sheets for pattern in sheet.photos if not named([pattern], photos)]
