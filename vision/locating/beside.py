@@ -26,9 +26,8 @@ _COARSE_PX = 560
 """Of the part in which another board may lie, of which it fills half: fewer pixels than of a whole picture will do."""
 
 _PARTS, _KINDS = 2, 4
-"""Parts that are searched, and of guesses those up to the outlines: what is hard to see beside a board is not worth the time.
-
-By them 15 of 20 rendered pairs are counted, without the outlines 7."""
+"""Parts that are searched, and kinds of guesses, the outlines the last of them: of 20 rendered pairs 15 are counted,
+and without the outlines 7. What is harder to see beside a board is not worth the time."""
 
 Matrix = NDArray[np.float64]
 
