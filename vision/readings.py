@@ -42,6 +42,9 @@ class BoardReading:
         Probability of each printed value, given that the square holds a tile with a letter.
     turns : (rows, columns, 4) float32
         Probability that the tile's letter stands turned by 0, 90, 180 and 270 degrees clockwise.
+    value_factors : tuple of float
+        How many times as frequent as the others the reader takes each value to be, before it looks; empty where it
+        takes all alike.
     """
 
     reader: str
@@ -51,6 +54,7 @@ class BoardReading:
     letters: NDArray[np.float32]
     values: NDArray[np.float32]
     turns: NDArray[np.float32]
+    value_factors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         rows, columns = self.occupancy.shape[:2]
@@ -63,3 +67,16 @@ class BoardReading:
         for name, last in last_axes.items():
             array = frozen(getattr(self, name), (rows, columns, last), np.float32, name)
             object.__setattr__(self, name, array)
+        if len(self.value_factors) not in (0, len(self.value_labels)):
+            raise ValueError(
+                f"value_factors: expected one for each of {len(self.value_labels)} values, got "
+                f"{len(self.value_factors)}"
+            )
+
+    @property
+    def values_as_seen(self) -> NDArray[np.float64]:
+        """(rows, columns, len(value_labels)) each value's probability by the picture alone, were all as frequent."""
+        if not self.value_factors:
+            return self.values.astype(np.float64)
+        seen = self.values / np.array(self.value_factors)
+        return np.asarray(seen / seen.sum(axis=-1, keepdims=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,22 @@ def test_thirty_tiles_tell_the_edition(edition: Edition) -> None:
         # Two bags of one language may differ in a single tile: then its language is all that can be told.
         right += best.edition.language == edition.language
     assert right == 10
+
+
+def test_values_that_cannot_be_seen_do_not_speak_for_editions_with_many_small_ones() -> None:
+    danish = load_edition("danish")
+    seen = reading(danish, drawn(danish, 30, 2), printed=False)
+    factors = (1.0, 3.9, 1.6, 1.1, 0.9, *[0.2] * 8)
+    unclear = np.broadcast_to(np.float32(factors) / np.float32(sum(factors)), seen.values.shape)
+    even = np.full_like(seen.values, 1 / len(VALUES))
+    said, wanted = (
+        {guess.edition.name: guess.probability for guess in guess_editions(each, EDITIONS)}
+        for each in (
+            replace(seen, values=unclear, value_factors=factors),
+            replace(seen, values=even),
+        )
+    )
+    assert said == pytest.approx(wanted, abs=1e-4)
 
 
 def test_diacritics_tell_without_values() -> None:

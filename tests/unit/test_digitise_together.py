@@ -83,7 +83,7 @@ def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> BoardReadin
 
 
 def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
-    before = reading(boards_of(*EARLY)[-1])
+    before = replace(reading(boards_of(*EARLY)[-1]), value_factors=(1.0, 3.5))
     data = packed(before)
     after = unpacked(data)
     held = before.occupancy[..., Occupancy.EMPTY] < 0.5
@@ -91,6 +91,7 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     assert after.tokens == before.tokens
     assert after.value_labels == before.value_labels
     assert after.reader == before.reader
+    assert after.value_factors == before.value_factors
     for name in ("occupancy", "letters", "values", "turns"):
         assert getattr(after, name)[held] == pytest.approx(getattr(before, name)[held], abs=1e-3)
     assert (after.occupancy[~held] == [1, 0, 0, 0]).all()

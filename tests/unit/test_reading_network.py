@@ -201,6 +201,7 @@ class TestReader:
         assert (gain[looked_at, 1] > gain[looked_at, 10]).all()
         assert weighed.values.sum(axis=-1) == pytest.approx(1, abs=1e-4)
         assert np.array_equal(weighed.letters, plain.letters)
+        assert np.abs(weighed.values_as_seen - plain.values)[looked_at].max() < 1e-4
 
     def test_features_of_a_board_are_those_of_its_squares(self) -> None:
         knowing = NetworkReader.load(features=True)

@@ -55,7 +55,7 @@ def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[
     """
     tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
     letters = reading.letters[tiles].astype(np.float64)
-    values = reading.values[tiles].astype(np.float64)
+    values = reading.values_as_seen[tiles]  # how frequent each value is says the edition's bag
     # a value that the reader does not know is seen by chance only: it has a column of its own, of nothing
     padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
     letter_column = {token: column for column, token in enumerate(reading.tokens)}

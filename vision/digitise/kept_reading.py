@@ -23,6 +23,7 @@ def packed(reading: BoardReading) -> bytes:
         "reader": reading.reader,
         "tokens": reading.tokens,
         "values": reading.value_labels,
+        "factors": reading.value_factors,
         "size": [rows, columns],
     }
     held = reading.occupancy[..., Occupancy.EMPTY] < 1 - MAY_HOLD_FROM
@@ -53,6 +54,7 @@ def unpacked(data: bytes) -> BoardReading:
         reader=head["reader"],
         tokens=tuple(head["tokens"]),
         value_labels=tuple(head["values"]),
+        value_factors=tuple(head["factors"]),
         occupancy=occupancy,
         letters=letters,
         values=values,

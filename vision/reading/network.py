@@ -167,6 +167,7 @@ class NetworkReader:
             letters=letters,
             values=values,
             turns=turns,
+            value_factors=self._value_factors,
         )
         return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
 
@@ -209,9 +210,13 @@ class NetworkReader:
         small = self.cells.probabilities(self._small_blocks(cells))
         return small, self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))
 
+    @property
+    def _value_factors(self) -> tuple[float, ...]:
+        return tuple(self.tiles.card["value_factors"])
+
     def _as_in_bags(self, values: Probabilities) -> Probabilities:
         """Values as probable as bags have them, from what networks say for which all were as frequent."""
-        weights = values * np.array(self.tiles.card["value_factors"], np.float32)
+        weights = values * np.array(self._value_factors, np.float32)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
     def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
