@@ -1,7 +1,8 @@
-"""Marks above letters, which are the smallest thing on a tile: one seen as another is still a mark.
+"""Marks at letters, which are the smallest thing on a tile: one seen as another is still a mark.
 
 A reader that knows many languages takes the Á of a blurred picture for an Å or Ä. Where the edition has neither, the
-letter is still one with a mark above, and not an A.
+letter is still one with a mark above, and not an A. A mark below is rather a value that touches the letter: an Ą on a
+Danish board is an A.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ _SHARE = 0.3
 editions 200 were misread without this and 188 with it, 193 with all of it; a third as much for the plain letter cost
 three."""
 
-_ABOVE = 230
-"""Unicode's combining class of marks above a letter; an Ą or Ę is rather one whose value was taken for a mark."""
+_ABOVE, _BELOW = 230, (202, 220)
+"""Unicode's combining classes of marks above a letter, and below it."""
 
 _CROSSED = {"Ø": "O"}
 """Letters with a mark that Unicode does not take apart, and that is mistaken for one above: Ó was seen for Ø."""
@@ -57,15 +58,20 @@ def _flow(known: tuple[str, ...], tokens: tuple[str, ...]) -> NDArray[np.float32
         if seen in tokens:
             flow[row, tokens.index(seen)] = 1
             continue
-        plain = _unmarked(seen)
-        alike = [column for column, token in enumerate(tokens) if plain and _unmarked(token) == plain]
+        letter, mark = _taken_apart(seen)
+        if mark in _BELOW:
+            alike = [column for column, token in enumerate(tokens) if token == letter]
+        elif mark == _ABOVE:
+            alike = [column for column, token in enumerate(tokens) if _taken_apart(token) == (letter, mark)]
+        else:
+            continue
         flow[row, alike] = _SHARE / max(1, len(alike))
     return flow
 
 
-def _unmarked(token: str) -> str | None:
-    """The letter below a mark; None for one without a mark above."""
+def _taken_apart(token: str) -> tuple[str, int]:
+    """The letter without its mark, and the mark's combining class; 0 if it has none, or several."""
     if token in _CROSSED:
-        return _CROSSED[token]
+        return _CROSSED[token], _ABOVE
     parts = unicodedata.normalize("NFD", token)
-    return parts[0] if len(parts) == 2 and unicodedata.combining(parts[1]) == _ABOVE else None
+    return (parts[0], unicodedata.combining(parts[1])) if len(parts) == 2 else (token, 0)

@@ -28,8 +28,13 @@ def test_a_mark_that_the_edition_lacks_is_one_that_it_has() -> None:
     assert several[1] == pytest.approx(several[2])
 
 
-def test_a_mark_below_or_one_of_another_letter_says_nothing() -> None:
-    assert not letters_of_edition(seen_as("Ą"), KNOWN, ("A", "Á")).any()
+def test_a_mark_below_that_the_edition_lacks_is_none() -> None:
+    assert letters_of_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä")).argmax() == 0
+    assert letters_of_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä"))[1:].tolist() == [0, 0]
+
+
+def test_a_mark_of_another_letter_says_nothing() -> None:
+    assert not letters_of_edition(seen_as("Ą"), KNOWN, ("E", "O")).any()
     assert not letters_of_edition(seen_as("É"), KNOWN, ("A", "Á")).any()
     assert not letters_of_edition(seen_as("Á"), KNOWN, ("A", "E")).any()
 
