@@ -193,6 +193,17 @@ def test_a_faint_blank_of_the_last_play_is_seen_once_where_nothing_else_is() -> 
     assert (raised.argmax(axis=-1)[:, 5, 4] == [EMPTY_STATE, EMPTY_STATE, KINDS.index("?")]).all()
 
 
+def test_a_photo_in_which_a_faint_blank_is_lost_in_glare_says_little_against_it() -> None:
+    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 6) + 1e-3)
+    seen[1:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
+    seen[3, 5, 4] = np.log([0.998, *[1e-4] * 27])
+    raised = with_faint_blanks(seen, [1] * 6, ENGLISH.layout, 2)
+    leads = raised[:, 5, 4, KINDS.index("?")] - raised[:, 5, 4, EMPTY_STATE]
+    assert (leads[[1, 2, 4]] > 0.5).all()
+    assert leads[3] == pytest.approx(-2.0)
+    assert leads[4] - leads[5] == pytest.approx(1.5)  # that it stands out by chance is said once
+
+
 def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:
     boards = boards_of("8D CABLE", "9E ?", "D8 .ARTS")
     seen = photos([boards[0], boards[0], boards[2]])
