@@ -238,19 +238,21 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     assert np.abs(placed - truth).max() < 0.1
 
 
+def kinds_of(guess: Candidate, number: int, made: list[int]) -> Iterator[Iterator[Candidate]]:
+    """So many kinds with that guess alone; told is which of them are made."""
+    for kind in range(number):
+        made.append(kind)
+        yield iter([guess])
+
+
 def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
     good = Evidence(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
     doubtful = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
-    made = []
-
-    def kinds() -> Iterator[Iterator[Candidate]]:
-        for number in range(5):
-            made.append(number)
-            yield iter([doubtful])
+    made: list[int] = []
 
     assert good.accepted
     assert not good.beyond_doubt
-    assert list(search._best_first(kinds())) == [doubtful]
+    assert list(search._best_first(kinds_of(doubtful, 5, made))) == [doubtful]
     assert made == [0]
 
 
@@ -259,16 +261,11 @@ STRAYED = Evidence(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, a
 
 def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
     strayed = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
-    made = []
+    made: list[int] = []
 
-    def kinds() -> Iterator[Iterator[Candidate]]:
-        for number in range(3):
-            made.append(number)
-            yield iter([strayed])
-
-    assert list(search._best_first(kinds(), hasty=True)) == [strayed]
+    assert list(search._best_first(kinds_of(strayed, 3, made), hasty=True)) == [strayed]
     assert made == [0]
-    assert list(search._best_first(kinds())) == [strayed]
+    assert list(search._best_first(kinds_of(strayed, 3, made))) == [strayed]
     assert made == [0, 0, 1, 2]
 
 

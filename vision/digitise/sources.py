@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import functools
 import glob
 import os
 from collections import Counter
@@ -99,7 +98,7 @@ def find_items(
             path = real_path(item.path)
             if any(path.is_relative_to(folder) for folder in made):
                 continue
-            if path.parent.name in (BOARDS, THUMBNAILS) and were_made_in(path.parent.parent):
+            if path.parent.name in (BOARDS, THUMBNAILS) and holds_results(path.parent.parent):
                 search.passed[MADE] += 1
             elif (path, item.member) not in seen:
                 seen.add((path, item.member))
@@ -110,9 +109,6 @@ def find_items(
                     name += f" ({names[name]})"
                 items.append(replace(item, name=name, problem=problem))
     return items
-
-
-were_made_in = functools.lru_cache(maxsize=64)(holds_results)
 
 
 def real_path(path: Path) -> Path:
@@ -187,22 +183,21 @@ def paths_like(pattern: str, search: Search) -> set[str]:
     if "**" not in parts:
         return set(glob.glob(pattern))
     at = parts.index("**")
+    rest = parts[at + 1 :]
     found = set[str]()
     for start in sorted(glob.glob(str(Path(*parts[:at]))) if at else ["."]):
-        for where, _, files in walked(Path(start), search):
-            rest = parts[at + 1 :]
-            found |= (
-                paths_like(str(Path(glob.escape(str(where)), *rest)), search)
-                if rest
-                else {str(where / name) for name in files if not name.startswith(".")}
-            )
+        for where, files in walked(Path(start), search):
+            if rest:
+                found |= paths_like(str(Path(glob.escape(str(where)), *rest)), search)
+            else:
+                found.update(map(str, files))
     return found
 
 
 def walked(
     folder: Path, search: Search, problems: list[Item] | None = None
-) -> Iterator[tuple[Path, list[str], list[str]]]:
-    """The folder and its subfolders, in name order, with the names in them; without hidden ones, links and results.
+) -> Iterator[tuple[Path, list[Path]]]:
+    """The folder and its subfolders in name order, each with its files; without what is hidden, links and results.
 
     Those that cannot be listed come to the problems, where these are wanted.
     """
@@ -225,7 +220,7 @@ def walked(
         search.passed.update({RESULTS: len(results)} if results else {})
         search.passed[LINKED] += sum((here / name).is_symlink() for name in seen if name not in results)
         folders[:] = sorted(set(seen) - results, key=lambda name: natural_order(Path(name)))
-        yield here, folders, files
+        yield here, [here / name for name in files if not name.startswith(".")]
 
 
 def name_problem(name: str) -> str | None:
@@ -243,8 +238,8 @@ def name_problem(name: str) -> str | None:
 def in_folder(folder: Path, search: Search) -> Iterator[Item]:
     """The pictures and archives of a folder and its subfolders, in name order."""
     problems: list[Item] = []
-    for here, _, files in walked(folder, search, problems):
-        for path in sorted((here / name for name in files if not name.startswith(".")), key=natural_order):
+    for _, files in walked(folder, search, problems):
+        for path in sorted(files, key=natural_order):
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield Item(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
@@ -274,9 +269,10 @@ def in_archive(path: Path) -> Iterator[Item]:
 
 def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
     """The pictures of the sources that a text file lists; relative to its own folder."""
-    if real_path(path) in search.lists:
+    place = real_path(path)
+    if place in search.lists:
         return
-    search.lists.add(real_path(path))
+    search.lists.add(place)
     if depth >= MOST_NESTED_LISTS:
         yield Item(
             name=str(path), path=path, problem=f"{path}: lists within lists, {depth} deep; list pictures"

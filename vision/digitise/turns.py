@@ -177,7 +177,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
                 cost = -plausibility_of(len(wanted))
                 done.add(with_play(start, wanted, look, gains, cost))
             else:
-                done.add(unplayed(start, look))
+                done.add(unplayed(start))
     lowest = math.inf
     for number in range(MOST_PLAYS):
         if number >= FEW_PLAYS and front.lowest >= lowest:
@@ -186,7 +186,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
         more = PLAY_MORE if number else 0.0
         tried: list[tuple[float, int, Course, tuple[int, ...]]] = []
         for course in front.best():
-            done.add(course if number else unplayed(course, look))
+            done.add(course if number else unplayed(course))
             for cost, play in suggested(course, gains, geometry, done.lowest + GOOD_ENOUGH - course.lost):
                 tried.append((course.lost + cost + more, len(tried), course, play))
         front = Likeliest()
@@ -248,8 +248,8 @@ def waiting(course: Course, look: int, histories: Histories) -> Course:
     return replace(course, lost=course.lost + float(lost))
 
 
-def unplayed(course: Course, look: int) -> Course:
-    """The course without a play at this look."""
+def unplayed(course: Course) -> Course:
+    """The course without a play at a look."""
     return replace(course, lost=course.lost + NO_PLAY)
 
 
