@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, load_edition, parse_play
 from tests.shoebox import Inline, contents, lines, run
 from vision import photo as photo_module
+from vision.capture import Frame, decode_picture
 from vision.decode import decode
 from vision.decoded import DecodedBoard
 from vision.digitise import reading as reading_module
@@ -25,6 +26,7 @@ from vision.digitise.editions import EditionGuess, guess_editions
 from vision.digitise.growth import Codes
 from vision.digitise.reading import Reading, read_picture
 from vision.digitise.sides import agreement_with_game, sides_like_games
+from vision.errors import BoardNotFoundError
 from vision.readings import BoardReading, Occupancy
 from vision.turning import Look, SideUp, side_up
 
@@ -129,6 +131,43 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     run(box, tmp_path / "out")
     assert len(pool.tasks) == done
     assert contents(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters_are_those_of_its_game(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: int
+) -> None:
+    right = lines(once / "photos.jsonl")
+    (doubted,) = (photo for photo in right if photo["image"].endswith("d.jpg"))
+    corners = np.roll(np.array(doubted["corners_px"]), -turn, axis=0)
+    sighted_in, picture = photo_module.sighted_in, decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg"))
+
+    def refused(frame: Frame, edition: Edition, given: Any, *others: Any, **more: Any) -> Any:
+        if given is None and np.array_equal(frame.image_bgr, picture.image_bgr):
+            refusal = BoardNotFoundError("no board found: for a reason")
+            refusal.tried_px = corners
+            raise refusal
+        return sighted_in(frame, edition, given, *others, **more)
+
+    monkeypatch.setattr(photo_module, "sighted_in", refused)
+    alone, out = tmp_path / "box", tmp_path / "out"
+    alone.mkdir()
+    shutil.copy(box / "d.jpg", alone)
+    run(alone, out)
+    (record,) = lines(out / "photos.jsonl")
+    assert record["status"] == "board-not-found"
+    assert np.array(record["tried_corners_px"]) == pytest.approx(corners, abs=0.01)
+    run(box, tmp_path / "all")
+    photos = lines(tmp_path / "all" / "photos.jsonl")
+    found = [photo for photo in photos if photo.get("corners_by_game")]
+    assert [Path(photo["image"]).name for photo in found] == ["d.jpg", "x-copy.jpg"]
+    assert "are those of its game" in found[0]["remarks"][0]
+    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
+    assert [photo.get("game") for photo in photos] == [photo.get("game") for photo in right]
+    done, before = len(pool.tasks), contents(tmp_path / "all")
+    run(box, tmp_path / "all")
+    assert len(pool.tasks) == done
+    assert contents(tmp_path / "all") == before
 
 
 def test_squares_that_people_put_right_turn_with_their_board(

@@ -18,7 +18,15 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from vision.decode import decode
-from vision.digitise.corrections import Correction, Corrections, Lay, corrected, unfit, without_board
+from vision.digitise.corrections import (
+    Corners,
+    Correction,
+    Corrections,
+    Lay,
+    corrected,
+    unfit,
+    without_board,
+)
 from vision.digitise.growth import Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
@@ -271,12 +279,37 @@ class Collection:
         """The quarter turns after which photos may join a game of their folder with more photos than their own."""
         sides = {}
         for index in sorted(self._place_of):
-            rows, columns = self._place_of[index][1:]
-            board = self._boards[index][: rows * columns].reshape(rows, columns)
-            turns = sides_like_games(board, list(self._larger_games(index).values()))
+            turns = self._sides_among_games(index, self._boards[index])
             if turns:
                 sides[index] = turns
         return sides
+
+    def places_to_try(self) -> dict[int, Corners]:
+        """Where a board may lie in photos in which none was found, whose folder holds a game of several photos."""
+        folders = {
+            folder
+            for (folder, *_), games in self._games_in.items()
+            if any(len(members) >= LEAST_PHOTOS for members in games.values())
+        }
+        return {
+            index: corners
+            for index, corners in self._tried_corners.items()
+            if str(PurePath(self.photos[index].name).parent) in folders
+        }
+
+    def sides_of(self, index: int, photo: Photo) -> tuple[int, ...]:
+        """The quarter turns after which what was seen in such a photo may be a board of a game of its folder."""
+        kept = self._store.record(photo.sha256, photo.how)[0] if photo.sha256 is not None else {}
+        rows = kept.get("rows")
+        if not rows:
+            return ()
+        self._place_of[index] = str(PurePath(photo.name).parent), len(rows), len(rows[0])
+        return self._sides_among_games(index, self._codes.of(rows))
+
+    def _sides_among_games(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
+        rows, columns = self._place_of[index][1:]
+        board = codes[: rows * columns].reshape(rows, columns)
+        return sides_like_games(board, list(self._larger_games(index).values()))
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """The edition of the game of its folder whose letters a photo shows from this side; None if of none.
@@ -290,7 +323,7 @@ class Collection:
         for game, boards in self._larger_games(index).items():
             name = next(iter(self.pooled[game]))
             unknown = unknown_letters(reading.tokens, self.edition(name))
-            if not unknown and (turn or name != self._edition_of[index]):
+            if not unknown and (turn or name != self._edition_of.get(index)):
                 games.setdefault(name, []).append(boards)
         agreement = {}
         for name, games_boards in games.items():
@@ -339,6 +372,7 @@ class Collection:
         sizes = [edition.layout.rows * edition.layout.columns for edition in self._editions.values()]
         self._codes = codes = Codes(squares=max(sizes))
         self._place_of: dict[int, tuple[str, int, int]] = {}
+        self._tried_corners: dict[int, Corners] = {}
         shown: list[Shown] = []
         with_board: list[int] = []
         for index, record in enumerate(self.records()):
@@ -348,6 +382,8 @@ class Collection:
                 self._first[sha] = index
                 if "likeness" in record:
                     self._likeness[index] = likeness_of_text(record["likeness"])
+                if "tried_corners_px" in record:
+                    self._tried_corners[index] = tuple((x, y) for x, y in record["tried_corners_px"])
                 if record.get("tiles"):
                     with_board.append(index)
                     folder = str(PurePath(record["image"]).parent)

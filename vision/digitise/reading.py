@@ -38,6 +38,10 @@ __all__ = ["Reading", "Result", "checksum_of", "read_picture"]
 THUMBNAIL_PX = 320
 THUMBNAIL_QUALITY, BOARD_QUALITY = 72, 85
 
+_FOUND_BY_GAME = (
+    "the picture alone leaves it in doubt where the board lies; its letters are those of its game"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -58,7 +62,10 @@ class Reading:
     turn : int
         Quarter turns from the side that the photo itself names to the one that its game shows to be up.
     corners_px : tuple of (float, float) or None
-        The grid's outer corners TL TR BR BL as the letters read, where people gave them; else it is looked for.
+        The grid's outer corners TL TR BR BL as the letters read, where they are known; else it is looked for.
+    corners_by_game : bool
+        Whether they are a guess at the board that was refused, and the letters there those of a game; else people gave
+        them.
     pictures : bool
         Whether the straightened board and the thumbnail are made; nobody sees those of a side that is only tried.
     """
@@ -70,6 +77,7 @@ class Reading:
     profile_sha256: str = ""
     turn: int = 0
     corners_px: Corners | None = None
+    corners_by_game: bool = False
     pictures: bool = True
 
 
@@ -109,7 +117,7 @@ def checksum_of(how: Reading) -> str:
     if how.turn:
         everything.append(f"turned {how.turn}")
     if how.corners_px is not None:
-        everything.append(f"corners {how.corners_px}")
+        everything.append(f"corners {how.corners_px}{' by game' * how.corners_by_game}")
     if not how.pictures:
         everything.append("without pictures")
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
@@ -170,6 +178,9 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         found, guesses, said = read_any_edition(frame, how, watch)
     except BoardNotFoundError as error:
         record = {"status": "board-not-found", "message": unnamed(error, name), **about}
+        straightened = how.profile is not None and how.profile.depends_on_size
+        if error.tried_px is not None and how.corners_px is None and not straightened:
+            record["tried_corners_px"] = [[round(float(x), 2), round(float(y), 2)] for x, y in error.tried_px]
         if remarks:
             record["remarks"] = remarks
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
@@ -179,7 +190,9 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     if how.turn:
         record["turned_by_game"] = how.turn
     if how.corners_px is not None:
-        record["corners_given"] = True
+        record["corners_by_game" if how.corners_by_game else "corners_given"] = True
+    if how.corners_by_game:
+        remarks.append(_FOUND_BY_GAME)
     if remarks or said:
         record["remarks"] = [*remarks, *said]
     return Result(

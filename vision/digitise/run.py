@@ -159,6 +159,8 @@ class Workshop:
     progress: Progress
     corners: Mapping[str, Corners]
     """The corners of boards that people gave, by the picture's checksum."""
+    places: dict[str, Corners] = field(default_factory=dict)
+    """The same of boards of which the picture alone leaves it in doubt where they lie."""
     pool: Pool | None = None
     known: int = 0
     done: dict[str, set[str]] = field(default_factory=dict)
@@ -167,10 +169,13 @@ class Workshop:
     def sides_by_games(self, collection: Collection) -> dict[int, tuple[int, Edition]]:
         """The quarter turns and editions of photos that were read wrongly, as the letters of their games tell.
 
-        A photo that fits a game from no side stays as it was read.
+        A photo that fits a game from no side stays as it was read. One in which no board was found is read where one
+        seemed to lie, and `places` then holds its corners if its letters are there.
         """
         found: dict[int, tuple[int, Edition]] = {}
         sides = collection.sides_to_try()
+        guessed = self.at_guessed_places(collection)
+        sides |= {index: collection.sides_of(index, photo) for index, photo in guessed.items()}
         for number in range(max(map(len, sides.values()), default=0)):
             asked = {
                 index: turn
@@ -178,7 +183,7 @@ class Workshop:
                 if index not in found
                 for turn in turns[number : number + 1]
             }
-            seen = {index: collection.photos[index] for index in asked}
+            seen = {index: guessed.get(index, collection.photos[index]) for index in asked}
             turned = [index for index, turn in asked.items() if turn]
             items = [self.run.items[index] for index in turned]
             tries = {at: asked[index] for at, index in enumerate(turned)}
@@ -187,7 +192,16 @@ class Workshop:
                 edition = collection.edition_of_game(index, turn, seen[index])
                 if edition is not None:
                     found[index] = turn, edition
+        there = {collection.photos[index].sha256 for index in found}
+        self.places = {sha256: corners for sha256, corners in self.places.items() if sha256 in there}
         return collection.copies(found)
+
+    def at_guessed_places(self, collection: Collection) -> dict[int, Photo]:
+        """The photos in which no board was found, read where one seemed to lie; their corners are `places` now."""
+        tried = collection.places_to_try()
+        self.places = {collection.photos[index].sha256 or "": corners for index, corners in tried.items()}
+        photos = self.read([self.run.items[index] for index in tried], {}, pictures=False)
+        return dict(zip(tried, photos, strict=True))
 
     def read(
         self,
@@ -235,7 +249,7 @@ class Workshop:
         photos: list[Photo],
     ) -> Iterator[Task]:
         """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
-        ways: dict[tuple[Edition | None, int, Corners | None], tuple[Reading, str]] = {}
+        ways: dict[tuple[Edition | None, int, Corners | None, bool], tuple[Reading, str]] = {}
         for index, item in enumerate(items):
             try:
                 data = read_item(item)
@@ -244,11 +258,13 @@ class Workshop:
                 self.known += 1
                 continue
             sha256 = hashlib.sha256(data).hexdigest()
-            edition, turn, corners = editions.get(index), turns.get(index, 0), self.corners.get(sha256)
-            wanted = edition, turn, corners
+            edition, turn = editions.get(index), turns.get(index, 0)
+            by_game = sha256 in self.places and sha256 not in self.corners
+            corners = (self.places if by_game else self.corners).get(sha256)
+            wanted = edition, turn, corners, by_game
             if wanted not in ways:
                 named = how.editions if edition is None else (edition,)
-                other = replace(how, editions=named, turn=turn, corners_px=corners)
+                other = replace(how, editions=named, turn=turn, corners_px=corners, corners_by_game=by_game)
                 ways[wanted] = other, checksum_of(other)
             asked, way = ways[wanted]
             if way not in self.done:
