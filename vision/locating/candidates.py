@@ -122,14 +122,13 @@ class Guesses:
     _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
 
     def by_kind(self) -> Iterator[Iterator[Candidate]]:
-        """Fitted guesses, kind by kind, the cheapest first."""
+        """Fitted guesses, kind by kind, the cheapest first; those of the last resort, `by_straight_edges`, left out."""
         lattices = self._lattices()
         yield self._laid(self._lattices_from_afar(), patient=False)
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
         yield self._inset()
         yield self._laid(next(lattices))
-        yield self._combed()
 
     def of_small_squares(self) -> Iterator[Iterator[Candidate]]:
         """The kinds of guesses that find more in a larger view."""
@@ -178,8 +177,8 @@ class Guesses:
                     sure.append(candidate)
                     break
 
-    def _combed(self) -> Iterator[Candidate]:
-        """Refined guesses from straight edges alone."""
+    def by_straight_edges(self) -> Iterator[Candidate]:
+        """Refined guesses from straight edges alone, which take as long as all other kinds together."""
         height, width = self.views.coarse_bgr.shape[:2]
         segments = find_segments((grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr)))
         for pair in vanishing_pairs(segments):

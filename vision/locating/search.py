@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -115,15 +116,18 @@ def boards_in_view(
         )
     pattern = Pattern.from_layout(layout)
     hasty = hasty and doubtful
-    found = list(_best_first(Guesses(views=views, pattern=pattern).by_kind(), hasty=hasty))
+    guesses = Guesses(views=views, pattern=pattern)
+    found = list(_best_first(guesses.by_kind(), hasty=hasty))
     in_haste = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
     closer = None if in_haste else views.closer()
-    if closer is not None and _may_be_small(found, views):
+    may_be_small = closer is not None and _may_be_small(found, views)
+    if closer is not None and may_be_small:
         again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
-        if again and (not found or again[0].evidence.rank > found[0].evidence.rank):
-            found = again
-        if not found or not found[0].evidence.accepted:
-            found = _in_part(views, pattern) or found
+        found = _better(again, found)
+    if not in_haste and _may_lie_on_other_edges(found):
+        found = _better(list(_best_first([guesses.by_straight_edges()])), found)
+    if may_be_small and not (found and found[0].evidence.accepted):
+        found = _in_part(views, pattern) or found
     if not found or not found[0].evidence.accepted:
         evidence = found[0].evidence if found else None
         refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
@@ -147,7 +151,9 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
     for part_bgr, image_from_part in lively_parts(views, least_px, (), _PARTS):
         if max(part_bgr.shape[:2]) > _MOST_OF_PICTURE * max(height, width):
             continue  # no closer than it was
-        found = list(_best_first(Guesses(views=Views.of(part_bgr), pattern=pattern).by_kind()))
+        guesses = Guesses(views=Views.of(part_bgr), pattern=pattern)
+        kinds = itertools.chain(guesses.by_kind(), [guesses.by_straight_edges()])
+        found = list(_best_first(kinds))
         if found and found[0].evidence.accepted:
             return [
                 replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
@@ -182,6 +188,19 @@ def _best_first(kinds: Iterable[Iterator[Candidate]], *, hasty: bool = False) ->
             break
     if best is not None:
         yield best
+
+
+def _better(found: list[Candidate], known: list[Candidate]) -> list[Candidate]:
+    """What another search found, if it is better than what is known."""
+    return found if found and (not known or found[0].evidence.rank > known[0].evidence.rank) else known
+
+
+def _may_lie_on_other_edges(found: list[Candidate]) -> bool:
+    """Whether the last resort may find what no other kind of guesses did."""
+    if not found:
+        return True
+    evidence = found[0].evidence
+    return not (evidence.accepted or (evidence.seems_there and evidence.on_clear_lines))
 
 
 def _may_be_small(found: list[Candidate], views: Views) -> bool:
