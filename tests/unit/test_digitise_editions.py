@@ -85,6 +85,21 @@ def test_values_tell_where_letters_do_not() -> None:
     assert guess_editions(reading(damm, letters), [norwegian, damm])[0].edition is damm
 
 
+def test_more_tiles_of_a_letter_than_the_bag_holds_speak_against_an_edition() -> None:
+    english, french = load_edition("english"), load_edition("french")
+    assert (english.counts["O"], french.counts["O"]) == (8, 6)
+    odds = []
+    for number in (5, 6, 7, 8):
+        shares = {
+            guess.edition.name: guess.probability
+            for guess in guess_editions(reading(french, ["O"] * number), [english, french])
+        }
+        odds.append(shares["french"] / shares["english"])
+    within, seventh, eighth = (after / before for before, after in zip(odds, odds[1:], strict=False))
+    assert seventh == pytest.approx(within / 10)
+    assert eighth == pytest.approx(within / 10)
+
+
 def test_an_empty_board_tells_nothing() -> None:
     guesses = guess_editions(reading(EDITIONS[0], []), EDITIONS)
     assert [guess.edition for guess in guesses] == EDITIONS

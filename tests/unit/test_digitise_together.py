@@ -204,6 +204,16 @@ def test_a_photo_in_which_a_faint_blank_is_lost_in_glare_says_little_against_it(
     assert leads[4] - leads[5] == pytest.approx(1.5)  # that it stands out by chance is said once
 
 
+def test_where_photos_show_a_blank_those_that_doubt_it_count_its_rarity_no_more() -> None:
+    seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 4) + 1e-3)
+    shown, doubted = (np.log([1 - blank, blank, *[1e-6] * 26]) for blank in (0.9995, 0.3))
+    seen[0, 5, 4], seen[1:3, 5, 4] = doubted, shown
+    raised = with_faint_blanks(seen, [1] * 4, ENGLISH.layout, 2)
+    before, after = (each[0, 5, 4, 1] - each[0, 5, 4, EMPTY_STATE] for each in (seen, raised))
+    assert before < 0 < after == pytest.approx(before + 1.8)
+    assert (raised[:, :5] == seen[:, :5]).all()
+
+
 def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:
     boards = boards_of("8D CABLE", "9E ?", "D8 .ARTS")
     seen = photos([boards[0], boards[0], boards[2]])

@@ -2,7 +2,8 @@
 
 Each tile is a draw from an edition's bag. The probability of what the reader saw of it is the sum over the bag's
 letters of how often the bag has the letter, how probable the letter is in the picture, and how probable its printed
-value is. Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them.
+value is. Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them. Of a
+letter of which more lie there than the bag holds, the others were misread.
 """
 
 from __future__ import annotations
@@ -98,7 +99,14 @@ def log_likelihood(
     any_value, any_letter = 1 / len(value_column), 1 / len(letter_column)
     by_letter = seen * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
     by_value = (printed + unprinted * any_value) * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
-    return float(np.log((share * by_letter * by_value).sum(axis=1)).sum())
+    by_token = share * by_letter * by_value
+    drawn = np.bincount(by_token.argmax(axis=1), minlength=len(known))
+    beyond = sum(
+        max(0, int(number) - count)
+        for token, number in zip(known, drawn, strict=True)
+        if (count := edition.counts.get(token)) is not None
+    )
+    return float(np.log(by_token.sum(axis=1)).sum() + beyond * np.log(LETTER_SLIP))
 
 
 def drawn_share(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:
