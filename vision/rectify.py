@@ -42,7 +42,7 @@ def rectify(
         matrix = matrix @ np.array([[1 / scale, 0, rest], [0, 1 / scale, rest], [0, 0, 1]])
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
     return RectifiedBoard(
-        image_bgr=warped(four_channels(image), np.linalg.inv(matrix), size),
+        image_bgr=warped(four_channels(image), np.asarray(np.linalg.inv(matrix), np.float64), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,

@@ -4,7 +4,8 @@ References
 ----------
 Measured with OpenCV 5.0 on one core: a view of 240 x 240 pixels took 0.35 ms from three channels and 0.2 from four, the
 fourth of a picture of two megapixels half a millisecond, so that it pays from the fourth view, and at once for one of
-744 x 744 (3.1 ms and 2.5); the pixels are the same, to the bit. Halving such a picture takes 0.5 ms so, and 7.2 by OpenCV alone where its height is odd.
+744 x 744 (3.1 ms and 2.5); the pixels are the same, to the bit. Halving such a picture takes 0.5 ms so, and 7.2 by
+OpenCV alone where its height is odd.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,7 +96,7 @@ def test_more_tiles_of_a_letter_than_the_bag_holds_speak_against_an_edition() ->
             for guess in guess_editions(reading(french, ["O"] * number), [english, french])
         }
         odds.append(shares["french"] / shares["english"])
-    within, seventh, eighth = (after / before for before, after in zip(odds, odds[1:], strict=False))
+    within, seventh, eighth = (after / before for before, after in itertools.pairwise(odds))
     assert seventh == pytest.approx(within / 10)
     assert eighth == pytest.approx(within / 10)
 

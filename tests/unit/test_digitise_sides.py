@@ -86,6 +86,15 @@ def test_letters_tell_whether_a_board_is_of_the_game() -> None:
     assert agreement_with_game(two_tiles, array) == 0
 
 
+def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> None:
+    array = codes(boards())
+    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
+    assert agreement_with_game(two_tiles, array[1:]) == 2
+    assert sides_like_games(np.rot90(two_tiles.reshape(15, 15), -1), [array[1:]])[0] == 1
+    assert agreement_with_game(np.where(two_tiles > 0, 200, 0).astype(np.uint8), array[1:]) == 0
+    assert agreement_with_game(two_tiles, array[:0]) == 0
+
+
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     photo = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "icelandic" / "turn-01.jpg"
     monkeypatch.setattr(photo_module, "MIN_GIVEN_CELL_PX", 1000.0)

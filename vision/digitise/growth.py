@@ -10,15 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
-from vision.digitise.sides import agreement_with_game
+from vision.digitise.sides import MOST_LAID, agreement_with_game
 
 __all__ = ["Codes", "Shown", "games_among"]
 
 LEAST_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
 LEAST_SAME_IN_A_FOLDER = 2
-MOST_LAID = 7
-"""Tiles of one play; more are two plays at least."""
 FEW_TILES = 8
 """Boards with so many are joined to their game although two of them were misread."""
 BLANK_CODE = 1

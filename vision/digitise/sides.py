@@ -12,10 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["agreement_with_game", "sides_like_games"]
+__all__ = ["MOST_LAID", "agreement_with_game", "sides_like_games"]
 
-LEAST_TILES = 3
-"""Fewer tiles lie like those of many games from many sides, and two letters agree by chance."""
+MOST_LAID = 7
+"""Tiles of one play; more are two plays at least."""
+LEAST_TILES, LEAST_BEFORE = 3, 2
+"""Fewer tiles lie like those of many games from many sides, and two letters agree by chance; but few games begin with
+more tiles than one play lays, and what was laid before is looked for then."""
 MISSING_SHARE = 0.1
 """Of a board's tiles so many may be missing on another one of the game; one of four or more in any case."""
 LEAST_TO_MISS_ONE = 4
@@ -52,11 +55,10 @@ def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> in
     game : (photos, squares) uint8
         The boards of a game.
     """
-    held = np.flatnonzero(board)
-    if len(held) < LEAST_TILES:
+    held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
+    if not len(game) or len(held) < (LEAST_BEFORE if tiles.min() > MOST_LAID else LEAST_TILES):
         return 0
     same = (game[:, held] == board[held]).sum(axis=1)
-    tiles = (game > 0).sum(axis=1)
     later = tiles >= len(held)
     missing = np.where(later, len(held), tiles) - same
     smaller = np.minimum(tiles, len(held))
