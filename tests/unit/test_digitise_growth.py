@@ -114,6 +114,16 @@ def test_a_first_word_joins_the_game_that_begins_with_more_than_one_play() -> No
         assert [games[index - 1] for index in joined[1:]] == begun
 
 
+def test_first_words_are_shared_out_among_the_games_that_lack_one() -> None:
+    crossed = [board("H7 IO", "8G T.N", *more) for more in ((), ("H9 LA",))]
+    long = [board("8H ON", "8J WTSAUI", *more) for more in ((), ("J9 ED",))]
+    whole = [board("H4 PATIO", *more) for more in ((), ("5I X",))]
+    photos = [board("8H ON"), board("H7 IO"), *crossed, *long, *whole]
+    assert sorted(found(photos)) == [[0, 4, 5], [1, 2, 3], [6, 7]]
+    photos[:2] = photos[1::-1]
+    assert sorted(found(photos)) == [[0, 2, 3], [1, 4, 5], [6, 7]]
+
+
 def test_a_first_word_joins_the_game_of_its_day() -> None:
     games = [[board(word), board(word, "H5 CAR.")] for word in ("8H MELT", "8H MEND")]
     days = [f"2020-01-0{day}T10:0{minute}:00" for day in (1, 2) for minute in (1, 2)]

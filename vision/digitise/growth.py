@@ -176,7 +176,8 @@ def attach_first_words(
     """Joins boards of two or three tiles to the games that they may begin.
 
     Such words lie on boards of other games too, by chance, so that they come last: to a game of that day, to one that
-    begins with more tiles than one play lays, to one that has none yet.
+    begins with more tiles than one play lays, to one that has none yet. Those that the fewest such games have choose
+    first.
     """
     games: dict[int, list[int]] = {}
     for at in range(len(photos)):
@@ -189,17 +190,21 @@ def attach_first_words(
         complete[game] = may_be_one_play(boards[least], photos[least].columns)
     begun: dict[int, list[int]] = {}
     small = np.flatnonzero((tiles >= LEAST_SAME_IN_A_FOLDER) & (tiles < LEAST_SAME)).tolist()
-    for at in sorted(small, key=lambda at: (-int(tiles[at]), photos[at].index)):
+    holding: dict[int, list[int]] = {}
+    for at in small:
         holds_all = ((boards == boards[at]) | (boards[at] == 0)).all(axis=1) & (tiles >= LEAST_SAME)
+        found = np.flatnonzero(holds_all).tolist()
+        holding[at] = [other for other in found if photos[other].folder == photos[at].folder]
+    wanting = {at: len({root(other) for other in holding[at] if not complete[root(other)]}) for at in small}
+    for at in sorted(small, key=lambda at: (-int(tiles[at]), wanting[at], photos[at].index)):
         choices = []
-        for other in np.flatnonzero(holds_all).tolist():
-            if photos[other].folder == photos[at].folder:
-                game = root(other)
-                words = begun.get(game, [])
-                is_copy = any((boards[at] == boards[word]).all() for word in words)
-                is_that_day = day_of(photos[at]) in (None, *days[game])
-                begins = complete[game] or bool(words)
-                choices.append((not is_copy, not is_that_day, begins, len(words), int(tiles[other]), other))
+        for other in holding[at]:
+            game = root(other)
+            words = begun.get(game, [])
+            is_copy = any((boards[at] == boards[word]).all() for word in words)
+            is_that_day = day_of(photos[at]) in (None, *days[game])
+            begins = complete[game] or bool(words)
+            choices.append((not is_copy, not is_that_day, begins, len(words), int(tiles[other]), other))
         if choices:
             game = root(min(choices)[-1])
             begun.setdefault(game, []).append(at)
