@@ -113,6 +113,18 @@ def misled(first: Look, look_at: Callable[[int], Look], before: Board | None = N
     return SideUp(turn, look_at(turn), sure=True)
 
 
+def assert_same_boards_and_games(photos: list[dict[str, Any]], right: list[dict[str, Any]]) -> None:
+    for name in ("rows", "game"):
+        assert [photo.get(name) for photo in photos] == [photo.get(name) for photo in right]
+
+
+def assert_another_run_changes_nothing(pool: Inline, box: Path, out: Path) -> None:
+    done, before = len(pool.tasks), contents(out)
+    run(box, out)
+    assert len(pool.tasks) == done
+    assert contents(out) == before
+
+
 def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,8 +137,7 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
         ("x-copy.jpg", 2),
     ]
     assert first[0]["text"].splitlines()[7] == "...HRAKI......."
-    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
-    assert [photo.get("game") for photo in photos] == [photo.get("game") for photo in right]
+    assert_same_boards_and_games(photos, right)
     corners = next(photo for photo in right if photo["image"] == first[0]["image"])["corners_px"]
     assert np.array(first[0]["corners_px"]) == pytest.approx(np.array(corners), abs=1.0)
     seen, shown = (
@@ -136,10 +147,7 @@ def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     assert np.abs(seen - shown).mean() < 2
     games = [folder / "games.jsonl" for folder in (tmp_path / "out", once)]
     assert lines(games[0]) == lines(games[1])
-    done, before = len(pool.tasks), contents(tmp_path / "out")
-    run(box, tmp_path / "out")
-    assert len(pool.tasks) == done
-    assert contents(tmp_path / "out") == before
+    assert_another_run_changes_nothing(pool, box, tmp_path / "out")
 
 
 @pytest.mark.parametrize("turn", [0, 1])
@@ -171,12 +179,8 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     found = [photo for photo in photos if photo.get("corners_by_game")]
     assert [Path(photo["image"]).name for photo in found] == ["d.jpg", "x-copy.jpg"]
     assert "are those of its game" in found[0]["remarks"][0]
-    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
-    assert [photo.get("game") for photo in photos] == [photo.get("game") for photo in right]
-    done, before = len(pool.tasks), contents(tmp_path / "all")
-    run(box, tmp_path / "all")
-    assert len(pool.tasks) == done
-    assert contents(tmp_path / "all") == before
+    assert_same_boards_and_games(photos, right)
+    assert_another_run_changes_nothing(pool, box, tmp_path / "all")
 
 
 def test_squares_that_people_put_right_turn_with_their_board(

@@ -68,6 +68,11 @@ class Photo:
     how: str
     problem: str | None = None
 
+    @property
+    def folder(self) -> str:
+        """Where it lies."""
+        return str(PurePath(self.name).parent)
+
 
 class Collection:
     """The photos and their results.
@@ -294,7 +299,7 @@ class Collection:
         return {
             index: corners
             for index, corners in self._tried_corners.items()
-            if str(PurePath(self.photos[index].name).parent) in folders
+            if self.photos[index].folder in folders
         }
 
     def sides_of(self, index: int, photo: Photo) -> tuple[int, ...]:
@@ -303,7 +308,7 @@ class Collection:
         rows = kept.get("rows")
         if not rows:
             return ()
-        self._place_of[index] = str(PurePath(photo.name).parent), len(rows), len(rows[0])
+        self._place_of[index] = photo.folder, len(rows), len(rows[0])
         return self._sides_among_games(index, self._codes.of(rows))
 
     def _sides_among_games(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
@@ -386,7 +391,7 @@ class Collection:
                     self._tried_corners[index] = tuple((x, y) for x, y in record["tried_corners_px"])
                 if record.get("tiles"):
                     with_board.append(index)
-                    folder = str(PurePath(record["image"]).parent)
+                    folder = self.photos[index].folder
                     self._place_of[index] = folder, len(record["rows"]), len(record["rows"][0])
                     shown.append(
                         Shown(

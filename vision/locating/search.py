@@ -119,14 +119,13 @@ def boards_in_view(
     guesses = Guesses(views=views, pattern=pattern)
     found = list(_best_first(guesses.by_kind(), hasty=hasty))
     in_haste = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
-    closer = None if in_haste else views.closer()
-    may_be_small = closer is not None and _may_be_small(found, views)
-    if closer is not None and may_be_small:
+    closer = views.closer() if not in_haste and _may_be_small(found, views) else None
+    if closer is not None:
         again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
         found = _better(again, found)
     if not in_haste and _may_lie_on_other_edges(found):
         found = _better(list(_best_first([guesses.by_straight_edges()])), found)
-    if may_be_small and not (found and found[0].evidence.accepted):
+    if closer is not None and not (found and found[0].evidence.accepted):
         found = _in_part(views, pattern) or found
     if not found or not found[0].evidence.accepted:
         evidence = found[0].evidence if found else None
