@@ -27,24 +27,26 @@ class _Probabilities(nn.Module):
     def __init__(
         self,
         network: SquareNetwork,
-        temperatures: Sequence[float],
+        temperatures: Mapping[str, float],
         turn_shares: Sequence[float],
         blank_correction: float,
     ) -> None:
         super().__init__()
         self.network = network
-        self.temperatures = tuple(temperatures)
+        self.temperatures = dict(temperatures)
         self.register_buffer("turn_shares", torch.tensor(turn_shares).log())
         self.register_buffer("rarity", torch.eye(4)[int(Occupancy.BLANK)] * blank_correction)
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        occupancy, letter, value, *turn = (
-            x / t for x, t in zip(self.network(cells), self.temperatures, strict=True)
-        )
-        # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
-        turn = [x - self.turn_shares for x in turn]
-        occupancy = occupancy + self.rarity
-        return tuple(torch.softmax(x, dim=1) for x in (occupancy, letter, value, *turn))
+        logits = {
+            name: each / t
+            for each, (name, t) in zip(self.network(cells), self.temperatures.items(), strict=True)
+        }
+        if "turn" in logits:
+            # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
+            logits["turn"] = logits["turn"] - self.turn_shares
+        logits["occupancy"] = logits["occupancy"] + self.rarity
+        return tuple(torch.softmax(each, dim=1) for each in logits.values())
 
 
 def export(
@@ -79,7 +81,7 @@ def export(
     """
     sight = kind.sight
     model = _Probabilities(
-        network, [temperatures[name] for name in kind.outputs], turn_shares, blank_correction
+        network, {name: temperatures[name] for name in kind.outputs}, turn_shares, blank_correction
     )
     model.eval()
     example = torch.zeros((2, sight.side_px, sight.side_px, 3), dtype=torch.uint8)

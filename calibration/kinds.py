@@ -1,15 +1,15 @@
-"""The two networks that are trained: what each is shown, its form, and what it says."""
+"""The networks that are trained to read squares: what each is shown, its form, and what it says."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from calibration.cell_network import CellNetwork, SquareNetwork, TileNetwork
-from calibration.shards import CELLS, TILES, Sight
-from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
+from calibration.cell_network import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
+from calibration.shards import CELLS, GLANCE, TILES, Sight
+from vision.reading.network import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
 
-__all__ = ["CELL_KIND", "KINDS", "TILE_KIND", "Kind"]
+__all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "Kind"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,8 @@ class Kind:
         What its outputs say, in the order of the labels' columns.
     rare_values : bool
         Whether a value counts the more the rarer it is beside its letter.
+    occupancy_weights : tuple of four float
+        How much what lies on a square counts, by its kind.
     """
 
     name: str
@@ -35,8 +37,17 @@ class Kind:
     network: Callable[[int, int], SquareNetwork]
     outputs: tuple[str, ...]
     rare_values: bool
+    occupancy_weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
 
 
+GLANCE_KIND = Kind(
+    name="glance",
+    sight=GLANCE,
+    network=GlanceNetwork,
+    outputs=GLANCE_OUTPUTS,
+    rare_values=False,
+    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
+)
 CELL_KIND = Kind(
     name="cells",
     sight=CELLS,
@@ -51,4 +62,4 @@ TILE_KIND = Kind(
     outputs=TILE_OUTPUTS,
     rare_values=False,
 )
-KINDS = {kind.name: kind for kind in (CELL_KIND, TILE_KIND)}
+KINDS = {kind.name: kind for kind in (GLANCE_KIND, CELL_KIND, TILE_KIND)}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +29,27 @@ __all__ = ["quantised", "typical_cells"]
 LAYERS = ["Conv", "Gemm", "Add", "Relu"]
 
 
-def quantised(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) -> None:
+def quantised(
+    source: Path,
+    target: Path,
+    batches: Iterable[NDArray[Any]],
+    *,
+    takes: str = "cells",
+    left: Sequence[str] = (),
+) -> None:
     """Write `target`, the network of `source` with 8-bit layers.
 
     Parameters
     ----------
     source, target : Path
         ONNX files; the same path replaces the file.
-    batches : iterable of (n, side, side, 3) uint8
-        Cells as the reader crops them. Their range of numbers in each layer becomes that of the integers.
+    batches : iterable of arrays
+        What it takes, such as cells as the reader crops them. Their range of numbers in each layer becomes that of the
+        integers.
+    takes : str
+        The name of its input.
+    left : sequence of str
+        Layers that are left as they are.
 
     Notes
     -----
@@ -54,13 +66,14 @@ def quantised(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) 
         quantize_static(
             prepared,
             written,
-            _Batches(iter(batches)),
+            _Batches(iter(batches), takes),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             op_types_to_quantize=LAYERS,
+            nodes_to_exclude=list(left),
         )
         shutil.copyfile(written, target)
 
@@ -68,12 +81,12 @@ def quantised(source: Path, target: Path, batches: Iterable[NDArray[np.uint8]]) 
 class _Batches(CalibrationDataReader):
     """Hands the batches to the library, one at a time."""
 
-    def __init__(self, batches: Iterator[NDArray[np.uint8]]) -> None:
-        self.batches = batches
+    def __init__(self, batches: Iterator[NDArray[Any]], takes: str) -> None:
+        self.batches, self.takes = batches, takes
 
     def get_next(self) -> dict[str, Any] | None:
-        cells = next(self.batches, None)
-        return None if cells is None else {"cells": cells}
+        batch = next(self.batches, None)
+        return None if batch is None else {self.takes: batch}
 
 
 def typical_cells(boards: int, sight: Sight = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -21,6 +21,7 @@ from vision.rectify import rectify
 
 __all__ = [
     "CELLS",
+    "GLANCE",
     "LEGIBLE_PX",
     "SIGHTS",
     "TILES",
@@ -82,6 +83,8 @@ CELLS = Sight(
     raised=0.0,
     tiles_only=False,
 )
+# The same squares from twice as far.
+GLANCE = replace(CELLS, cell_px=16, context_px=4)
 # Half of the tiles of twice as many sets teach more than all of half as many.
 TILES = Sight(
     cell_px=48,
@@ -93,7 +96,7 @@ TILES = Sight(
     raised=0.7,
     tiles_only=True,
 )
-SIGHTS = {"cells": CELLS, "tiles": TILES}
+SIGHTS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
 # A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
 LEGIBLE_PX = 24
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))

@@ -48,8 +48,9 @@ from calibration.shards import (
 )
 from calibration.trust import fitted_trust
 from scoring import edition_names, load_edition
-from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS, WEIGHTS
+from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 from vision.reading.square_network import SquareNetwork
+from vision.weights import WEIGHTS
 
 __all__ = ["Recipe", "finish", "train", "turn_shares", "value_factors", "value_weights"]
 
@@ -137,7 +138,9 @@ def _loss(
         if not bool(known.any()):
             continue
         weights = torch.ones(int(known.sum()))
-        if name == "value":
+        if name == "occupancy":
+            weights = torch.tensor(kind.occupancy_weights)[target[known]]
+        elif name == "value":
             weights = weights_of_values[labels[known, 1], target[known]].clone()
             weights[labels[known, 4] < LEGIBLE_PX] *= _ILLEGIBLE_WEIGHT
         losses = nn.functional.cross_entropy(
@@ -333,7 +336,9 @@ def _render(job: tuple[Path, str, int, int, int, Sight]) -> None:
 
 
 def main(
-    name: Annotated[str, typer.Argument(help="Which network: cells, or tiles.", metavar="NETWORK")] = "cells",
+    name: Annotated[
+        str, typer.Argument(help="Which network: glance, cells, or tiles.", metavar="NETWORK")
+    ] = "cells",
     out: Annotated[Path, typer.Option(help="Folder for shards, checkpoint and result.")] = Path("training"),
     seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 1,
     shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = _DEFAULT.shards,
@@ -349,7 +354,9 @@ def main(
 ) -> None:
     """Render boards, train a network on them, measure it in unseen fonts, and export it."""
     if name not in KINDS:
-        raise typer.BadParameter(f"network: {name!r} is unknown; choose {' or '.join(KINDS)}")
+        *most, last = KINDS
+        listed = f"{', '.join(most)} or {last}"
+        raise typer.BadParameter(f"network: {name!r} is unknown; choose {listed}")
     kind = KINDS[name]
     recipe = Recipe(seed=seed, shards=shards, steps=steps, learning_rate=rate)
     folder, boards = out / "shards", recipe.boards_per_shard

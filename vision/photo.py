@@ -49,7 +49,7 @@ MIN_GIVEN_CELL_PX = 6.0
 CLEAR_FIT = 0.9
 """Share of edges found from which what lies on the board cannot have pulled the grid away."""
 
-FRAMED_WITHIN_CELLS = 0.05
+FRAMED_WITHIN_CELLS = 0.08
 """So far beside its square a cell may be cut out, and is read alike."""
 
 
@@ -391,7 +391,8 @@ def seen_closely(
     if given:
         return Seen(sighted=sighted, views=views, grid=grid, look=look, turn_is_guess=False)
     with watch.stage("read"):
-        side = side_up(look, lambda turn: looked_at(image_bgr, grid.turned(turn), reader), before)
+        first = look.rectified
+        side = side_up(look, lambda turn: read_look(first.turned(turn), reader), before)
         upright = grid.turned(side.turn)
     if sighted.doubt is not None and not side.sure and upright.fit < CLEAR_FIT:
         raise sighted.doubt
@@ -411,7 +412,11 @@ def squares_in_use(reading: BoardReading) -> NDArray[np.bool_]:
 
 def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> Look:
     """The board straightened, and what the reader saw of it."""
-    rectified = straightened(image_bgr, grid, reader)
+    return read_look(straightened(image_bgr, grid, reader), reader)
+
+
+def read_look(rectified: RectifiedBoard, reader: Reader) -> Look:
+    """A straightened board, and what the reader saw of it."""
     return Look(rectified, reader.read(rectified))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,16 @@ class RectifiedBoard:
         )
         side = self.cell_px + 2 * context_px
         return self.image_bgr[y : y + side, x : x + side]
+
+    def turned(self, quarter_turns: int) -> RectifiedBoard:
+        """The same board named from another side, as of `vision.geometry.Grid.turned`: turned anticlockwise."""
+        rows, columns = (self.rows, self.columns)[:: 1 if quarter_turns % 2 == 0 else -1]
+        return replace(
+            self,
+            image_bgr=np.ascontiguousarray(np.rot90(self.image_bgr, quarter_turns)),
+            rows=rows,
+            columns=columns,
+        )
 
 
 def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:

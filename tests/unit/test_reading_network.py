@@ -7,14 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from samples import random_photo
 from scoring import edition_names, load_edition
 from vision.errors import SettingsError
+from vision.geometry import Grid
 from vision.reading.crops import block_crops, cell_crops
-from vision.reading.network import CELL_OUTPUTS, WEIGHTS, NetworkReader, pooled
+from vision.reading.network import CELL_OUTPUTS, NetworkReader, pooled
 from vision.reading.preparing import blocks, evened
 from vision.reading.square_network import SquareNetwork
 from vision.readings import Occupancy
-from vision.rectify import RectifiedBoard
+from vision.rectify import RectifiedBoard, rectify
+from vision.weights import WEIGHTS
 
 
 def numbered_board(rows: int, columns: int, cell_px: int = 32, margin_px: int = 8) -> RectifiedBoard:
@@ -185,6 +188,33 @@ class TestReader:
         assert sum(seen) == 0
         assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
 
+    def test_the_first_network_sees_only_what_is_not_plainly_empty(self, reader: NetworkReader) -> None:
+        photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
+        seen: list[int] = []
+
+        class Counting:
+            card = reader.cells.card
+            tokens, value_labels = reader.cells.tokens, reader.cells.value_labels
+            cell_px, context_px = reader.cells.cell_px, reader.cells.context_px
+
+            def probabilities(self, cells: np.ndarray) -> tuple[np.ndarray, ...]:
+                seen.append(len(cells))
+                return reader.cells.probabilities(cells)
+
+        sparing = replace(reader, cells=Counting()).read(board)  # type: ignore[arg-type]
+        thorough = replace(reader, glance=None).read(board)
+        squares = grid.rows * grid.columns
+        tiles = sum(token != "." for row in photo.rows for token in row)
+        assert tiles <= sum(seen) < 0.8 * squares
+        assert np.array_equal(sparing.occupancy.argmax(axis=-1), thorough.occupancy.argmax(axis=-1))
+        looked_at = thorough.occupancy[..., Occupancy.EMPTY] < 0.5
+        assert looked_at.any()
+        assert np.abs(sparing.letters - thorough.letters)[looked_at].max() < 1e-5
+        for name in ("occupancy", "letters", "values", "turns"):
+            assert getattr(sparing, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
+
     def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: NetworkReader) -> None:
         side = 15 * reader.cell_px + 2 * reader.margin_px
         image = np.random.default_rng(5).integers(0, 256, (side, side, 3)).astype(np.uint8)
@@ -230,7 +260,7 @@ class TestReader:
 
 class TestFiles:
     def copied(self, folder: Path, name: str = "cells", **changes: object) -> Path:
-        for each in ("cells", "tiles"):
+        for each in ("glance", "cells", "tiles"):
             (folder / f"{each}.onnx").write_bytes((WEIGHTS / f"{each}.onnx").read_bytes())
             card = json.loads((WEIGHTS / f"{each}.json").read_text(encoding="utf-8"))
             card |= changes if each == name else {}
@@ -246,10 +276,10 @@ class TestFiles:
         with pytest.raises(SettingsError, match=r"cells\.json cannot be read"):
             NetworkReader.load(tmp_path)
 
-    @pytest.mark.parametrize("name", ["cells", "tiles"])
+    @pytest.mark.parametrize("name", ["glance", "cells", "tiles"])
     def test_missing_weights_beside_a_description_are_named(self, tmp_path: Path, name: str) -> None:
         self.copied(tmp_path, name).unlink()
-        with pytest.raises(SettingsError, match=rf"{name}\.onnx cannot be loaded"):
+        with pytest.raises(SettingsError, match=rf"{name}\.onnx cannot be read"):
             NetworkReader.load(tmp_path)
 
     def test_a_file_that_is_no_network_is_refused_in_one_line(self, tmp_path: Path) -> None:

@@ -33,9 +33,10 @@ from calibration.train import Recipe, finish, train, value_factors, value_weight
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
-from vision.reading.network import WEIGHTS, NetworkReader  # noqa: E402
+from vision.reading.network import NetworkReader  # noqa: E402
 from vision.reading.square_network import SquareNetwork  # noqa: E402
 from vision.readings import Occupancy  # noqa: E402
+from vision.weights import WEIGHTS  # noqa: E402
 
 WIDE = CELLS.kept_cell_px + 2 * CELLS.kept_margin_px
 
@@ -168,11 +169,12 @@ class TestCommand:
     def test_an_unknown_network_is_refused(self) -> None:
         refused = self.run("letters")
         assert refused.exit_code == 2
-        assert "choose cells or tiles" in refused.output
+        assert "choose glance, cells or tiles" in refused.output
 
     @pytest.mark.parametrize(
         ("words", "beside"),
         [
+            (["glance"], None),
             (["cells"], None),
             (["tiles"], WEIGHTS / "cells.onnx"),
             (["tiles", "--cells", "mine.onnx"], Path("mine.onnx")),
@@ -250,7 +252,7 @@ class TestTraining:
             "letter of both",
             "value of both",
         }
-        for file in ("cells.onnx", "cells.json"):
+        for file in ("glance.onnx", "glance.json", "cells.onnx", "cells.json"):
             (tmp_path / file).write_bytes((WEIGHTS / file).read_bytes())
         reader = NetworkReader.load(tmp_path)
         first, second = reader.tiles.card["trust"]["letter"]

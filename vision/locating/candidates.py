@@ -6,10 +6,12 @@ import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.locating.comb import combed_lattices
+from vision.locating.corner_network import corner_sight
 from vision.locating.joint_fit import fitted_jointly
 from vision.locating.lattice import Lattice, find_lattices
 from vision.locating.outlines import find_outlines, inset_placement
@@ -47,6 +49,10 @@ _FITTED_WITHIN = 0.3
 _FROM_AFAR = (9, 2)
 """The first threshold with half its neighbourhood, as the picture is half as large: 27 of 80 rendered boards are found
 by it beyond doubt, 23 by the whole one."""
+
+_MOST_CORNERED, _SURELY_SEEN = 1, 0.5
+"""Of the boards that a network sees, those that are fitted; and the probability of a corner, from which this is done
+without a look at the layout."""
 
 _MOST_SPACINGS, _MOST_COMBED = 5, 3
 """Lattices and fits of a pair of directions: a placement's score is a good judge among its lattices."""
@@ -114,16 +120,20 @@ class Guesses:
         The picture.
     pattern : Pattern
         The layout as printed.
+    hasty : bool
+        Whether a second fit follows, when what lies on the board is read.
     """
 
     views: Views
     pattern: Pattern
+    hasty: bool = False
     _accepted: list[Candidate] = field(default_factory=list)
     _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
 
     def by_kind(self) -> Iterator[Iterator[Candidate]]:
         """Fitted guesses, kind by kind, the cheapest first; those of the last resort, `by_straight_edges`, left out."""
         lattices = self._lattices()
+        yield self._cornered()
         yield self._laid(self._lattices_from_afar(), patient=False)
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
@@ -136,6 +146,19 @@ class Guesses:
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
         yield self._inset()
+
+    def _cornered(self) -> Iterator[Candidate]:
+        """Fitted guesses from corners that a network sees."""
+        for seen in corner_sight().outlines(self.views.coarse_bgr)[:_MOST_CORNERED]:
+            for turn in self.pattern.distinct_turns():
+                pattern = self.pattern.turned(turn)
+                coarse_from_grid = cv2.getPerspectiveTransform(
+                    _outline(pattern).astype(np.float32), seen.corners_xy.astype(np.float32)
+                )
+                matrix = inverted(self.views.coarse_from_image) @ coarse_from_grid
+                if seen.least_seen > _SURELY_SEEN or layout_shows(self.views, matrix, pattern):
+                    guess = Placement(image_from_grid=matrix, pattern=pattern, score=0.0)
+                    yield self._fitted(guess, whole_lines=True)
 
     def _inset(self) -> Iterator[Candidate]:
         """Refined guesses from the outlines of boards."""
@@ -234,6 +257,8 @@ class Guesses:
             image_from_grid = matrix @ np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]])
             by_lines = self._candidate(refined(self.views, image_from_grid, pattern), pattern)
         if by_lines.evidence.on_clear_lines or not by_lines.evidence.promising:
+            return by_lines
+        if self.hasty and by_lines.evidence.enough_for_a_reader:
             return by_lines
         if not (patient or by_lines.evidence.accepted):
             return by_lines  # the whole view gives a better guess to spend the time on

@@ -49,7 +49,7 @@ class BoardsInView:
     views : Views or None
         The picture as it was searched, for whoever looks at it again.
     in_haste : bool
-        Whether the search ended with that doubt before all kinds of guesses were made.
+        Whether a search without haste may find it elsewhere, or surer.
     """
 
     grid: Grid
@@ -81,9 +81,10 @@ def boards_in_view(
     doubtful : bool
         Give a board, too, that seems to be there and whose grid is not certain, with the doubt.
     hasty : bool
-        Give such a board at once where only the looks of squares speak against it, on which something may lie. All
-        further kinds of guesses find it in the same place; a second fit, when it is read what lies there, is sure of
-        it or not. If that is not, search without haste.
+        Give such a board at once where only the looks of squares speak against it, on which something may lie, and
+        one that its lines show well before it is fitted to colours too. All further kinds of guesses find it in the
+        same place; a second fit, when it is read what lies there, is sure of it or not. If that is not, search without
+        haste.
 
     Returns
     -------
@@ -116,14 +117,14 @@ def boards_in_view(
         )
     pattern = Pattern.from_layout(layout)
     hasty = hasty and doubtful
-    guesses = Guesses(views=views, pattern=pattern)
+    guesses = Guesses(views=views, pattern=pattern, hasty=hasty)
     found = list(_best_first(guesses.by_kind(), hasty=hasty))
-    in_haste = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
-    closer = views.closer() if not in_haste and _may_be_small(found, views) else None
+    doubted = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
+    closer = views.closer() if not doubted and _may_be_small(found, views) else None
     if closer is not None:
         again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
         found = _better(again, found)
-    if not in_haste and _may_lie_on_other_edges(found):
+    if not doubted and _may_lie_on_other_edges(found):
         found = _better(list(_best_first([guesses.by_straight_edges()])), found)
     if closer is not None and not (found and found[0].evidence.accepted):
         found = _in_part(views, pattern) or found
@@ -134,13 +135,18 @@ def boards_in_view(
         if doubtful and evidence is not None and evidence.seems_there:
             _check_angle(found[0])
             grid = _upright(found[0], pattern)
-            return BoardsInView(grid=grid, others=0, doubt=refusal, views=views, in_haste=in_haste)
+            return BoardsInView(grid=grid, others=0, doubt=refusal, views=views, in_haste=doubted)
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)
     chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
     _check_angle(chosen)
-    return BoardsInView(grid=_upright(chosen, pattern), others=len(found) - 1, views=views)
+    return BoardsInView(
+        grid=_upright(chosen, pattern),
+        others=len(found) - 1,
+        views=views,
+        in_haste=hasty and chosen.evidence.by_lines_alone and not chosen.evidence.on_clear_lines,
+    )
 
 
 def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:

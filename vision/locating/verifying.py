@@ -159,6 +159,16 @@ class Evidence:
         )
 
     @property
+    def by_lines_alone(self) -> bool:
+        """Whether the fit did not say how sure it is of its corners, as one to lines and colours does."""
+        return self.spread == 0
+
+    @property
+    def enough_for_a_reader(self) -> bool:
+        """Whether what is read here will do as well as from a slower fit: a second one follows when that is read."""
+        return self.accepted and self.edges > _SURE_EDGES
+
+    @property
     def _most_strayed(self) -> int:
         return _MOST_ON_CLEAR_LINES if self.on_clear_lines else _MOST_STRAYED
 

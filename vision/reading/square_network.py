@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.errors import SettingsError
 from vision.reading.preparing import evened
+from vision.weights import session_of, weights_of
 
 __all__ = ["SquareNetwork", "with_output"]
 
@@ -77,25 +78,9 @@ class SquareNetwork:
         SettingsError
             If a file is missing, or is not a network of this form.
         """
-        import onnxruntime as ort  # slow to import, and not every command reads a picture
-
         card = _read_card(path.with_suffix(".json"))
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            model = path.read_bytes()
-            session = ort.InferenceSession(
-                with_output(model, _FEATURES) if features else model,
-                options,
-                providers=["CPUExecutionProvider"],
-            )
-        except Exception as error:  # the runtime raises classes of its own that it does not export
-            raise SettingsError(
-                f"network weights: {path} cannot be loaded ({_one_line(error)}); give an ONNX file that "
-                "calibration.train wrote, or install again"
-            ) from error
+        model = weights_of(path)
+        session = session_of(with_output(model, _FEATURES) if features else model, path, threads)
         names = tuple(output.name for output in session.get_outputs())
         if names[: len(outputs)] != outputs or len(names) != len(outputs) + features:
             raise SettingsError(
