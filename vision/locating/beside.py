@@ -25,7 +25,7 @@ _RIM = 1.0
 _COARSE_PX = 560
 """Of the part in which another board may lie, of which it fills half: fewer pixels than of a whole picture will do."""
 
-_PARTS, _KINDS = 2, 5
+_PARTS, _KINDS = 2, 4
 """Parts that are searched, and kinds of guesses, the outlines the last of them: of 20 rendered pairs 15 are counted,
 and without the outlines 7. What is harder to see beside a board is not worth the time."""
 

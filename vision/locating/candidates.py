@@ -121,7 +121,7 @@ class Guesses:
     pattern : Pattern
         The layout as printed.
     hasty : bool
-        Whether a second fit follows, when what lies on the board is read.
+        Whether a second fit follows, when what lies on the board is read, and another search, if that refuses it.
     """
 
     views: Views
@@ -131,14 +131,21 @@ class Guesses:
     _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
 
     def by_kind(self) -> Iterator[Iterator[Candidate]]:
-        """Fitted guesses, kind by kind, the cheapest first; those of the last resort, `by_straight_edges`, left out."""
+        """Fitted guesses, kind by kind, the cheapest first; those of the last resort, `by_straight_edges`, left out.
+
+        What a network sees is the cheapest by far, and mostly right. Without haste it comes last, so that a search
+        after one that went astray goes another way.
+        """
         lattices = self._lattices()
-        yield self._cornered()
+        if self.hasty:
+            yield self._cornered()
         yield self._laid(self._lattices_from_afar(), patient=False)
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
         yield self._inset()
         yield self._laid(next(lattices))
+        if not self.hasty:
+            yield self._cornered()
 
     def of_small_squares(self) -> Iterator[Iterator[Candidate]]:
         """The kinds of guesses that find more in a larger view."""

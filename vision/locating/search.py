@@ -145,7 +145,7 @@ def boards_in_view(
         grid=_upright(chosen, pattern),
         others=len(found) - 1,
         views=views,
-        in_haste=hasty and chosen.evidence.by_lines_alone and not chosen.evidence.on_clear_lines,
+        in_haste=hasty,
     )
 
 

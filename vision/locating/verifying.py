@@ -159,11 +159,6 @@ class Evidence:
         )
 
     @property
-    def by_lines_alone(self) -> bool:
-        """Whether the fit did not say how sure it is of its corners, as one to lines and colours does."""
-        return self.spread == 0
-
-    @property
     def enough_for_a_reader(self) -> bool:
         """Whether what is read here will do as well as from a slower fit: a second one follows when that is read."""
         return self.accepted and self.edges > _SURE_EDGES
