@@ -48,7 +48,7 @@ TILE_OUTPUTS = ("occupancy", "letter", "value")
 LOOKED_AT = 0.95
 """Squares that are less surely empty than this get the second look."""
 
-PLAINLY_EMPTY = 0.997
+PLAINLY_EMPTY = 0.999
 """Squares that are at least as surely empty at a glance are not looked at again."""
 
 Probabilities = NDArray[np.float32]
