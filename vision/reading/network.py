@@ -1,16 +1,17 @@
-"""The reader for printed and plastic tiles: two small networks, the second for what the first holds for a tile.
+"""The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
 
-The first network sees all squares of a board in one batch, 32 pixels each, and says what lies on them and how it is
-turned. The second looks closer, 48 pixels a square, at the squares that are not surely empty: small values, accents,
-and whether a letter is printed or written on a blank by hand. What both say is multiplied, each weighted by
-how far it can be trusted.
+The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty. The second sees the
+others in one batch, 32 pixels each, and says what lies on them and how it is turned. The third looks closer, 48 pixels
+a square, at those that are not surely empty: small values, accents, and whether a letter is printed or written on a
+blank by hand. What these two say is multiplied, each weighted by how far it can be trusted.
 
 The weights are ONNX files; the JSON file beside each says which letters and values its outputs stand for,
 how large its input is, and how it was trained and measured. Running them needs no training package.
 
 ONNX Runtime and not OpenCV's own engine, since on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
-took 93, before the arithmetic became one of small integers and the pixels were prepared outside (`preparing`). Now the
-first look takes 13 ms and the second one 6 for 50 tiles (processor time, while decoding a 1504 px JPEG takes 6).
+took 93, before the arithmetic became one of small integers and the pixels were prepared outside (`preparing`). Now 225
+squares take 13 ms of the second network, 2 of the glance, and 50 tiles 6 of the third (processor time, while decoding a
+1504 px JPEG takes 6).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ Probabilities = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NetworkReader:
-    """Reads every square of a straightened board with two networks.
+    """Reads every square of a straightened board.
 
     Parameters
     ----------
