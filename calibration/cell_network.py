@@ -125,7 +125,7 @@ class GlanceNetwork(SquareNetwork):
 
     Notes
     -----
-    1.1 million multiplications a square.
+    0.9 million multiplications a square.
     """
 
     def __init__(self, letters: int, values: int) -> None:
