@@ -1,9 +1,9 @@
 """The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
 
-The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty. The second sees the
-others in one batch, 32 pixels each, and says what lies on them and how it is turned. The third looks closer, 48 pixels
-a square, at those that are not surely empty: small values, accents, and whether a letter is printed or written on a
-blank by hand. What these two say is multiplied, each weighted by how far it can be trusted.
+The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty. The second sees
+the others in one batch, 32 pixels each, and says what lies on them and how it is turned. The third looks closer, 48
+pixels a square, at those that are not surely empty: small values, accents, and whether a letter is printed or written
+on a blank by hand. What these two say is multiplied, each weighted by how far it can be trusted.
 
 The weights are ONNX files; the JSON file beside each says which letters and values its outputs stand for,
 how large its input is, and how it was trained and measured. Running them needs no training package.
