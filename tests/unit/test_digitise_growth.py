@@ -7,6 +7,7 @@ import random
 import pytest
 
 from scoring import Board, Edition, load_edition, parse_play
+from scoring.board import Placement
 from scoring.tiles import EMPTY
 from tests.random_games import random_play
 from vision.digitise.growth import Codes, Shown, games_among
@@ -122,6 +123,20 @@ def test_first_words_are_shared_out_among_the_games_that_lack_one() -> None:
     assert sorted(found(photos)) == [[0, 4, 5], [1, 2, 3], [6, 7]]
     photos[:2] = photos[1::-1]
     assert sorted(found(photos)) == [[0, 2, 3], [1, 4, 5], [6, 7]]
+
+
+def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_for_letters() -> None:
+    game = [board("H7 ME", "H2 KREEA..F"), board("H7 ME", "H2 KREEA..F", "5G P.T")]
+    first = board("H7 ME").with_tiles([Placement(row=at, column=at, token="H") for at in (0, 14)])
+    assert found([first, *game]) == [[0, 1, 2]]
+    lonely = board("H7 ME", "H2 KREEA..F").with_tiles([Placement(row=0, column=0, token="H")])
+    codes = Codes(squares=225)
+    assert codes.of(lonely.rows)[0] > 0  # beside more tiles than one play lays, what joins it may not be seen
+    assert codes.of(first.rows)[0] == 0
+    assert (
+        codes.of(Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")]).rows)[0] > 0
+    )
+    assert not codes.of(()).any()
 
 
 def test_a_first_word_joins_the_game_of_its_day() -> None:

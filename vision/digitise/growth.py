@@ -66,11 +66,12 @@ class Codes:
         self._rows.append(self.of(rows))
 
     def of(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
-        """(squares,) one board, which is not added."""
+        """(squares,) one board, which is not added, without tiles beside a first play that lie alone."""
         codes = np.zeros(self._squares, np.uint8)
         tokens = [token for row in rows for token in row]
-        if len(tokens) <= self._squares:
+        if 0 < len(tokens) <= self._squares:
             codes[: len(tokens)] = [self._number(token) for token in tokens]
+            codes[: len(tokens)] *= connected(codes[: len(tokens)].reshape(len(rows), -1) > 0).ravel()
         return codes
 
     @property
@@ -209,6 +210,18 @@ def attach_first_words(
             game = root(min(choices)[-1])
             begun.setdefault(game, []).append(at)
             parent[at] = game
+
+
+def connected(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The squares, of those that seem to hold a tile, that have a neighbour that does, if they may be a first play.
+
+    No tile lies alone beside others: print on an empty board is now and then taken for letters. Of more tiles one may
+    seem to lie alone, since what joins it to them is not seen.
+    """
+    wide = np.pad(filled, 1)
+    beside = wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
+    together: NDArray[np.bool_] = filled & beside
+    return together if 0 < together.sum() <= MOST_LAID else filled
 
 
 def may_be_one_play(board: NDArray[np.uint8], columns: int) -> bool:
