@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-__all__ = ["CellNetwork", "GlanceNetwork", "SquareNetwork", "TileNetwork", "normalised"]
+__all__ = ["CellNetwork", "GlanceNetwork", "Residual", "SquareNetwork", "TileNetwork", "conv", "normalised"]
 
 
 def normalised(cells: Tensor) -> Tensor:
@@ -31,7 +31,8 @@ def normalised(cells: Tensor) -> Tensor:
     return ((values - mean) / torch.maximum(contrast, 0.1 * mean + 2.0)).permute(0, 3, 1, 2)
 
 
-def _conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
+def conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
+    """A convolution, evened over the batch, of which what is below zero is left out."""
     return nn.Sequential(
         nn.Conv2d(channels_in, channels_out, kernel, stride, kernel // 2, bias=False),
         nn.BatchNorm2d(channels_out),
@@ -39,16 +40,24 @@ def _conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1)
     )
 
 
-class _Residual(nn.Module):
+class Residual(nn.Module):
+    """Two convolutions whose result is added to what they were given.
+
+    References
+    ----------
+    He, Zhang, Ren and Sun, "Deep Residual Learning for Image Recognition" (2016).
+    """
+
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.change = nn.Sequential(
-            _conv(channels, channels),
+            conv(channels, channels),
             nn.Conv2d(channels, channels, 3, padding=1, bias=False),
             nn.BatchNorm2d(channels),
         )
 
     def forward(self, features: Tensor) -> Tensor:
+        """The same channels, (n, channels, height, width)."""
         return torch.relu(features + self.change(features))
 
 
@@ -99,11 +108,11 @@ class SquareNetwork(nn.Module):
         self.sizes = sizes
         self.features = features
         self.whole = nn.Sequential(
-            _conv(channels, width, kernel=1),
+            conv(channels, width, kernel=1),
             nn.Sequential(_PlacePooling(width, side=side), nn.BatchNorm2d(width), nn.ReLU()),
             nn.Flatten(),
         )
-        self.anywhere = nn.Sequential(_conv(channels, anywhere, kernel=1), nn.MaxPool2d(side), nn.Flatten())
+        self.anywhere = nn.Sequential(conv(channels, anywhere, kernel=1), nn.MaxPool2d(side), nn.Flatten())
         self.shared = nn.Sequential(nn.Linear(width + anywhere, width), nn.ReLU())
         self.outputs = nn.Linear(width, sum(sizes))
 
@@ -130,7 +139,7 @@ class GlanceNetwork(SquareNetwork):
 
     def __init__(self, letters: int, values: int) -> None:
         del letters, values
-        features = nn.Sequential(_conv(3, 32, stride=2), _conv(32, 32, stride=2), _conv(32, 32))
+        features = nn.Sequential(conv(3, 32, stride=2), conv(32, 32, stride=2), conv(32, 32))
         super().__init__(features=features, channels=32, side=6, sizes=(4,), width=64, anywhere=32)
 
 
@@ -151,12 +160,12 @@ class CellNetwork(SquareNetwork):
 
     def __init__(self, letters: int, values: int) -> None:
         features = nn.Sequential(
-            _conv(3, 32, stride=2),
-            _conv(32, 32, stride=2),
-            _Residual(32),
-            _conv(32, 64, stride=2),
-            _Residual(64),
-            _Residual(64),
+            conv(3, 32, stride=2),
+            conv(32, 32, stride=2),
+            Residual(32),
+            conv(32, 64, stride=2),
+            Residual(64),
+            Residual(64),
         )
         super().__init__(features=features, channels=64, side=6, sizes=(4, letters, values, 4))
 
@@ -177,12 +186,12 @@ class TileNetwork(SquareNetwork):
 
     def __init__(self, letters: int, values: int) -> None:
         features = nn.Sequential(
-            _conv(3, 32, stride=2),
-            _conv(32, 64, stride=2),
-            _conv(64, 64),
-            _conv(64, 64, stride=2),
-            _Residual(64),
-            _Residual(64),
+            conv(3, 32, stride=2),
+            conv(32, 64, stride=2),
+            conv(64, 64),
+            conv(64, 64, stride=2),
+            Residual(64),
+            Residual(64),
         )
         super().__init__(
             features=features, channels=64, side=8, sizes=(4, letters, values), width=256, anywhere=128

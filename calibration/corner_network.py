@@ -5,30 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from calibration.cell_network import Residual, conv
+
 __all__ = ["CornerNetwork"]
 
 _WIDTHS = (24, 32, 48, 96)
-
-
-def _conv(channels_in: int, channels_out: int, stride: int = 1) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(channels_in, channels_out, 3, stride, 1, bias=False),
-        nn.BatchNorm2d(channels_out),
-        nn.ReLU(),
-    )
-
-
-class _Residual(nn.Module):
-    def __init__(self, channels: int) -> None:
-        super().__init__()
-        self.change = nn.Sequential(
-            _conv(channels, channels),
-            nn.Conv2d(channels, channels, 3, padding=1, bias=False),
-            nn.BatchNorm2d(channels),
-        )
-
-    def forward(self, features: Tensor) -> Tensor:
-        return torch.relu(features + self.change(features))
 
 
 class CornerNetwork(nn.Module):
@@ -45,15 +26,15 @@ class CornerNetwork(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         half, quarter, eighth, sixteenth = _WIDTHS
-        self.quarter = nn.Sequential(_conv(3, half, 2), _conv(half, quarter, 2))
-        self.eighth = nn.Sequential(_conv(quarter, eighth, 2), _Residual(eighth))
+        self.quarter = nn.Sequential(conv(3, half, stride=2), conv(half, quarter, stride=2))
+        self.eighth = nn.Sequential(conv(quarter, eighth, stride=2), Residual(eighth))
         self.sixteenth = nn.Sequential(
-            _conv(eighth, sixteenth, 2), _Residual(sixteenth), _Residual(sixteenth)
+            conv(eighth, sixteenth, stride=2), Residual(sixteenth), Residual(sixteenth)
         )
         self.from_sixteenth = nn.Conv2d(sixteenth, eighth, 1)
-        self.among_eighths = _Residual(eighth)
+        self.among_eighths = Residual(eighth)
         self.from_eighth = nn.Conv2d(eighth, quarter, 1)
-        self.among_quarters = _conv(quarter, quarter)
+        self.among_quarters = conv(quarter, quarter)
         self.maps = nn.Conv2d(quarter, 4, 1)
         nn.init.constant_(self.maps.bias, -2.0)
 
