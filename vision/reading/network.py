@@ -30,7 +30,6 @@ from vision.reading.preparing import blocks
 from vision.reading.square_network import SquareNetwork
 from vision.readings import BoardReading, Occupancy
 from vision.rectified import RectifiedBoard
-from vision.warping import halved
 from vision.weights import WEIGHTS
 
 __all__ = [
@@ -38,7 +37,6 @@ __all__ = [
     "GLANCE_OUTPUTS",
     "LOOKED_AT",
     "TILE_OUTPUTS",
-    "WEIGHTS",
     "NetworkReader",
     "pooled",
 ]
@@ -62,14 +60,14 @@ class NetworkReader:
     Parameters
     ----------
     cells : SquareNetwork
-        Sees every square.
-    glance : SquareNetwork or None
-        Sees every square from farther away, ten times as fast as `cells`, which then need not look at those that are
-        plainly empty; None where it must look at all.
+        Sees every square that is not plainly empty.
     tiles : SquareNetwork
         Sees more closely what may be a tile. Its card's ``trust`` says for each output how much the first
         and how much the second network counts, its ``value_factors`` how much more frequent each value is on real
         tiles than it was in training.
+    glance : SquareNetwork or None
+        Sees every square from farther away, ten times as fast as `cells`, which then need not look at those that are
+        plainly empty; None where it must look at all.
     """
 
     cells: SquareNetwork
@@ -78,7 +76,7 @@ class NetworkReader:
 
     @classmethod
     def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
-        """The networks of a folder: ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
+        """The networks of a folder: ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
 
         Parameters
         ----------
@@ -198,7 +196,7 @@ class NetworkReader:
         context_px = self.cells.context_px
         if self.glance is None:
             return self.cells.probabilities(block_crops(small, context_px))
-        smaller = _halved(small)
+        smaller = _smaller(small, self.glance.cell_px, self.glance.context_px)
         (glanced,) = self.glance.probabilities(block_crops(smaller, self.glance.context_px))
         squares = np.flatnonzero(glanced[:, Occupancy.EMPTY] < PLAINLY_EMPTY)
         seen = tuple(
@@ -281,18 +279,8 @@ def _side_by_side(first: Probabilities, second: Probabilities) -> Probabilities:
     return np.hstack([each / length for each, length in zip((first, second), lengths, strict=True)])
 
 
-def _halved(rectified: RectifiedBoard) -> RectifiedBoard:
-    return RectifiedBoard(
-        image_bgr=halved(rectified.image_bgr),
-        rows=rectified.rows,
-        columns=rectified.columns,
-        cell_px=rectified.cell_px // 2,
-        margin_px=rectified.margin_px // 2,
-    )
-
-
 def _smaller(rectified: RectifiedBoard, cell_px: int, margin_px: int) -> RectifiedBoard:
-    """The same board with cells that are smaller by less than half: plain sampling misses no line then."""
+    """The same board with cells that are smaller by half at most: plain sampling misses no line then."""
     size = (rectified.columns * cell_px + 2 * margin_px, rectified.rows * cell_px + 2 * margin_px)
     image = cv2.resize(rectified.image_bgr, size, interpolation=cv2.INTER_LINEAR)
     return RectifiedBoard(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.errors import SettingsError
 from vision.reading.preparing import evened
-from vision.weights import session_of, weights_of
+from vision.weights import one_line, session_of, weights_of
 
 __all__ = ["SquareNetwork", "with_output"]
 
@@ -138,12 +138,8 @@ def _read_card(path: Path) -> dict[str, Any]:
         ) from error
     except (ValueError, TypeError, KeyError) as error:
         raise SettingsError(
-            f"network weights: {path} is no description of weights ({_one_line(error)}); install again"
+            f"network weights: {path} is no description of weights ({one_line(error)}); install again"
         ) from error
     if missing:
         raise SettingsError(f"network weights: {path} lacks {', '.join(sorted(missing))}; train again")
     return card
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:160]

@@ -7,7 +7,7 @@ from typing import Any
 
 from vision.errors import SettingsError
 
-__all__ = ["WEIGHTS", "session_of", "weights_of"]
+__all__ = ["WEIGHTS", "one_line", "session_of", "weights_of"]
 
 WEIGHTS = Path(__file__).parent
 """Where the shipped ones lie."""
@@ -56,6 +56,11 @@ def session_of(model: bytes, path: Path, threads: int = 1) -> Any:
         return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises classes of its own that it does not export
         raise SettingsError(
-            f"network weights: {path} cannot be loaded ({' '.join(str(error).split())[:160]}); give an ONNX file that "
-            "`make train` wrote, or install again"
+            f"network weights: {path} cannot be loaded ({one_line(error)}); give an ONNX file that `make train` "
+            "wrote, or install again"
         ) from error
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, short and without line breaks."""
+    return " ".join(str(error).split())[:160]
