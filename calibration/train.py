@@ -28,7 +28,7 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import Progress
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from calibration import cell_network
 from calibration.augmentation import TURNED, augmented
@@ -46,6 +46,7 @@ from calibration.shards import (
     all_tokens,
     render_shard,
 )
+from calibration.training_loop import rate_at, trained
 from calibration.trust import fitted_trust
 from scoring import edition_names, load_edition
 from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
@@ -150,13 +151,6 @@ def _loss(
     return total
 
 
-def _rate(step: int, recipe: Recipe) -> float:
-    warm = max(1, recipe.steps // 20)
-    if step < warm:
-        return recipe.learning_rate * (step + 1) / warm
-    return recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, recipe.steps - warm)))
-
-
 def turn_shares(shards: ShardFolder) -> list[float]:
     """How often letters stand turned by 0 to 3 quarters in training, after the cells have been turned too."""
     rendered = shards.turn_counts() / shards.turn_counts().sum()
@@ -218,53 +212,28 @@ def train(
     network = network.to(memory_format=torch.channels_last)
     if start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
-    mean = torch.optim.swa_utils.AveragedModel(
-        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.averaging), use_buffers=True
-    )
-    optimiser = torch.optim.AdamW(network.parameters(), weight_decay=recipe.weight_decay)
-    checkpoint, first = out / "checkpoint.pt", 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        network.load_state_dict(state["network"])
-        mean.load_state_dict(state["mean"])
-        optimiser.load_state_dict(state["optimiser"])
-        first = state["step"]
-    loader = DataLoader(
-        _Batches(out / "shards", recipe, first, kind.sight),
-        batch_size=None,
-        num_workers=1,
-        prefetch_factor=4,
-        multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
-    )
     weights = torch.ones(len(all_tokens()), len(VALUE_LABELS))
     if kind.rare_values:
         weights = torch.from_numpy(value_weights(ShardFolder(out / "shards", "train"))).float()
-    network.train()
-    with Progress() as progress:
-        bar = progress.add_task("training", total=recipe.steps, completed=first)
-        for step, (cells, labels) in enumerate(loader, start=first):
-            for group in optimiser.param_groups:
-                group["lr"] = _rate(step, recipe)
-            # bfloat16 is several times faster on processors with matrix units, and no worse here
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                outputs = network(cells)
-            loss = _loss(kind, outputs, labels, weights, recipe.label_smoothing)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            mean.update_parameters(network)
-            progress.update(bar, advance=1, description=f"training, loss {loss.item():.3f}")
-            if (step + 1) % checkpoint_every == 0 or step + 1 == recipe.steps:
-                state = {
-                    "network": network.state_dict(),
-                    "mean": mean.state_dict(),
-                    "optimiser": optimiser.state_dict(),
-                    "step": step + 1,
-                }
-                torch.save(state, checkpoint.with_suffix(".new"))
-                checkpoint.with_suffix(".new").replace(checkpoint)
-    result = mean.module
-    assert isinstance(result, cell_network.SquareNetwork)
+
+    def loss_of(batch: tuple[Tensor, Tensor]) -> Tensor:
+        cells, labels = batch
+        # bfloat16 is several times faster on processors with matrix units, and no worse here
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            outputs = network(cells)
+        return _loss(kind, outputs, labels, weights, recipe.label_smoothing)
+
+    result: cell_network.SquareNetwork = trained(
+        network,
+        out,
+        lambda first: _Batches(out / "shards", recipe, first, kind.sight),
+        loss_of,
+        steps=recipe.steps,
+        rate=lambda step: rate_at(step, recipe.steps, recipe.learning_rate, max(1, recipe.steps // 20)),
+        weight_decay=recipe.weight_decay,
+        averaging=recipe.averaging,
+        checkpoint_every=checkpoint_every,
+    )
     return result
 
 

@@ -28,11 +28,12 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import Progress
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, IterableDataset
+from torch.utils.data import IterableDataset
 
 from calibration.corner_network import CornerNetwork
 from calibration.corner_views import CornerView, augmented, render_views, target_maps
 from calibration.quantisation import quantised
+from calibration.training_loop import rate_at, trained
 from samples.fonts import FontSplit
 from vision.locating.corner_network import CornerSight, prepared
 
@@ -55,6 +56,7 @@ _WITHIN = (0.2, 0.4, 1.0)
 """Cells by which the worst corner of a guess may be off, in the description."""
 
 _RANGE_VIEWS = 64
+_STEEPEST = 5.0
 _LAST_LAYER = "/maps/Conv"
 
 Floats = NDArray[np.float64]
@@ -131,13 +133,6 @@ def _loss(maps: Tensor, wanted: Tensor) -> Tensor:
     return (found + elsewhere).sum() / is_corner.sum() + off.sum() / wanted[:, 4].sum() + on_grid
 
 
-def _rate(step: int, recipe: Recipe) -> float:
-    warm = min(200, max(1, recipe.steps // 20))
-    if step < warm:
-        return recipe.learning_rate * (step + 1) / warm
-    return recipe.learning_rate * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, recipe.steps - warm)))
-
-
 def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CornerNetwork:
     """Train on the pictures in ``out/views``, going on from ``out/checkpoint.pt`` where there is one.
 
@@ -160,50 +155,26 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
     torch.set_num_threads(threads)
     torch.manual_seed(recipe.seed)
     network = CornerNetwork().to(memory_format=torch.channels_last)
-    mean = torch.optim.swa_utils.AveragedModel(
-        network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(recipe.averaging), use_buffers=True
+    warm = min(200, max(1, recipe.steps // 20))
+
+    def loss_of(batch: tuple[Tensor, Tensor]) -> Tensor:
+        pictures, wanted = batch
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            maps = network(pictures.to(memory_format=torch.channels_last))
+        return _loss(maps.float(), wanted)
+
+    result: CornerNetwork = trained(
+        network,
+        out,
+        lambda first: _Batches(out / "views", recipe, first),
+        loss_of,
+        steps=recipe.steps,
+        rate=lambda step: rate_at(step, recipe.steps, recipe.learning_rate, warm),
+        weight_decay=recipe.weight_decay,
+        averaging=recipe.averaging,
+        checkpoint_every=checkpoint_every,
+        steepest=_STEEPEST,
     )
-    optimiser = torch.optim.AdamW(network.parameters(), weight_decay=recipe.weight_decay)
-    checkpoint, first = out / "checkpoint.pt", 0
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True)
-        network.load_state_dict(state["network"])
-        mean.load_state_dict(state["mean"])
-        optimiser.load_state_dict(state["optimiser"])
-        first = state["step"]
-    batches = DataLoader(
-        _Batches(out / "views", recipe, first),
-        batch_size=None,
-        num_workers=1,
-        prefetch_factor=4,
-        multiprocessing_context="spawn",  # a forked worker may wait for ever for a lock of the arithmetic
-    )
-    network.train()
-    with Progress() as progress:
-        bar = progress.add_task("training", total=recipe.steps, completed=first)
-        for step, (pictures, wanted) in enumerate(batches, start=first):
-            for group in optimiser.param_groups:
-                group["lr"] = _rate(step, recipe)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
-                maps = network(pictures.to(memory_format=torch.channels_last))
-            loss = _loss(maps.float(), wanted)
-            optimiser.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), 5.0)
-            optimiser.step()
-            mean.update_parameters(network)
-            progress.update(bar, advance=1, description=f"training, loss {loss.item():.3f}")
-            if (step + 1) % checkpoint_every == 0 or step + 1 == recipe.steps:
-                state = {
-                    "network": network.state_dict(),
-                    "mean": mean.state_dict(),
-                    "optimiser": optimiser.state_dict(),
-                    "step": step + 1,
-                }
-                torch.save(state, checkpoint.with_suffix(".new"))
-                checkpoint.with_suffix(".new").replace(checkpoint)
-    result = mean.module
-    assert isinstance(result, CornerNetwork)
     return result
 
 
