@@ -45,6 +45,9 @@ class BoardReading:
     value_factors : tuple of float
         How many times as frequent as the others the reader takes each value to be, before it looks; empty where it
         takes all alike.
+    appearance : (rows, columns, k) float32 or None
+        Where what was seen lies along the directions of `vision.reading.appearance`, k of them; NaN for squares that
+        were not looked at closely. None from a reader that knows no directions.
     """
 
     reader: str
@@ -55,6 +58,7 @@ class BoardReading:
     values: NDArray[np.float32]
     turns: NDArray[np.float32]
     value_factors: tuple[float, ...] = ()
+    appearance: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         rows, columns = self.occupancy.shape[:2]
@@ -67,6 +71,9 @@ class BoardReading:
         for name, last in last_axes.items():
             array = frozen(getattr(self, name), (rows, columns, last), np.float32, name)
             object.__setattr__(self, name, array)
+        if self.appearance is not None:
+            array = frozen(self.appearance, (rows, columns, None), np.float32, "appearance")
+            object.__setattr__(self, "appearance", array)
         if len(self.value_factors) not in (0, len(self.value_labels)):
             raise ValueError(
                 f"value_factors: expected one for each of {len(self.value_labels)} values, got "

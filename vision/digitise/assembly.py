@@ -160,6 +160,7 @@ def write_files(
             if record["image"] in others:
                 record = with_disagreement(record, others[record["image"]])
             record |= pictures_of(record) | copies_of(collection, number)
+            record.pop("square_colours", None)  # for comparing photos only
             record["game"], record["turn"] = turns.get(record["same_as"] or record["image"], (None, None))
             statuses[record["status"]] += 1
             if record["status"] == "unreadable" and len(problems) < MOST_PROBLEMS:

@@ -27,9 +27,10 @@ from vision.digitise.corrections import (
     unfit,
     without_board,
 )
-from vision.digitise.growth import Codes, Shown, games_among
+from vision.digitise.growth import ALIKE, Codes, Shown, games_among
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
+from vision.digitise.square_colours import colours_of_text, difference
 from vision.digitise.store import Store
 from vision.errors import SettingsError
 from vision.photo import unknown_letters
@@ -314,7 +315,23 @@ class Collection:
     def _sides_among_games(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
         rows, columns = self._place_of[index][1:]
         board = codes[: rows * columns].reshape(rows, columns)
-        return sides_like_games(board, list(self._larger_games(index).values()))
+        games = self._larger_games(index)
+        members = list(games)
+
+        def alike(number: int, turn: int) -> bool:
+            return self._looks_like(index, np.rot90(board, turn), members[number], turn)
+
+        return sides_like_games(board, list(games.values()), alike)
+
+    def _looks_like(self, index: int, board: NDArray[np.uint8], game: int, turn: int) -> bool:
+        """Whether a photo's board, turned already like that, looks like a game's first one."""
+        colours = self._colours.get(index)
+        first = self.games[game][0]
+        if colours is None or first.colours is None:
+            return False
+        before = self._boards[first.index][: board.size].reshape(board.shape)
+        bare = (board == 0) & (before == 0)
+        return difference(np.rot90(colours, turn), first.colours, bare) < ALIKE
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """The edition of the game of its folder whose letters a photo shows from this side; None if of none.
@@ -324,17 +341,23 @@ class Collection:
         reading = self._store.reading(photo.sha256, photo.how) if photo.sha256 is not None else None
         if reading is None:
             return None
-        games: dict[str, list[NDArray[np.uint8]]] = {}
+        games: dict[str, list[tuple[int, NDArray[np.uint8]]]] = {}
+        size = self._place_of[index][1:]
         for game, boards in self._larger_games(index).items():
             name = next(iter(self.pooled[game]))
             unknown = unknown_letters(reading.tokens, self.edition(name))
             if not unknown and (turn or name != self._edition_of.get(index)):
-                games.setdefault(name, []).append(boards)
+                games.setdefault(name, []).append((game, boards))
         agreement = {}
         for name, games_boards in games.items():
             rows = decode(reading, self.edition(name)).board.rows
             board = self._codes.of(rows)[: self._squares(index)]
-            agreement[name] = max(agreement_with_game(board, boards) for boards in games_boards)
+            agreement[name] = max(
+                agreement_with_game(
+                    board, boards, alike=self._looks_like(index, board.reshape(size), game, turn)
+                )
+                for game, boards in games_boards
+            )
         best = max(agreement, key=agreement.__getitem__, default=None)
         return self.edition(best) if best is not None and agreement[best] else None
 
@@ -378,6 +401,7 @@ class Collection:
         self._codes = codes = Codes(squares=max(sizes))
         self._place_of: dict[int, tuple[str, int, int]] = {}
         self._tried_corners: dict[int, Corners] = {}
+        self._colours: dict[int, NDArray[np.uint8]] = {}
         shown: list[Shown] = []
         with_board: list[int] = []
         for index, record in enumerate(self.records()):
@@ -392,14 +416,18 @@ class Collection:
                 if record.get("tiles"):
                     with_board.append(index)
                     folder = self.photos[index].folder
-                    self._place_of[index] = folder, len(record["rows"]), len(record["rows"][0])
+                    size = len(record["rows"]), len(record["rows"][0])
+                    self._place_of[index] = folder, *size
+                    if "square_colours" in record:
+                        self._colours[index] = colours_of_text(record["square_colours"], *size)
                     shown.append(
                         Shown(
                             index=index,
                             name=record["image"],
                             folder=folder,
                             taken=record["taken"],
-                            columns=len(record["rows"][0]),
+                            columns=size[1],
+                            colours=self._colours.get(index),
                         )
                     )
             elif sha is not None:

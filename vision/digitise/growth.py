@@ -11,14 +11,21 @@ from numpy.typing import NDArray
 
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
 from vision.digitise.sides import MOST_LAID, agreement_with_game
+from vision.digitise.square_colours import difference
 
-__all__ = ["Codes", "Shown", "games_among"]
+__all__ = ["ALIKE", "Codes", "Shown", "games_among"]
 
 LEAST_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
 LEAST_SAME_IN_A_FOLDER = 2
 FEW_TILES = 8
-"""Boards with so many are joined to their game although two of them were misread."""
+"""Boards with so many are joined to their game although two of them were misread. Of those that
+share fewer, a board that does not hold all of the other one's tiles is no other board, either."""
+ALIKE = 0.05
+"""Boards that differ by less, see `vision.digitise.square_colours`, are one board in one light: of 240 rendered games'
+first photos all were so with another photo of the game, and one in 200 with photos of another one."""
+UNLIKE = 0.15
+"""Boards that differ by more are two, or lie in quite another light."""
 BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
@@ -28,7 +35,7 @@ MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
 """A play that was taken back is missing later as a whole; the rest must lie there still."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Shown:
     """What is needed of a photo to tell its game.
 
@@ -44,6 +51,8 @@ class Shown:
         When it was taken, in ISO 8601.
     columns : int
         How many squares a row of its board has.
+    colours : (rows, columns, 3) uint8, optional
+        The colours of its squares.
     """
 
     index: int
@@ -51,6 +60,7 @@ class Shown:
     folder: str
     taken: str | None
     columns: int = 15
+    colours: NDArray[np.uint8] | None = None
 
 
 class Codes:
@@ -84,6 +94,15 @@ class Codes:
             return 0
         kind = BLANK if is_blank(token) else token
         return self._numbers.setdefault(kind, min(len(self._numbers) + 1, 255))
+
+
+def unlikeness(one: Shown, other: Shown, boards: tuple[NDArray[np.uint8], NDArray[np.uint8]]) -> float:
+    """How much two boards differ in colour where both are bare; between alike and unlike where that is not known."""
+    if one.colours is None or other.colours is None:
+        return (ALIKE + UNLIKE) / 2
+    bare = (boards[0] == 0) & (boards[1] == 0)
+    squares = one.colours.shape[0] * one.colours.shape[1]
+    return difference(one.colours, other.colours, bare[:squares].reshape(one.colours.shape[:2]))
 
 
 def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list[Shown]]:
@@ -174,11 +193,11 @@ def attach_first_words(
     parent: list[int],
     root: Callable[[int], int],
 ) -> None:
-    """Joins boards of two or three tiles to the games that they may begin.
+    """Joins boards of up to three tiles to the games that they may begin.
 
-    Such words lie on boards of other games too, by chance, so that they come last: to a game of that day, to one that
-    begins with more tiles than one play lays, to one that has none yet. Those that the fewest such games have choose
-    first.
+    Such words lie on boards of other games too, by chance, so that they come last: to a game of that day, to one whose
+    board looks like theirs, to one that begins with more tiles than one play lays, to one that has none yet. Those that
+    the fewest such games have choose first. On a board that looks alike one of three may be misread, and one is enough.
     """
     games: dict[int, list[int]] = {}
     for at in range(len(photos)):
@@ -190,26 +209,52 @@ def attach_first_words(
         least = min(members, key=lambda at: int(tiles[at]))
         complete[game] = may_be_one_play(boards[least], photos[least].columns)
     begun: dict[int, list[int]] = {}
-    small = np.flatnonzero((tiles >= LEAST_SAME_IN_A_FOLDER) & (tiles < LEAST_SAME)).tolist()
-    holding: dict[int, list[int]] = {}
-    for at in small:
-        holds_all = ((boards == boards[at]) | (boards[at] == 0)).all(axis=1) & (tiles >= LEAST_SAME)
-        found = np.flatnonzero(holds_all).tolist()
-        holding[at] = [other for other in found if photos[other].folder == photos[at].folder]
+    small = np.flatnonzero((tiles > 0) & (tiles < LEAST_SAME)).tolist()
+    holding = {at: later_boards(at, photos, boards, tiles, root) for at in small}
     wanting = {at: len({root(other) for other in holding[at] if not complete[root(other)]}) for at in small}
     for at in sorted(small, key=lambda at: (-int(tiles[at]), wanting[at], photos[at].index)):
         choices = []
-        for other in holding[at]:
+        for other, is_alike in holding[at].items():
             game = root(other)
             words = begun.get(game, [])
             is_copy = any((boards[at] == boards[word]).all() for word in words)
             is_that_day = day_of(photos[at]) in (None, *days[game])
             begins = complete[game] or bool(words)
-            choices.append((not is_copy, not is_that_day, begins, len(words), int(tiles[other]), other))
+            choices.append(
+                (not is_copy, not is_that_day, not is_alike, begins, len(words), int(tiles[other]), other)
+            )
         if choices:
             game = root(min(choices)[-1])
             begun.setdefault(game, []).append(at)
             parent[at] = game
+
+
+def later_boards(
+    at: int,
+    photos: Sequence[Shown],
+    boards: NDArray[np.uint8],
+    tiles: NDArray[np.intp],
+    root: Callable[[int], int],
+) -> dict[int, bool]:
+    """The boards of its folder that may have grown from one of up to three tiles, and whether they look like it."""
+    held = boards[at] > 0
+    same = (boards[:, held] == boards[at, held]).sum(axis=1)
+    holds = (
+        (tiles >= LEAST_SAME)
+        & (boards[:, held] > 0).all(axis=1)
+        & (same >= tiles[at] - (tiles[at] > LEAST_SAME_IN_A_FOLDER))
+    )
+    later, unlike = dict[int, bool](), dict[int, float]()
+    for other in sorted(np.flatnonzero(holds).tolist(), key=lambda other: int(tiles[other])):
+        if photos[other].folder != photos[at].folder:
+            continue
+        game = root(other)
+        if game not in unlike:
+            unlike[game] = unlikeness(photos[at], photos[other], (boards[at], boards[other]))
+        all_there = same[other] == tiles[at] and tiles[at] >= LEAST_SAME_IN_A_FOLDER
+        if unlike[game] < ALIKE or (all_there and unlike[game] < UNLIKE):
+            later[other] = unlike[game] < ALIKE
+    return later
 
 
 def connected(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -260,6 +305,9 @@ def predecessor(
     misread = missing <= np.maximum(1, MISREAD_SHARE * tiles[earlier])
     taken_back = (missing <= MOST_TAKEN_BACK) & (same >= LEAST_KEPT * tiles[earlier]) & (same > LEAST_SAME)
     fits = enough & (misread | taken_back)
+    for at in np.flatnonzero(fits & (missing > 0) & (same < FEW_TILES)).tolist():
+        both = grown[at], grown[place]
+        fits[at] = unlikeness(photos[earlier[at]], photos[order[place]], both) < UNLIKE
     if not fits.any():
         return None
     # The one that shares most and lacks least; of equals the latest.

@@ -83,13 +83,20 @@ class Histories:
         The logarithm of how likely each letter is if a tile with one lies there, summed over the photos of a look.
     photos : sequence of int
         How many photos each look is the sum of.
+    appearance : (photos, squares, k) float64, optional
+        How the tile with a letter on each square looks, photo by photo; NaN where none is seen.
     """
 
     def __init__(
-        self, looks: NDArray[np.float64], letters: NDArray[np.float64], photos: Sequence[int]
+        self,
+        looks: NDArray[np.float64],
+        letters: NDArray[np.float64],
+        photos: Sequence[int],
+        appearance: NDArray[np.float64] | None = None,
     ) -> None:
         self.looks, self.squares, _ = looks.shape
         self._letters = letters
+        self._appearance = np.zeros((sum(photos), self.squares, 0)) if appearance is None else appearance
         self._photos = np.concatenate([[0], np.cumsum(photos)])
         self.empty = looks[..., EMPTY_STATE]
         zero = np.zeros((1, *looks.shape[1:]))
@@ -160,6 +167,13 @@ class Histories:
         """The logarithm of how likely each letter is on the average of the photos, (letters,)."""
         square, laid, end = tile
         return np.asarray(self._letters[laid:end, square].sum(axis=0) / self.photos(tile))
+
+    def appearance(self, tile: Tile) -> tuple[NDArray[np.float64], int]:
+        """How a tile looks on the average of the photos that tell it, (k,), and how many these are."""
+        square, laid, end = tile
+        seen = self._appearance[self._photos[laid] : self._photos[end], square]
+        seen = seen[np.isfinite(seen).all(axis=1)] if seen.shape[1] else seen[:0]
+        return (seen.mean(axis=0) if len(seen) else np.zeros(seen.shape[1])), len(seen)
 
     def photos(self, tile: Tile) -> int:
         """How many photos show it."""

@@ -15,6 +15,7 @@ from scoring import Board, Edition
 from scoring.tiles import BLANK, EMPTY, is_blank
 from vision.decoded import Candidate, DecodedBoard
 from vision.digitise.blanks import with_faint_blanks, without_misleading_blanks
+from vision.digitise.changed_colours import tiles_by_colour
 from vision.digitise.histories import (
     BLANK_STATE,
     CORRECTED,
@@ -25,9 +26,10 @@ from vision.digitise.histories import (
     states_of,
 )
 from vision.digitise.letters import letters_of
+from vision.digitise.square_colours import colours_of_text
 from vision.digitise.turns import Course, likeliest_course
 from vision.photo import unknown_letters
-from vision.readings import BoardReading
+from vision.readings import BoardReading, Occupancy
 
 __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 
@@ -39,6 +41,10 @@ MAY_BE_MORE = -3.0
 """The same: photos that differ in it are not alike, for a tile may have been laid that only later ones tell."""
 BETTER_ORDER = 3.0
 """Photos are put into another order if all that they show is so much likelier then."""
+UNPRINTED = 1.0
+"""A tile that only its colour tells is so much likelier a blank: a letter would have been read."""
+IS_TILE = 0.5
+"""A square looks like its tile where it shows a letter at least as probably."""
 SHOWN_FROM = 0.01
 """Tiles less probable than this are no alternative."""
 
@@ -57,6 +63,12 @@ class Sighting:
         The logarithm of how likely each state of each square is, see `vision.digitise.histories.states_of`.
     letters : (rows, columns, letters) float64
         The same of each letter if a tile with one lies there.
+    appearance : (rows, columns, k) float64 or None
+        How each tile with a letter looks, see `vision.reading.appearance`; NaN on other squares.
+    colours : (rows, columns, 3) uint8 or None
+        The colours of its squares.
+    by_colour : (rows, columns) float64 or float
+        By how much a tile on each square is likelier than none by its colours and those of the game's other photos.
     others : tuple of str
         Photos that follow it and are taken to show the same.
     said : mapping of (row, column) to str
@@ -67,6 +79,9 @@ class Sighting:
     board: Board
     states: NDArray[np.float64]
     letters: NDArray[np.float64]
+    appearance: NDArray[np.float64] | None = None
+    colours: NDArray[np.uint8] | None = None
+    by_colour: NDArray[np.float64] | float = 0.0
     others: tuple[str, ...] = ()
     said: Mapping[Square, str] = field(default_factory=dict)
 
@@ -129,6 +144,10 @@ def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Editi
         board=Board.from_rows(record["rows"]),
         states=states,
         letters=letters,
+        appearance=appearance_of(reading),
+        colours=colours_of_text(record["square_colours"], layout.rows, layout.columns)
+        if "square_colours" in record
+        else None,
         said=said,
     )
 
@@ -188,17 +207,22 @@ class Told:
     @classmethod
     def of(cls, photos: Sequence[Sighting], edition: Edition, progress: Callable[[float], None]) -> Told:
         """What the photos tell in this order."""
+        photos = with_colours(photos, edition)
         groups = grouped(photos)
-        states, letters = (
+        states, letters, by_colour = (
             np.stack([np.sum([getattr(photo, name) for photo in group], axis=0) for group in groups])
-            for name in ("states", "letters")
+            for name in ("states", "letters", "by_colour")
         )
         states = without_misleading_blanks(states, edition.layout)
         photos_of = [len(group) for group in groups]
         states = with_faint_blanks(states, photos_of, edition.layout, edition.counts.get(BLANK) or 0)
+        states[..., EMPTY_STATE] -= by_colour
+        unprinted = UNPRINTED * np.array(photos_of)[:, None, None]
+        states[..., BLANK_STATE] += np.clip(by_colour, 0.0, unprinted)
         held = (states[..., BLANK_STATE:].max(axis=-1) - states[..., EMPTY_STATE] > MAY_HOLD).any(axis=0)
         squares = tuple((row, column) for row, column in np.argwhere(held).tolist())
-        histories = Histories(states[:, held], letters[:, held], photos_of)
+        appearance = together([photo.appearance for group in groups for photo in group], states.shape[1:3])
+        histories = Histories(states[:, held], letters[:, held], photos_of, appearance[:, held])
         course = likeliest_course(histories, squares, edition, progress)
         return cls(
             groups=groups,
@@ -300,11 +324,38 @@ class Told:
         return max(sorted(names), key=names.__getitem__, default=BLANK)
 
 
+def appearance_of(reading: BoardReading) -> NDArray[np.float64] | None:
+    """How each tile with a letter looks, (rows, columns, k); NaN on other squares."""
+    if reading.appearance is None:
+        return None
+    is_tile = reading.occupancy[..., Occupancy.TILE] > IS_TILE
+    return np.where(is_tile[..., None], reading.appearance, np.nan).astype(np.float64)
+
+
+def together(appearances: Sequence[NDArray[np.float64] | None], size: tuple[int, ...]) -> NDArray[np.float64]:
+    """How the tiles look in all photos, (photos, rows, columns, k); k is 0 where no photo tells it."""
+    known = next((each for each in appearances if each is not None), np.zeros((*size, 0)))
+    unknown = np.full(known.shape, np.nan)
+    return np.stack([each if each is not None else unknown for each in appearances])
+
+
+def with_colours(photos: Sequence[Sighting], edition: Edition) -> list[Sighting]:
+    """The photos, each saying of its squares what their colours say beside those of the others."""
+    states = np.stack([photo.states for photo in photos])
+    best = states.argmax(axis=-1)
+    bare, lettered = best <= BLANK_STATE, best > BLANK_STATE
+    colours, blanks = [photo.colours for photo in photos], edition.counts.get(BLANK) or 0
+    said = tiles_by_colour(colours, bare, lettered, edition.layout, blanks)
+    said[states.min(axis=-1) < CORRECTED / 2] = 0.0  # what people say is certain
+    return [replace(photo, by_colour=each) for photo, each in zip(photos, said, strict=True)]
+
+
 def grouped(photos: Sequence[Sighting]) -> tuple[tuple[Sighting, ...], ...]:
     """The photos, those that follow one another and were read alike, in what is doubtful as well, together."""
 
     def read(photo: Sighting) -> tuple[Board, bytes]:
         lead = photo.states[..., BLANK_STATE:].max(axis=-1) - photo.states[..., EMPTY_STATE]
+        lead = lead + photo.by_colour
         return photo.board, (lead > MAY_BE_MORE).tobytes()
 
     return tuple(tuple(group) for _, group in itertools.groupby(photos, key=read))

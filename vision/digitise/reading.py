@@ -23,6 +23,7 @@ from vision.digitise.equipment import equipment
 from vision.digitise.kept_reading import packed
 from vision.digitise.likeness import likeness_bits, likeness_text
 from vision.digitise.records import board_record
+from vision.digitise.square_colours import colours_text, square_colours
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.photo import PhotoReading, Reader, load_reader, read_frame
 from vision.profile import Profile
@@ -185,6 +186,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
             record["remarks"] = remarks
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
+    record["square_colours"] = colours_text(square_colours(found.rectified))
     if found.bow is not None and found.bow.remark:
         remarks.append(found.bow.remark)
     if how.turn:

@@ -7,7 +7,7 @@ it is read again from that side and by that edition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,11 @@ LEAST_TO_MISS_ONE = 4
 UPSIDE_DOWN = 2
 
 
-def sides_like_games(board: NDArray[np.uint8], games: Sequence[NDArray[np.uint8]]) -> tuple[int, ...]:
+def sides_like_games(
+    board: NDArray[np.uint8],
+    games: Sequence[NDArray[np.uint8]],
+    alike: Callable[[int, int], bool] = lambda game, turn: False,
+) -> tuple[int, ...]:
     """The quarter turns after which a board's tiles lie where those of a game do, the likeliest first.
 
     Parameters
@@ -34,18 +38,27 @@ def sides_like_games(board: NDArray[np.uint8], games: Sequence[NDArray[np.uint8]
         The board as it was named, see `vision.digitise.growth.Codes`.
     games : sequence of (photos, rows * columns) uint8
         The boards of each game.
+    alike : callable
+        Is asked whether a game's boards, by number, look like this one after so many quarter turns.
     """
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]
     shares: dict[int, int] = {}
     for turn in (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN):
         turned = np.rot90(filled, turn).ravel()
-        shares[turn] = max((agreement_with_game(turned, game) for game in tiles), default=0)
+        shares[turn] = max(
+            (
+                agreement_with_game(turned, game)
+                or (agreement_with_game(turned, game, alike=True) if alike(number, turn) else 0)
+                for number, game in enumerate(tiles)
+            ),
+            default=0,
+        )
     likely = [turn for turn, share in shares.items() if share]
     return tuple(sorted(likely, key=lambda turn: (-shares[turn], turn not in (0, UPSIDE_DOWN), turn)))
 
 
-def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> int:
+def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8], *, alike: bool = False) -> int:
     """How many tiles a board shares with one of a game that it may have come before or after; 0 if it fits nowhere.
 
     Parameters
@@ -54,9 +67,12 @@ def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8]) -> in
         A board.
     game : (photos, squares) uint8
         The boards of a game.
+    alike : bool
+        Whether they look like it: then two tiles say enough in any case.
     """
     held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
-    if not len(game) or len(held) < (LEAST_BEFORE if tiles.min() > MOST_LAID else LEAST_TILES):
+    few_do = alike or (len(game) > 0 and tiles.min() > MOST_LAID)
+    if not len(game) or len(held) < (LEAST_BEFORE if few_do else LEAST_TILES):
         return 0
     same = (game[:, held] == board[held]).sum(axis=1)
     later = tiles >= len(held)

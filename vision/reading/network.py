@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import SettingsError
+from vision.reading.appearance import Directions
 from vision.reading.colours import occupancy_by_colour
 from vision.reading.crops import block_crops, cell_crops
 from vision.reading.preparing import blocks
@@ -68,15 +69,20 @@ class NetworkReader:
     glance : SquareNetwork or None
         Sees every square from farther away, ten times as fast as `cells`, which then need not look at those that are
         plainly empty; None where it must look at all.
+    directions : Directions or None
+        Along which what `tiles` sees is kept in a reading.
     """
 
     cells: SquareNetwork
     tiles: SquareNetwork
     glance: SquareNetwork | None = None
+    directions: Directions | None = None
 
     @classmethod
     def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
         """The networks of a folder: ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
+
+        The directions of ``appearance.npz`` lie beside them.
 
         Parameters
         ----------
@@ -94,7 +100,7 @@ class NetworkReader:
         """
         weights = folder if folder is not None else WEIGHTS
         cells = SquareNetwork.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
-        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=features)
+        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
         if (cells.tokens, cells.value_labels) != (tiles.tokens, tiles.value_labels):
             raise SettingsError(
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
@@ -105,8 +111,14 @@ class NetworkReader:
             raise SettingsError(
                 f"network weights: {weights / 'tiles.json'} lacks {', '.join(sorted(missing))}; train again"
             )
+        directions = Directions.load(weights)
+        if directions.network != tiles.fingerprint:
+            raise SettingsError(
+                f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
+                "python -m calibration.train_appearance"
+            )
         glance = None if features else SquareNetwork.load(weights / "glance.onnx", GLANCE_OUTPUTS, threads)
-        return cls(cells=cells, tiles=tiles, glance=glance)
+        return cls(cells=cells, tiles=tiles, glance=glance, directions=directions)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -164,13 +176,18 @@ class NetworkReader:
         squares = np.flatnonzero(seen[0][:, Occupancy.EMPTY] < LOOKED_AT)
         if not squares.size and len(seen) > len(CELL_OUTPUTS):
             squares = np.array([0])  # so that there are features of both networks
+        appearance = None
         if squares.size:
             crops = cell_crops(rectified, self.tiles.context_px, squares)
             closer = self.tiles.probabilities(blocks(crops))
             for number, name in enumerate(TILE_OUTPUTS):
                 both = pooled(seen[number][squares], closer[number], self.tiles.card["trust"][name])
                 seen[number][squares] = self._as_in_bags(both) if name == "value" else both
-            if len(closer) > len(TILE_OUTPUTS):
+            if self.directions is not None:
+                along = self.directions.of(closer[-1])
+                appearance = np.full((len(seen[0]), along.shape[1]), np.nan, np.float32)
+                appearance[squares] = along
+            if len(seen) > len(CELL_OUTPUTS):
                 second = np.zeros((len(seen[0]), closer[-1].shape[1]), np.float32)
                 second[squares] = closer[-1]
                 seen[-1] = _side_by_side(seen[-1], second)
@@ -185,6 +202,7 @@ class NetworkReader:
             values=values,
             turns=turns,
             value_factors=self._value_factors,
+            appearance=appearance.reshape(board) if appearance is not None else None,
         )
         return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
 
