@@ -16,7 +16,9 @@ from samples import fonts
 from vision.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-DEJAVU = [f"DejaVu{face}.ttf" for face in ("Sans", "Sans-Bold", "SansMono", "SansMono-Bold", "Serif", "Serif-Bold")]
+DEJAVU = [
+    f"DejaVu{face}.ttf" for face in ("Sans", "Sans-Bold", "SansMono", "SansMono-Bold", "Serif", "Serif-Bold")
+]
 FONT_FILES = [*(f"truetype/dejavu/{file}" for file in DEJAVU), "opentype/urw-base35/*.otf"]
 """What fonts-dejavu-core and fonts-urw-base35 bring, which `make test` sets up."""
 

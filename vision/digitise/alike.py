@@ -147,7 +147,7 @@ class Groups:
 
     def _plausible(self, group: NDArray[np.bool_], letter: int) -> float:
         """How plausible it is that these tiles, and no others, have a letter."""
-        return LIKENESS * self._alike(group) + BAG * self._in_bag[letter][int(group.sum())]
+        return LIKENESS * self._alike(group) + BAG * float(self._in_bag[letter][int(group.sum())])
 
     def _alike(self, group: NDArray[np.bool_]) -> float:
         """The logarithm of how likely the looks of these tiles are if they have one letter, but for a constant."""

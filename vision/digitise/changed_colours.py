@@ -30,16 +30,22 @@ SHADED, SHADED_SHARE = 0.2, 0.1
 """By how much more a bare square differs in some photos: it lies in the shadow of a tile, or under its edge."""
 TILE_LEVEL, TILE_SPREAD = 1.05, 0.22
 """How far along a tile's square lies: one without print farther than the others."""
+OTHER_TILE = -2.6
+"""How likely a tile is of any colour: blanks may be of another wood, and lean otherwise to the light."""
 LEAST_SPREAD = 0.05
 """Bare squares of one kind differ by at least so much."""
 RARE = 3.0
 """Most squares never hold a tile."""
 NEVER_BARE = 0.5
 """A square that is so far along in all photos may be printed so, or hold a tile from the first play on."""
+SAID = 2.0
+"""By less no photo's colours say what lies there."""
 MORE_PHOTOS = 0.01
 """What counts of squares that seem to hold a blank is how sure each photo is, and hardly how many there are."""
 LEAST_BARE, LEAST_WAY = 3, 0.06
 """Bare squares of a kind that tell its colour, and how far away the tiles' must be, as a share of its brightness."""
+DEVIATION = 1.5
+"""Of a normal curve's median absolute deviation, its standard deviation."""
 FARTHEST = 1.0
 """What lies farther off the way is of another colour than bare squares and tiles."""
 
@@ -68,10 +74,11 @@ def tiles_by_colour(
         How many tiles without a letter there are: what more squares seem to be is the shadow of their neighbours.
     """
     said = np.zeros(bare.shape)
-    known = [number for number, each in enumerate(colours) if each is not None]
+    known = np.array([number for number, each in enumerate(colours) if each is not None], np.intp)
     if len(known) < 2:
         return said
-    logs = np.log(np.stack([colours[number] for number in known]).astype(np.float64) + DARKEST)
+    seen = np.stack([each for each in colours if each is not None])
+    logs = np.log(seen.astype(np.float64) + DARKEST)
     kinds: dict[Premium, Squares] = {}
     for row, column in np.ndindex(layout.rows, layout.columns):
         if (row, column) not in layout.start:
@@ -79,10 +86,8 @@ def tiles_by_colour(
     for kind in kinds.values():
         way = along(logs, bare[known] & kind, lettered[known])
         if way is not None:
-            said[np.ix_(known, *map(np.arange, kind.shape))] += np.where(
-                kind, filled(way, bare[known] & kind), 0.0
-            )
-    return without_shadows(said, lettered.any(axis=0), blanks)
+            said[known] += np.where(kind, filled(way, bare[known] & kind), 0.0)
+    return without_shadows(said, np.asarray(lettered.any(axis=0)), blanks)
 
 
 def without_shadows(said: Floats, lettered: Squares, blanks: int) -> Floats:
@@ -97,6 +102,7 @@ def without_shadows(said: Floats, lettered: Squares, blanks: int) -> Floats:
     blanks : int
         How many tiles have none.
     """
+    said = np.where(fickle(said), 0.0, said)
     positive = np.clip(said, 0.0, None)
     photos = (positive > 0).sum(axis=0)
     strength = np.where(lettered, 0.0, positive.sum(axis=0) / np.maximum(photos, 1) + MORE_PHOTOS * photos)
@@ -104,6 +110,12 @@ def without_shadows(said: Floats, lettered: Squares, blanks: int) -> Floats:
     blank[np.argsort(-strength, axis=None, kind="stable")[:blanks]] = True
     told = np.where(blank.reshape(lettered.shape), said, np.minimum(said, 0.0))
     return np.where(lettered, 0.0, told)
+
+
+def fickle(said: Floats) -> Squares:
+    """The squares, (rows, columns), that seem to hold a tile before they seem to hold none: tiles stay."""
+    was_filled = np.maximum.accumulate(said > SAID, axis=0)
+    return np.asarray((was_filled[:-1] & (said[1:] < -SAID)).any(axis=0))
 
 
 def along(logs: Floats, bare: Squares, lettered: Squares) -> Floats | None:
@@ -139,26 +151,29 @@ def filled(way: Floats, bare: Squares) -> Floats:
     """
     photos, rows, columns = way.shape
     own = np.where(bare, way, np.nan)
+    if np.isnan(own).all():
+        return np.zeros(way.shape)
     middle = nan_median(own)
-    spread = max(LEAST_SPREAD, 1.5 * float(np.nanmedian(np.abs(middle))))
-    noise = max(NOISE, 1.5 * float(np.nanmedian(np.abs(own - middle))))
+    spread = max(LEAST_SPREAD, DEVIATION * float(np.nanmedian(np.abs(middle))))
+    noise = max(NOISE, DEVIATION * float(np.nanmedian(np.abs(own - middle))))
     values = way.reshape(photos, -1)
-    order = np.argsort(np.where(np.isnan(values), np.inf, values), axis=0, kind="stable")
+    nearest = np.nan_to_num(nan_median(np.where(np.abs(values) < NEVER_BARE, values, np.nan)))
+    away = np.abs(values - nearest)
+    order = np.argsort(np.where(np.isnan(away), np.inf, away), axis=0, kind="stable")
     ranked = np.take_along_axis(values, order, axis=0)
     seen = ~np.isnan(ranked)
     ranked = np.where(seen, ranked, 0.0)
-    number, sums = (
-        seen.sum(axis=0),
-        np.concatenate([np.zeros((1, ranked.shape[1])), np.cumsum(ranked, axis=0)]),
-    )
+    number = seen.sum(axis=0)
+    sums = np.concatenate([np.zeros((1, ranked.shape[1])), np.cumsum(ranked, axis=0)])
     weights = np.full((photos + 1, ranked.shape[1]), -np.inf)
+    on_tile = np.logaddexp(likely(ranked, TILE_LEVEL, TILE_SPREAD), OTHER_TILE)
     for split in range(photos + 1):
         # the first `split` are bare, the others hold a tile
         low = np.arange(photos)[:, None] < split
         plain = np.minimum(split, (number + 1) // 2)  # of many bare ones some are shaded
         level = np.take_along_axis(sums, plain[None], axis=0)[0] / noise**2
         level /= plain / noise**2 + 1 / spread**2
-        each = np.where(low, bare_likely(ranked, level, noise), likely(ranked, TILE_LEVEL, TILE_SPREAD))
+        each = np.where(low, bare_likely(ranked, level, noise), on_tile)
         weights[split] = np.where(seen, each, 0.0).sum(axis=0) - ((level / spread) ** 2) / 2
         weights[split] -= RARE * (split < number)
         weights[split, split > number] = -np.inf
@@ -166,11 +181,12 @@ def filled(way: Floats, bare: Squares) -> Floats:
     for place in range(photos):
         odds = np.logaddexp.reduce(weights[: place + 1]) - np.logaddexp.reduce(weights[place + 1 :])
         np.put_along_axis(said, order[place][None], np.where(seen[place], odds, 0.0)[None], axis=0)
-    said[:, ~(ranked[0] < NEVER_BARE)] = 0.0
-    return np.clip(said, -STRONGEST, STRONGEST).reshape(photos, rows, columns)
+    said[:, ~(np.abs(ranked[0]) < NEVER_BARE)] = 0.0
+    strongest = STRONGEST * NOISE / noise  # what is measured badly may err in all photos alike
+    return np.clip(said, -strongest, strongest).reshape(photos, rows, columns)
 
 
-def likely(values: Floats, level: Floats, noise: float) -> Floats:
+def likely(values: Floats, level: Floats | float, noise: float) -> Floats:
     """The logarithm of how likely values are around a level; odd ones are less unlikely than a normal curve has it."""
     normal = -(((values - level) / noise) ** 2) / 2 - np.log(noise * np.sqrt(2 * np.pi))
     return np.asarray(np.logaddexp(normal, ODD))

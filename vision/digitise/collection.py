@@ -27,7 +27,7 @@ from vision.digitise.corrections import (
     unfit,
     without_board,
 )
-from vision.digitise.growth import ALIKE, Codes, Shown, games_among
+from vision.digitise.growth import ALIKE, Codes, Shown, games_among, some_of
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
 from vision.digitise.square_colours import colours_of_text, difference
@@ -324,14 +324,16 @@ class Collection:
         return sides_like_games(board, list(games.values()), alike)
 
     def _looks_like(self, index: int, board: NDArray[np.uint8], game: int, turn: int) -> bool:
-        """Whether a photo's board, turned already like that, looks like a game's first one."""
+        """Whether a photo's board, turned already like that, looks like a game's first ones."""
         colours = self._colours.get(index)
-        first = self.games[game][0]
-        if colours is None or first.colours is None:
+        if colours is None:
             return False
-        before = self._boards[first.index][: board.size].reshape(board.shape)
-        bare = (board == 0) & (before == 0)
-        return difference(np.rot90(colours, turn), first.colours, bare) < ALIKE
+        for each in some_of(self.games[game]):
+            other = self._boards[each.index][: board.size].reshape(board.shape)
+            bare = (board == 0) & (other == 0)
+            if each.colours is not None and difference(np.rot90(colours, turn), each.colours, bare) < ALIKE:
+                return True
+        return False
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """The edition of the game of its folder whose letters a photo shows from this side; None if of none.

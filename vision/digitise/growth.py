@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +15,21 @@ from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
 from vision.digitise.sides import MOST_LAID, agreement_with_game
 from vision.digitise.square_colours import difference
 
-__all__ = ["ALIKE", "Codes", "Shown", "games_among"]
+__all__ = ["ALIKE", "Codes", "Shown", "games_among", "some_of"]
 
 LEAST_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
 LEAST_SAME_IN_A_FOLDER = 2
 FEW_TILES = 8
 """Boards with so many are joined to their game although two of them were misread. Of those that
-share fewer, a board that does not hold all of the other one's tiles is no other board, either."""
-ALIKE = 0.05
+share fewer, one that lacks a tile of the other is not of another board, either."""
+ALIKE = 0.06
 """Boards that differ by less, see `vision.digitise.square_colours`, are one board in one light: of 240 rendered games'
 first photos all were so with another photo of the game, and one in 200 with photos of another one."""
 UNLIKE = 0.15
 """Boards that differ by more are two, or lie in quite another light."""
+COMPARED = 3
+"""Photos of a game with which one is compared: some have a reflex or a shadow of their own."""
 BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
@@ -33,6 +37,9 @@ MOST_MISREAD = 2
 """Letters of a board that the last board has otherwise: so many are misread, more were taken back."""
 MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
 """A play that was taken back is missing later as a whole; the rest must lie there still."""
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -103,6 +110,11 @@ def unlikeness(one: Shown, other: Shown, boards: tuple[NDArray[np.uint8], NDArra
     bare = (boards[0] == 0) & (boards[1] == 0)
     squares = one.colours.shape[0] * one.colours.shape[1]
     return difference(one.colours, other.colours, bare[:squares].reshape(one.colours.shape[:2]))
+
+
+def some_of(members: Sequence[T]) -> Sequence[T]:
+    """A few of a game's photos, early and late ones, with which another photo is compared."""
+    return members[:: math.ceil(len(members) / COMPARED)]
 
 
 def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list[Shown]]:
@@ -230,30 +242,33 @@ def attach_first_words(
 
 
 def later_boards(
-    at: int,
+    first: int,
     photos: Sequence[Shown],
     boards: NDArray[np.uint8],
     tiles: NDArray[np.intp],
     root: Callable[[int], int],
 ) -> dict[int, bool]:
     """The boards of its folder that may have grown from one of up to three tiles, and whether they look like it."""
-    held = boards[at] > 0
-    same = (boards[:, held] == boards[at, held]).sum(axis=1)
+    held = boards[first] > 0
+    same = (boards[:, held] == boards[first, held]).sum(axis=1)
     holds = (
         (tiles >= LEAST_SAME)
         & (boards[:, held] > 0).all(axis=1)
-        & (same >= tiles[at] - (tiles[at] > LEAST_SAME_IN_A_FOLDER))
+        & (same >= tiles[first] - (tiles[first] > LEAST_SAME_IN_A_FOLDER))
     )
-    later, unlike = dict[int, bool](), dict[int, float]()
-    for other in sorted(np.flatnonzero(holds).tolist(), key=lambda other: int(tiles[other])):
-        if photos[other].folder != photos[at].folder:
-            continue
-        game = root(other)
-        if game not in unlike:
-            unlike[game] = unlikeness(photos[at], photos[other], (boards[at], boards[other]))
-        all_there = same[other] == tiles[at] and tiles[at] >= LEAST_SAME_IN_A_FOLDER
-        if unlike[game] < ALIKE or (all_there and unlike[game] < UNLIKE):
-            later[other] = unlike[game] < ALIKE
+    found = [at for at in np.flatnonzero(holds).tolist() if photos[at].folder == photos[first].folder]
+    by_game: dict[int, list[int]] = {}
+    for at in sorted(found, key=lambda at: int(tiles[at])):
+        by_game.setdefault(root(at), []).append(at)
+    later: dict[int, bool] = {}
+    for members in by_game.values():
+        unlike = min(
+            unlikeness(photos[first], photos[at], (boards[first], boards[at])) for at in some_of(members)
+        )
+        for at in members:
+            all_there = same[at] == tiles[first] and tiles[first] >= LEAST_SAME_IN_A_FOLDER
+            if unlike < ALIKE or (all_there and unlike < UNLIKE):
+                later[at] = unlike < ALIKE
     return later
 
 
