@@ -24,7 +24,7 @@ from vision.digitise.histories import (
     states_of,
 )
 from vision.digitise.kept_reading import packed, unpacked
-from vision.digitise.letters import beyond_the_bag, unlike_the_others
+from vision.digitise.letters import beyond_the_bag
 from vision.digitise.looks import Sighting, looks_of, sighting_of
 from vision.digitise.turns import likeliest_course
 from vision.readings import BoardReading, Occupancy
@@ -303,6 +303,26 @@ def test_photos_out_of_order_are_put_where_they_suit() -> None:
     assert names == [f"{number}.jpg" for number in range(5)]
 
 
+def test_a_blank_that_only_its_colour_tells_is_found_and_one_that_its_colour_denies_is_not() -> None:
+    boards = boards_of("8D CABLE", "D8 .ARTS", "11D .E?")
+    hidden = boards[-1].without([Placement(row=10, column=5, token="?")])
+    imagined = states(boards[1])
+    imagined[6, 3, [EMPTY_STATE, 1]] = 0.1, 0.85
+    colours = [np.full((15, 15, 3), 90, np.uint8) for _ in range(5)]
+    shown = [boards[0], boards[1], hidden, hidden, hidden]
+    for each, board in zip(colours, [*boards, boards[2], boards[2]], strict=True):
+        for tile in board.tiles():
+            each[tile.row, tile.column] = 200
+    photos = [
+        replace(photo(f"{number}.jpg", board, imagined if number == 1 else None), colours=colours[number])
+        for number, board in enumerate(shown)
+    ]
+    looks = looks_of(photos, ENGLISH)
+    assert [look.decoded.board for look in looks] == [boards[0], boards[1], boards[2]]
+    blind = looks_of([replace(each, colours=None) for each in photos], ENGLISH)
+    assert [look.decoded.board for look in blind] != [boards[0], boards[1], boards[2]]
+
+
 def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
     assert looks_of([], ENGLISH) == []
     empty = Board.empty(ENGLISH.layout)
@@ -319,24 +339,6 @@ def letters_like(first: str, second: str, odds: float) -> NDArray[np.float64]:
     shares[ENGLISH.tokens.index(first)] = odds
     shares[ENGLISH.tokens.index(second)] = 1.0
     return np.asarray(np.log(shares / shares.sum() + 1e-4))
-
-
-def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
-    """As in a typeface whose Ms are taken for Ns, though not so surely as its Ns are."""
-    sure, unsure = letters_like("N", "M", 1e6), letters_like("N", "M", 4.0)
-    tiles = {(0, 0, 9): sure, (1, 0, 9): sure, (2, 2, 9): unsure, (3, 3, 9): unsure}
-    n = ENGLISH.tokens.index("N")
-    assert unlike_the_others(tiles, dict.fromkeys(tiles, 7)) == {(2, 2, 9): (n,), (3, 3, 9): (n,)}
-    assert unlike_the_others(tiles | {(0, 0, 9): unsure, (1, 0, 9): unsure}, dict.fromkeys(tiles, 7)) == {}
-
-
-def test_tiles_that_all_look_otherwise_stay_what_they_were_read_as() -> None:
-    rng = np.random.default_rng(1)
-    tiles = {(at, 0, 9): rng.normal(0, 3, len(ENGLISH.tokens)) for at in range(60)}
-    tiles |= {(at, 1, 9): rng.uniform(0, 0.1, len(ENGLISH.tokens)) for at in range(40)}  # they say nothing
-    excluded = unlike_the_others(tiles, dict.fromkeys(tiles, 7))
-    for tile, kinds in excluded.items():
-        assert np.delete(tiles[tile], kinds).max() > tiles[tile].max() - 3.0
 
 
 def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:

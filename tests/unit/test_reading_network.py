@@ -11,6 +11,7 @@ from samples import random_photo
 from scoring import edition_names, load_edition
 from vision.errors import SettingsError
 from vision.geometry import Grid
+from vision.reading.appearance import Directions
 from vision.reading.crops import block_crops, cell_crops
 from vision.reading.network import CELL_OUTPUTS, NetworkReader, pooled
 from vision.reading.preparing import blocks, evened
@@ -253,6 +254,22 @@ class TestReader:
         assert letters.shape == (2, len(knowing.tokens))
         assert letters.sum(axis=1) == pytest.approx(1, abs=1e-4)
 
+    def test_tiles_are_placed_along_the_directions(self, reader: NetworkReader) -> None:
+        photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        reading = reader.read(rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px))
+        assert reader.directions is not None
+        assert reading.appearance is not None
+        assert reading.appearance.shape[2] == reader.directions.axes.shape[1]
+        known = np.isfinite(reading.appearance).all(axis=-1)
+        assert known[reading.occupancy[..., Occupancy.TILE] > 0.5].all()
+        assert not known.all()
+        without = replace(reader, directions=None).read(
+            rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
+        )
+        assert without.appearance is None
+        assert np.array_equal(without.letters, reading.letters)
+
     def test_without_features_there_are_none(self, reader: NetworkReader) -> None:
         board = numbered_board(9, 9, reader.cell_px, reader.margin_px)
         assert reader.read_with_features(board)[1].shape == (9, 9, 0)
@@ -266,6 +283,7 @@ class TestFiles:
             card |= changes if each == name else {}
             card = {key: value for key, value in card.items() if value is not ...}
             (folder / f"{each}.json").write_text(json.dumps(card), encoding="utf-8")
+        (folder / "appearance.npz").write_bytes((WEIGHTS / "appearance.npz").read_bytes())
         return folder / f"{name}.onnx"
 
     def test_a_copy_loads(self, tmp_path: Path) -> None:
@@ -280,6 +298,12 @@ class TestFiles:
     def test_missing_weights_beside_a_description_are_named(self, tmp_path: Path, name: str) -> None:
         self.copied(tmp_path, name).unlink()
         with pytest.raises(SettingsError, match=rf"{name}\.onnx cannot be read"):
+            NetworkReader.load(tmp_path)
+
+    def test_directions_of_another_network_are_refused(self, tmp_path: Path) -> None:
+        self.copied(tmp_path)
+        replace(Directions.load(), network="another").save(tmp_path)
+        with pytest.raises(SettingsError, match=r"appearance\.npz in .* is not of tiles\.onnx"):
             NetworkReader.load(tmp_path)
 
     def test_a_file_that_is_no_network_is_refused_in_one_line(self, tmp_path: Path) -> None:

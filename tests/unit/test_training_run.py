@@ -33,6 +33,7 @@ from calibration.train import Recipe, finish, train, value_factors, value_weight
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
+from vision.reading.appearance import Directions  # noqa: E402
 from vision.reading.network import NetworkReader  # noqa: E402
 from vision.reading.square_network import SquareNetwork  # noqa: E402
 from vision.readings import Occupancy  # noqa: E402
@@ -254,6 +255,8 @@ class TestTraining:
         }
         for file in ("glance.onnx", "glance.json", "cells.onnx", "cells.json"):
             (tmp_path / file).write_bytes((WEIGHTS / file).read_bytes())
+        second = SquareNetwork.load(tmp_path / "tiles.onnx", TILE_KIND.outputs)
+        replace(Directions.load(), network=second.fingerprint).save(tmp_path)
         reader = NetworkReader.load(tmp_path)
         first, second = reader.tiles.card["trust"]["letter"]
         assert first > second  # four steps of training deserve little

@@ -38,8 +38,8 @@ RARE = 3.0
 """Most squares never hold a tile."""
 NEVER_BARE = 0.5
 """A square that is so far along in all photos may be printed so, or hold a tile from the first play on."""
-SAID = 2.0
-"""By less no photo's colours say what lies there."""
+SAID, MANY = 2.0, 4
+"""By less no photo's colours say what lies there; one photo in so many may stand at the wrong place."""
 MORE_PHOTOS = 0.01
 """What counts of squares that seem to hold a blank is how sure each photo is, and hardly how many there are."""
 LEAST_BARE, LEAST_WAY = 3, 0.06
@@ -113,9 +113,13 @@ def without_shadows(said: Floats, lettered: Squares, blanks: int) -> Floats:
 
 
 def fickle(said: Floats) -> Squares:
-    """The squares, (rows, columns), that seem to hold a tile before they seem to hold none: tiles stay."""
-    was_filled = np.maximum.accumulate(said > SAID, axis=0)
-    return np.asarray((was_filled[:-1] & (said[1:] < -SAID)).any(axis=0))
+    """The squares, (rows, columns), that seem to hold a tile before they seem to hold none: tiles stay.
+
+    One photo of many may stand at the wrong place.
+    """
+    holds = said > SAID
+    gone = np.maximum.accumulate(holds, axis=0) & (said < -SAID)
+    return np.asarray(gone.sum(axis=0) > holds.sum(axis=0) // MANY)
 
 
 def along(logs: Floats, bare: Squares, lettered: Squares) -> Floats | None:

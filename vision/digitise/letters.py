@@ -77,7 +77,7 @@ def others_than_together(letters: Weights, histories: Histories, counts: Sequenc
             photos=np.array([photos for _, photos in looks]),
             directions=known_directions(),
         )
-    likely = np.array(list(letters.values())).reshape(len(letters), -1)
+    likely = np.array(list(letters.values())).reshape(len(letters), len(counts))
     found = letters_together(likely, appearance, counts)
     return {
         tile: tuple(np.flatnonzero(means > means[letter]).tolist())

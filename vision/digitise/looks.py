@@ -239,16 +239,23 @@ class Told:
         return float(self.histories.rest[0].sum()) - self.course.lost
 
     def better_order(self) -> list[int]:
-        """The photos, by number, in the order of how many of the tiles they show that lie there at last."""
+        """The photos, by number, in the order of how many of the tiles they show that lie there at last.
+
+        Of those that show as many, one overlooks tiles that photos before it show, and shows new ones: it comes later.
+        """
         last = self.course.lying_at(self.histories.looks)
         rows, columns = np.array([self.squares[at] for at, _, _ in last], np.intp).reshape(-1, 2).T
         kinds = np.array([BLANK_STATE + self.letters[tile].argmax() for tile in last], np.intp)
         photos = [photo for group in self.groups for photo in group]
-        shown = [
-            int((photo.states[rows, columns, kinds] > photo.states[rows, columns, EMPTY_STATE]).sum())
-            for photo in photos
+        lead = [
+            photo.states[rows, columns, kinds] - photo.states[rows, columns, EMPTY_STATE] for photo in photos
         ]
-        return sorted(range(len(photos)), key=shown.__getitem__)
+        colour = [np.broadcast_to(photo.by_colour, photo.states.shape[:2])[rows, columns] for photo in photos]
+        shown = np.array(lead) + np.array(colour) > 0
+        number = shown.sum(axis=1)
+        before = np.array([shown[number < each].any(axis=0) for each in number])
+        new = (shown & ~before).sum(axis=1)
+        return sorted(range(len(photos)), key=lambda at: (int(number[at]), int(new[at])))
 
     def looks(self) -> list[Look]:
         """The positions, and for each the photos that show it."""
