@@ -59,6 +59,7 @@ train: $(STAMP)
 	$(RUN)/python -m calibration.train cells --out training/cells
 	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx \
 		--shards 420 --steps 15800
+	$(RUN)/python -m calibration.train_appearance --out training/tiles
 
 lock:
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \

@@ -8,13 +8,12 @@ beside one another, and by what a bag would give.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
-
 from vision.reading.appearance import Directions
 
 __all__ = ["Appearance", "letters_together"]
@@ -171,7 +170,5 @@ def plausible_numbers(count: int | None, most: int) -> Floats:
     """The logarithm of in how many ways a bag gives 0, 1, ... `most` tiles of a letter of which it holds `count`."""
     if count is None:
         return np.zeros(most + 1)
-    drawn = np.arange(most + 1)
-    held = np.minimum(drawn, count)
-    ways = gammaln(count + 1) - gammaln(held + 1) - gammaln(count - held + 1)
-    return np.asarray(ways - ONE_TOO_MANY * (drawn - held), np.float64)
+    ways = [math.log(math.comb(count, min(drawn, count))) for drawn in range(most + 1)]
+    return np.array(ways) - ONE_TOO_MANY * np.maximum(np.arange(most + 1) - count, 0)
