@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from scoring import Board, Edition, load_edition, parse_play
@@ -155,3 +156,46 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
     )
     assert found([misread, other, boards[2]]) == [[0, 1, 2]]
     assert found([board("8H XEXT"), other, boards[2]]) == [[1, 2]]
+
+
+def coloured(boards: list[Board], colours: list[int]) -> list[list[int]]:
+    """The games of photos whose boards have these colours, by number."""
+    codes = Codes(squares=225)
+    photos = []
+    for index, (board, colour) in enumerate(zip(boards, colours, strict=True)):
+        codes.add(board.rows)
+        painted = np.random.default_rng(colour).integers(60, 200, (15, 15, 3)).astype(np.uint8)
+        photos.append(Shown(index=index, name=f"{index}.jpg", folder="box", taken=None, colours=painted))
+    return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
+
+
+def laid(*plays: str) -> list[Board]:
+    board, boards = Board.empty(ENGLISH.layout), []
+    for text in plays:
+        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
+        boards.append(board)
+    return boards
+
+
+def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
+    first = laid("8G AT", "8G ..LAS", "H8 .ON")
+    other = laid("8G AT", "8G ..TIC", "H8 .WO")
+    boards = [*other[1:], *first[1:], first[0]]
+    assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
+    assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
+    assert coloured(boards, [1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
+
+
+def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
+    boards = [*laid("8H AT", "8H ..LAS", "H8 .ON")[1:], laid("8H A", "8H .S")[0]]
+    assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
+    assert coloured(boards, [1, 1, 2]) == [[0, 1]]
+    assert found(boards) == [[0, 1]]
+
+
+def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
+    """Without colours one tile of four may be misread."""
+    first, other = laid("8G CARE", "J8 .AT"), laid("8G CARD", "8G ....ING")
+    boards = [*first, *other]
+    assert coloured(boards, [1, 1, 2, 2]) == [[0, 1], [2, 3]]
+    assert len(coloured(boards, [1, 1, 1, 1])) == 1

@@ -66,6 +66,17 @@ def test_a_board_of_another_game_lies_like_none() -> None:
     assert sides_like_games(other, []) == ()
 
 
+def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
+    array = codes(boards())
+    begun = np.zeros((15, 15), np.uint8)
+    begun[7, 3:5] = array[0].reshape(15, 15)[7, 3:5]
+    named = np.rot90(begun, -1)
+    assert sides_like_games(named, [array]) == ()
+    assert sides_like_games(named, [array], lambda game, turn: game == 0) == (1,)
+    assert sides_like_games(named, [array], lambda game, turn: turn == 2) == ()
+    assert agreement_with_game(begun.ravel(), array, alike=True) == 2
+
+
 def test_an_oblong_board_has_two_sides() -> None:
     game = np.zeros((3, 3 * 4), np.uint8)
     game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7

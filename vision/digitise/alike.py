@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
 from vision.reading.appearance import Directions
 
 __all__ = ["Appearance", "letters_together"]
