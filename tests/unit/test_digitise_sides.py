@@ -74,7 +74,7 @@ def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
     assert sides_like_games(named, [array]) == ()
     assert sides_like_games(named, [array], lambda game, turn: game == 0) == (1,)
     assert sides_like_games(named, [array], lambda game, turn: turn == 2) == ()
-    assert agreement_with_game(begun.ravel(), array, alike=True) == 2
+    assert agreement_with_game(begun.ravel(), array, lambda: True) == 2
 
 
 def test_an_oblong_board_has_two_sides() -> None:

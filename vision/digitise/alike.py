@@ -19,7 +19,7 @@ from vision.reading.appearance import Directions
 
 __all__ = ["Appearance", "letters_together"]
 
-# Chosen by 360 rendered games whose seeds no result is reported of; half or twice of each gives much the same.
+# Chosen by 360 rendered games whose seeds no result is reported of.
 LIKENESS = 0.05
 """How much looks count beside a letter's likelihood: the directions know of one another, and photos err alike."""
 BAG = 1.0

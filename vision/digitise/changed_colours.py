@@ -45,7 +45,7 @@ MORE_PHOTOS = 0.01
 LEAST_BARE, LEAST_WAY = 3, 0.06
 """Bare squares of a kind that tell its colour, and how far away the tiles' must be, as a share of its brightness."""
 DEVIATION = 1.5
-"""Of a normal curve's median absolute deviation, its standard deviation."""
+"""About how many median absolute deviations of a normal curve its standard deviation is."""
 FARTHEST = 1.0
 """What lies farther off the way is of another colour than bare squares and tiles."""
 

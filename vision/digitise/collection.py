@@ -6,6 +6,7 @@ themselves are taken from the store one at a time, however many there are.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,10 +28,10 @@ from vision.digitise.corrections import (
     unfit,
     without_board,
 )
-from vision.digitise.growth import ALIKE, Codes, Shown, games_among, some_of
+from vision.digitise.growth import ALIKE, Codes, Shown, games_among, some_of, unlikeness
 from vision.digitise.likeness import WORDS, likeness_of_text, nearest_before
 from vision.digitise.sides import agreement_with_game, sides_like_games
-from vision.digitise.square_colours import colours_of_text, difference
+from vision.digitise.square_colours import colours_of_text
 from vision.digitise.store import Store
 from vision.errors import SettingsError
 from vision.photo import unknown_letters
@@ -328,12 +329,11 @@ class Collection:
         colours = self._colours.get(index)
         if colours is None:
             return False
-        for each in some_of(self.games[game]):
-            other = self._boards[each.index][: board.size].reshape(board.shape)
-            bare = (board == 0) & (other == 0)
-            if each.colours is not None and difference(np.rot90(colours, turn), each.colours, bare) < ALIKE:
-                return True
-        return False
+        turned = np.rot90(colours, turn), board.ravel()
+        return any(
+            unlikeness(turned, (each.colours, self._boards[each.index])) < ALIKE
+            for each in some_of(self.games[game])
+        )
 
     def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
         """The edition of the game of its folder whose letters a photo shows from this side; None if of none.
@@ -356,7 +356,9 @@ class Collection:
             board = self._codes.of(rows)[: self._squares(index)]
             agreement[name] = max(
                 agreement_with_game(
-                    board, boards, alike=self._looks_like(index, board.reshape(size), game, turn)
+                    board,
+                    boards,
+                    functools.partial(self._looks_like, index, board.reshape(size), game, turn),
                 )
                 for game, boards in games_boards
             )

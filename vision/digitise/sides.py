@@ -7,6 +7,7 @@ it is read again from that side and by that edition.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -48,8 +49,7 @@ def sides_like_games(
         turned = np.rot90(filled, turn).ravel()
         shares[turn] = max(
             (
-                agreement_with_game(turned, game)
-                or (agreement_with_game(turned, game, alike=True) if alike(number, turn) else 0)
+                agreement_with_game(turned, game, functools.partial(alike, number, turn))
                 for number, game in enumerate(tiles)
             ),
             default=0,
@@ -58,7 +58,9 @@ def sides_like_games(
     return tuple(sorted(likely, key=lambda turn: (-shares[turn], turn not in (0, UPSIDE_DOWN), turn)))
 
 
-def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8], *, alike: bool = False) -> int:
+def agreement_with_game(
+    board: NDArray[np.uint8], game: NDArray[np.uint8], alike: Callable[[], bool] = lambda: False
+) -> int:
     """How many tiles a board shares with one of a game that it may have come before or after; 0 if it fits nowhere.
 
     Parameters
@@ -67,12 +69,11 @@ def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8], *, al
         A board.
     game : (photos, squares) uint8
         The boards of a game.
-    alike : bool
-        Whether they look like it: then two tiles say enough in any case.
+    alike : callable
+        Is asked, where all else fits, whether they look like it: then two tiles say enough in any case.
     """
     held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
-    few_do = alike or (len(game) > 0 and tiles.min() > MOST_LAID)
-    if not len(game) or len(held) < (LEAST_BEFORE if few_do else LEAST_TILES):
+    if not len(game) or len(held) < LEAST_BEFORE:
         return 0
     same = (game[:, held] == board[held]).sum(axis=1)
     later = tiles >= len(held)
@@ -80,5 +81,7 @@ def agreement_with_game(board: NDArray[np.uint8], game: NDArray[np.uint8], *, al
     smaller = np.minimum(tiles, len(held))
     fits = missing <= np.maximum(smaller >= LEAST_TO_MISS_ONE, MISSING_SHARE * smaller)
     if not fits[~later].all() or (later.any() and not fits[later].any()):
+        return 0
+    if len(held) < LEAST_TILES and tiles.min() <= MOST_LAID and not alike():
         return 0
     return int(same[fits].max(initial=0))
