@@ -252,6 +252,11 @@ class ShardFolder:
         occupancy = np.concatenate([labels[:, 0] for labels in self._labels])
         return float((occupancy == Occupancy.BLANK).sum() / (occupancy == Occupancy.TILE).sum())
 
+    def letter_counts(self, letters: int) -> NDArray[np.int64]:
+        """How often each letter is shown, (letters,)."""
+        shown = np.concatenate([labels[:, 1] for labels in self._labels])
+        return np.bincount(shown[shown >= 0], minlength=letters)
+
     def value_counts(self, letters: int) -> NDArray[np.int64]:
         """How often each value is printed beside each letter, (letters, values)."""
         labels = np.concatenate(self._labels)

@@ -53,7 +53,7 @@ from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 from vision.reading.square_network import SquareNetwork
 from vision.weights import WEIGHTS
 
-__all__ = ["Recipe", "finish", "train", "turn_shares", "value_factors", "value_weights"]
+__all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
 
 # How much each output counts. Letters are the hardest and matter most.
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
@@ -155,6 +155,23 @@ def turn_shares(shards: ShardFolder) -> list[float]:
     """How often letters stand turned by 0 to 3 quarters in training, after the cells have been turned too."""
     rendered = shards.turn_counts() / shards.turn_counts().sum()
     return [float((1 - TURNED) * rendered[k] + TURNED * (1 - rendered[k]) / 3) for k in range(4)]
+
+
+def letter_factors(shards: ShardFolder, trust: tuple[float, float]) -> list[float]:
+    """What both networks' pooled opinion of each letter is multiplied by, for all letters to be as probable before.
+
+    Letters that are hard to tell apart are rendered twice as often, those of few editions seldom. Each network says
+    what is probable under these odds, and the pool takes what it says to a power.
+
+    Parameters
+    ----------
+    shards : ShardFolder
+        What the second network was trained on; the first one's letters were as frequent.
+    trust : pair of float
+        The powers, see `vision.reading.network.pooled`.
+    """
+    counts = shards.letter_counts(len(all_tokens())) + 1.0
+    return [round(float(factor), 4) for factor in (counts / counts.mean()) ** -sum(trust)]
 
 
 def value_factors(shards: ShardFolder) -> list[float]:
@@ -294,7 +311,13 @@ def finish(
         first, second = SquareNetwork.load(cells, CELL_OUTPUTS), SquareNetwork.load(file, TILE_OUTPUTS)
         trust, both = fitted_trust(first, second, heldout)
         metrics |= {f"{name} of both": numbers for name, numbers in both.items()}
-        describe(file, trust=trust, value_factors=value_factors(trained), metrics=metrics)
+        describe(
+            file,
+            trust=trust,
+            letter_factors=letter_factors(trained, trust["letter"]),
+            value_factors=value_factors(trained),
+            metrics=metrics,
+        )
     return metrics
 
 

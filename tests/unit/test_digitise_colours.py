@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import load_edition
-from vision.digitise.changed_colours import tiles_by_colour
+from vision.digitise.changed_colours import MAY_BE_SHADE, tiles_by_colour
 from vision.digitise.square_colours import colours_of_text, colours_text, difference, square_colours
 from vision.rectified import RectifiedBoard
 
@@ -79,6 +79,11 @@ class TestBlanks:
 
     def test_a_shadow_is_no_tile(self) -> None:
         assert (told([*colours(blank_from=3, level=0.35)])[3:] < 2).all()
+
+    def test_what_is_darker_where_tiles_are_lighter_may_lie_in_shade(self) -> None:
+        said = told([*colours(blank_from=2, level=-0.8)])[2:]
+        assert (said > 2).all()
+        assert (said <= MAY_BE_SHADE).all()
 
     def test_what_comes_and_goes_says_nothing(self) -> None:
         photos = [*colours(blank_from=2)]

@@ -11,7 +11,7 @@ from scoring import Board, Edition, load_edition, parse_play
 from scoring.board import Placement
 from scoring.tiles import EMPTY
 from tests.random_games import random_play
-from vision.digitise.growth import Codes, Shown, games_among
+from vision.digitise.growth import MOST_BLANKS, Codes, Shown, games_among
 
 ENGLISH = load_edition("english")
 
@@ -158,13 +158,14 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
     assert found([board("8H XEXT"), other, boards[2]]) == [[1, 2]]
 
 
-def coloured(boards: list[Board], colours: list[int]) -> list[list[int]]:
+def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[list[int]]:
     """The games of photos whose boards have these colours, by number."""
     codes = Codes(squares=225)
     photos = []
     for index, (board, colour) in enumerate(zip(boards, colours, strict=True)):
         codes.add(board.rows)
-        painted = np.random.default_rng(colour).integers(60, 200, (15, 15, 3)).astype(np.uint8)
+        drawn = np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3))
+        painted = drawn.astype(np.uint8)
         photos.append(Shown(index=index, name=f"{index}.jpg", folder="box", taken=None, colours=painted))
     return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
 
@@ -199,3 +200,35 @@ def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
     boards = [*first, *other]
     assert coloured(boards, [1, 1, 2, 2]) == [[0, 1], [2, 3]]
     assert len(coloured(boards, [1, 1, 1, 1])) == 1
+
+
+def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
+    """Four of five do: that is more than chance."""
+    first, other = laid("8G CARE", "J8 .AT"), laid("8G CARD", "8G ....ING")
+    longer = laid("8G CARES"), laid("8G CARET", "8G .....ED")
+    assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
+    assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
+
+
+def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it_is() -> None:
+    boards = boards_of_game(5)
+
+    def faint(board: Board, columns: set[int]) -> Board:
+        return Board.from_rows(
+            [
+                [
+                    "?" if token.isalpha() and column in columns else token
+                    for column, token in enumerate(tokens)
+                ]
+                for tokens in board.rows
+            ]
+        )
+
+    read = [*(faint(board, {7}) for board in boards[:-1]), faint(boards[-1], {6, 7, 8, 9})]
+    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > MOST_BLANKS
+    letters = [sum(token.isalpha() for tokens in board.rows for token in tokens) for board in read]
+    assert letters[-1] < letters[-2]
+    random.Random(1).shuffle(turns := list(range(len(read))))
+    assert [[turns[index] for index in game] for game in found([read[turn] for turn in turns])] == [
+        sorted(turns)
+    ]

@@ -234,6 +234,16 @@ class TestReader:
         assert np.array_equal(weighed.letters, plain.letters)
         assert np.abs(weighed.values_as_seen - plain.values)[looked_at].max() < 1e-4
 
+    def test_letters_are_read_under_even_odds(self, reader: NetworkReader) -> None:
+        side = reader.cell_px + 2 * reader.margin_px
+        cells = np.random.default_rng(5).integers(0, 256, (20, side, side, 3)).astype(np.uint8)
+        even = replace(reader.tiles, card={**reader.tiles.card, "letter_factors": [1.0] * len(reader.tokens)})
+        weighed, plain = (replace(reader, tiles=tiles).letters(cells) for tiles in (reader.tiles, even))
+        gain = weighed / plain
+        often, seldom = map(reader.tokens.index, "NM")  # as samples/variety.py renders them
+        assert gain[:, seldom] / gain[:, often] == pytest.approx(2**1.1, rel=0.2)
+        assert weighed.sum(axis=-1) == pytest.approx(1, abs=1e-4)
+
     def test_features_of_a_board_are_those_of_its_squares(self) -> None:
         knowing = NetworkReader.load(features=True)
         board = numbered_board(15, 15, knowing.cell_px, knowing.margin_px)
@@ -333,8 +343,8 @@ class TestFiles:
             NetworkReader.load(tmp_path)
 
     def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:
-        self.copied(tmp_path, "tiles", trust=..., value_factors=...)
-        with pytest.raises(SettingsError, match=r"tiles\.json lacks trust, value_factors"):
+        self.copied(tmp_path, "tiles", trust=..., letter_factors=..., value_factors=...)
+        with pytest.raises(SettingsError, match=r"tiles\.json lacks letter_factors, trust, value_factors"):
             NetworkReader.load(tmp_path)
 
     def test_a_network_of_another_form_is_refused(self, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,13 @@ def test_a_family_is_trained_on_or_held_out_never_both():
     for typeface in typefaces():
         splits.setdefault(typeface.family, set()).add(typeface.split)
     assert all(len(split) == 1 for split in splits.values())
+
+
+def test_a_held_out_family_under_another_name_is_not_trained_on_either():
+    known = typefaces()[0]
+    for family in ("TeX Gyre Heros Cn", "Mplus Code 50", "FreeSans"):
+        assert replace(known, family=family).split is None
+    assert replace(known, family="FreeMono").split == "heldout"
 
 
 def test_dejavu_draws_the_letters_of_every_edition():

@@ -29,7 +29,7 @@ from calibration.shards import (  # noqa: E402
     cut,
     render_shard,
 )
-from calibration.train import Recipe, finish, train, value_factors, value_weights  # noqa: E402
+from calibration.train import Recipe, finish, letter_factors, train, value_factors, value_weights  # noqa: E402
 from samples.variety import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.geometry import Grid  # noqa: E402
@@ -145,6 +145,16 @@ def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Pat
     assert weights[1] == pytest.approx(1)  # nothing is known of the values beside this letter
     # together the frequent one still counts for more, but not nine times as much
     assert 1 < 900 * weights[0, 1] / (100 * weights[0, 4]) < 2
+
+
+def test_letters_that_were_rendered_oftener_count_for_less(tmp_path: Path) -> None:
+    labels = np.full((6000, 5), -1, np.int64)
+    labels[:3000, 1] = np.repeat([0, 0, 1], 1000)
+    np.save(tmp_path / "train-00000.cells.npy", np.zeros((6000, 2, 2, 3), np.uint8))
+    np.save(tmp_path / "train-00000.labels.npy", labels)
+    factors = letter_factors(ShardFolder(tmp_path, "train"), (0.5, 0.7))
+    assert len(factors) == len(all_tokens())
+    assert factors[1] / factors[0] == pytest.approx(2**1.2, rel=0.01)
 
 
 def test_values_are_as_frequent_as_in_bags(tmp_path: Path) -> None:

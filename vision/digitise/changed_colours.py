@@ -32,6 +32,8 @@ TILE_LEVEL, TILE_SPREAD = 1.05, 0.22
 """How far along a tile's square lies: one without print farther than the others."""
 OTHER_TILE = -2.6
 """How likely a tile is of any colour: blanks may be of another wood, and lean otherwise to the light."""
+MAY_BE_SHADE = 5.0
+"""Beyond the bare squares' colour, seen from the tiles', a square may lie in the shadow of one: no photo says more."""
 LEAST_SPREAD = 0.05
 """Bare squares of one kind differ by at least so much."""
 RARE = 3.0
@@ -187,7 +189,8 @@ def filled(way: Floats, bare: Squares) -> Floats:
         np.put_along_axis(said, order[place][None], np.where(seen[place], odds, 0.0)[None], axis=0)
     said[:, ~(np.abs(ranked[0]) < NEVER_BARE)] = 0.0
     strongest = STRONGEST * NOISE / noise  # what is measured badly may err in all photos alike
-    return np.clip(said, -strongest, strongest).reshape(photos, rows, columns)
+    most = np.where(values < 0, min(strongest, MAY_BE_SHADE), strongest)
+    return np.clip(said, -strongest, most).reshape(photos, rows, columns)
 
 
 def likely(values: Floats, level: Floats | float, noise: float) -> Floats:

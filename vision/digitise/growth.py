@@ -29,6 +29,8 @@ photos of 120 rendered games differ from another photo of theirs by up to 0.04 (
 0.08 (99%)."""
 UNLIKE = 0.15
 """Boards that differ by more are two, or lie in quite another light."""
+PERHAPS = (ALIKE + UNLIKE) / 2
+"""Where it is not known how boards look."""
 COMPARED = 3
 """Photos of a game with which one is compared: some have a reflex or a shadow of their own."""
 BLANK_CODE = 1
@@ -36,6 +38,8 @@ MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
 MOST_MISREAD = 2
 """Letters of a board that the last board has otherwise: so many are misread, more were taken back."""
+MOST_BLANKS = 6
+"""On a board with more of them the print is faint, and letters are taken for blanks."""
 MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
 """A play that was taken back is missing later as a whole; the rest must lie there still."""
 
@@ -115,7 +119,7 @@ def unlikeness(one: Seen, other: Seen) -> float:
     """
     (colours, board), (other_colours, other_board) = one, other
     if colours is None or other_colours is None:
-        return (ALIKE + UNLIKE) / 2
+        return PERHAPS
     squares = colours.shape[0] * colours.shape[1]
     bare = (board[:squares] == 0) & (other_board[:squares] == 0)
     return difference(colours, other_colours, bare.reshape(colours.shape[:2]))
@@ -332,7 +336,8 @@ def predecessor(
     fits = enough & (misread | taken_back)
     for at in np.flatnonzero(fits & (missing > 0) & (same < FEW_TILES)).tolist():
         before = photos[earlier[at]].colours, grown[at]
-        fits[at] = unlikeness(before, (photos[order[place]].colours, grown[place])) < UNLIKE
+        most = UNLIKE if same[at] >= LEAST_SAME else PERHAPS
+        fits[at] = unlikeness(before, (photos[order[place]].colours, grown[place])) <= most
     if not fits.any():
         return None
     # The one that shares most and lacks least; of equals the latest.
@@ -352,11 +357,15 @@ def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.u
     if None not in clocks and len(set(clocks)) == len(clocks) and grows([boards[at] for at in by_clock]):
         return by_clock
     last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
+    faint = max(int((boards[at] == BLANK_CODE).sum()) for at in group) > MOST_BLANKS
 
     def key(at: int) -> tuple[int, bool, int, int]:
-        letters = boards[at] > BLANK_CODE  # a bare blank is often overlooked, or seen where there is none
-        size, same = int(letters.sum()), int((letters & (boards[at] == boards[last])).sum())
-        other = int((letters & (boards[last] > 0)).sum()) - same
+        tiles, beside = boards[at], boards[last]
+        # a bare blank is often overlooked, or seen where there is none
+        counted = tiles > (0 if faint else BLANK_CODE)
+        either = faint & ((tiles == BLANK_CODE) | (beside == BLANK_CODE))
+        size, same = int(counted.sum()), int((counted & (beside > 0) & ((tiles == beside) | either)).sum())
+        other = int((counted & (beside > 0)).sum()) - same
         on_last = same + (other if other <= MOST_MISREAD else 0)
         return on_last, size - on_last > 1, int((boards[at] > 0).sum()), photos[at].index
 
