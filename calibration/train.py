@@ -53,7 +53,15 @@ from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 from vision.reading.square_network import SquareNetwork
 from vision.weights import WEIGHTS
 
-__all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
+__all__ = [
+    "Recipe",
+    "finish",
+    "letter_factors",
+    "train",
+    "turn_shares",
+    "value_factors",
+    "value_weights",
+]
 
 # How much each output counts. Letters are the hardest and matter most.
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
@@ -158,7 +166,7 @@ def turn_shares(shards: ShardFolder) -> list[float]:
 
 
 def letter_factors(shards: ShardFolder, trust: tuple[float, float]) -> list[float]:
-    """What both networks' pooled opinion of each letter is multiplied by, for all letters to be as probable before.
+    """How many times as probable as others both networks together hold each letter for, before they look.
 
     Letters that are hard to tell apart are rendered twice as often, those of few editions seldom. Each network says
     what is probable under these odds, and the pool takes what it says to a power.
@@ -171,7 +179,7 @@ def letter_factors(shards: ShardFolder, trust: tuple[float, float]) -> list[floa
         The powers, see `vision.reading.network.pooled`.
     """
     counts = shards.letter_counts(len(all_tokens())) + 1.0
-    return [round(float(factor), 4) for factor in (counts / counts.mean()) ** -sum(trust)]
+    return [round(float(factor), 4) for factor in (counts / counts.mean()) ** sum(trust)]
 
 
 def value_factors(shards: ShardFolder) -> list[float]:

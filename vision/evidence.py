@@ -65,6 +65,7 @@ class SquareEvidence:
             reader=self._first.reader,
             tokens=self._first.tokens,
             value_labels=self._first.value_labels,
+            letter_factors=self._first.letter_factors,
             value_factors=self._first.value_factors,
             **arrays,
         )

@@ -42,9 +42,11 @@ class BoardReading:
         Probability of each printed value, given that the square holds a tile with a letter.
     turns : (rows, columns, 4) float32
         Probability that the tile's letter stands turned by 0, 90, 180 and 270 degrees clockwise.
-    value_factors : tuple of float
-        How many times as frequent as the others the reader takes each value to be, before it looks; empty where it
+    letter_factors : tuple of float
+        How many times as frequent as the others the reader takes each letter to be, before it looks; empty where it
         takes all alike.
+    value_factors : tuple of float
+        The same of each value.
     appearance : (rows, columns, k) float32 or None
         Where what was seen lies along the directions of `vision.reading.appearance`, k of them; NaN for squares that
         were not looked at closely. None from a reader that knows no directions.
@@ -57,6 +59,7 @@ class BoardReading:
     letters: NDArray[np.float32]
     values: NDArray[np.float32]
     turns: NDArray[np.float32]
+    letter_factors: tuple[float, ...] = ()
     value_factors: tuple[float, ...] = ()
     appearance: NDArray[np.float32] | None = None
 
@@ -74,16 +77,27 @@ class BoardReading:
         if self.appearance is not None:
             array = frozen(self.appearance, (rows, columns, None), np.float32, "appearance")
             object.__setattr__(self, "appearance", array)
-        if len(self.value_factors) not in (0, len(self.value_labels)):
-            raise ValueError(
-                f"value_factors: expected one for each of {len(self.value_labels)} values, got "
-                f"{len(self.value_factors)}"
-            )
+        for name, factors, of in (
+            ("letter_factors", self.letter_factors, self.tokens),
+            ("value_factors", self.value_factors, self.value_labels),
+        ):
+            if len(factors) not in (0, len(of)):
+                raise ValueError(f"{name}: expected one for each of {len(of)}, got {len(factors)}")
+
+    @property
+    def letters_as_seen(self) -> NDArray[np.float64]:
+        """(rows, columns, len(tokens)) each letter's probability by the picture alone, were all as frequent."""
+        return _without(self.letters, self.letter_factors)
 
     @property
     def values_as_seen(self) -> NDArray[np.float64]:
         """(rows, columns, len(value_labels)) each value's probability by the picture alone, were all as frequent."""
-        if not self.value_factors:
-            return self.values.astype(np.float64)
-        seen = self.values / np.array(self.value_factors)
-        return np.asarray(seen / seen.sum(axis=-1, keepdims=True))
+        return _without(self.values, self.value_factors)
+
+
+def _without(probabilities: NDArray[np.float32], factors: tuple[float, ...]) -> NDArray[np.float64]:
+    """The probabilities of what a reader would say that takes everything to be as frequent."""
+    if not factors:
+        return probabilities.astype(np.float64)
+    seen = probabilities / np.array(factors)
+    return np.asarray(seen / seen.sum(axis=-1, keepdims=True))

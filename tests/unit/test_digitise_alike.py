@@ -70,6 +70,15 @@ def test_a_letter_that_is_far_less_likely_is_not_tried() -> None:
     assert letters_together(likely, looks([10, -10, -10]), COUNTS).tolist() == [N, N, N]
 
 
+def test_an_odd_look_alone_makes_no_new_letter_of_a_tile_that_is_read_surely() -> None:
+    """It may lie in a reflex; beside a tile that surely is of that letter, it counts for more."""
+    odd = looks([10, 10, -10, -10])
+    alone = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(N, M, 200)])
+    assert letters_together(alone, odd, COUNTS).tolist() == [N, N, N, N]
+    beside = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(M, N, 1e3)])
+    assert letters_together(beside, odd, COUNTS).tolist() == [N, N, M, M]
+
+
 @pytest.mark.parametrize(("count", "ways"), [(1, [1, 1]), (3, [1, 3, 3, 1]), (None, [1, 1, 1])])
 def test_numbers_are_as_plausible_as_there_are_ways_to_draw_them(count: int | None, ways: list[int]) -> None:
     assert np.exp(plausible_numbers(count, len(ways) - 1)) == pytest.approx(ways)

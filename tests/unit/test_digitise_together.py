@@ -82,8 +82,24 @@ def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> BoardReadin
     )
 
 
+def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
+    board = reading(boards_of(*EARLY)[-1])
+    one, other = map(board.tokens.index, "NM")
+    letters = np.array(board.letters)
+    letters[7, 7] = 0.0
+    letters[7, 7, [one, other]] = 2 / 3, 1 / 3
+    often = tuple(1.0 + (token == "N") for token in board.tokens)
+    _, plain = likelihoods(replace(board, letters=letters), ENGLISH)
+    _, even = likelihoods(replace(board, letters=letters, letter_factors=often), ENGLISH)
+    n, m = map(ENGLISH.tokens.index, "NM")
+    assert plain[7, 7, n] - plain[7, 7, m] == pytest.approx(np.log(2), abs=1e-3)
+    assert even[7, 7, n] - even[7, 7, m] == pytest.approx(0, abs=1e-3)
+
+
 def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
-    before = replace(reading(boards_of(*EARLY)[-1]), value_factors=(1.0, 3.5))
+    before = reading(boards_of(*EARLY)[-1])
+    often = tuple(1.0 + (token == "N") for token in before.tokens)
+    before = replace(before, letter_factors=often, value_factors=(1.0, 3.5))
     data = packed(before)
     after = unpacked(data)
     held = before.occupancy[..., Occupancy.EMPTY] < 0.5
@@ -91,6 +107,7 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     assert after.tokens == before.tokens
     assert after.value_labels == before.value_labels
     assert after.reader == before.reader
+    assert after.letter_factors == often
     assert after.value_factors == before.value_factors
     for name in ("occupancy", "letters", "values", "turns"):
         assert getattr(after, name)[held] == pytest.approx(getattr(before, name)[held], abs=1e-3)

@@ -19,8 +19,8 @@ from vision.reading.appearance import Directions
 
 __all__ = ["Appearance", "letters_together"]
 
-# Chosen by 360 rendered games whose seeds no result is reported of.
-LIKENESS = 0.05
+# Chosen by 720 rendered games whose seeds no result is reported of.
+LIKENESS = 0.065
 """How much looks count beside a letter's likelihood: the directions know of one another, and photos err alike."""
 BAG = 1.0
 """How much it counts what a bag would give: sets are completed with tiles of others."""
@@ -28,6 +28,8 @@ ONE_TOO_MANY = 3.0
 """The same for each tile more than the bag holds, in natural logarithms of odds."""
 FARTHEST = 6.0
 """Letters that are so much less likely than the first one, by natural logarithms, are not tried."""
+FARTHEST_ALONE = 4.0
+"""The same where no other tile has that letter: one that looks odd may be in a reflex."""
 LEAST_GAIN = 1e-6
 
 Floats = NDArray[np.float64]
@@ -82,7 +84,8 @@ class Groups:
     def __init__(self, likely: Floats, appearance: Appearance | None, counts: Sequence[int | None]) -> None:
         self._likely = likely
         self.letters: NDArray[np.intp] = likely.argmax(axis=1)
-        self._tried = likely > likely.max(axis=1, keepdims=True) - FARTHEST
+        best = likely.max(axis=1, keepdims=True)
+        self._tried, self._tried_alone = likely > best - FARTHEST, likely > best - FARTHEST_ALONE
         self._in_bag = [plausible_numbers(count, len(likely)) for count in counts]
         if appearance is None:
             appearance = Appearance(
@@ -120,8 +123,8 @@ class Groups:
 
     def _given(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
         """One tile of a letter, or several, with another one."""
-        tiles = np.flatnonzero((self.letters == letter) & self._tried[:, other])
         rest, grown = self.letters == letter, self.letters == other
+        tiles = np.flatnonzero(rest & (self._tried if grown.any() else self._tried_alone)[:, other])
         before = self._plausible(rest, letter) + self._plausible(grown, other)
 
         def gain(added: Sequence[int]) -> float:

@@ -34,6 +34,8 @@ OTHER_TILE = -2.6
 """How likely a tile is of any colour: blanks may be of another wood, and lean otherwise to the light."""
 MAY_BE_SHADE = 5.0
 """Beyond the bare squares' colour, seen from the tiles', a square may lie in the shadow of one: no photo says more."""
+MAY_BE_ALIKE = 4.0
+"""No photo says more against a tile: some are of their square's colour, and are seen by their print and edges alone."""
 LEAST_SPREAD = 0.05
 """Bare squares of one kind differ by at least so much."""
 RARE = 3.0
@@ -190,7 +192,7 @@ def filled(way: Floats, bare: Squares) -> Floats:
     said[:, ~(np.abs(ranked[0]) < NEVER_BARE)] = 0.0
     strongest = STRONGEST * NOISE / noise  # what is measured badly may err in all photos alike
     most = np.where(values < 0, min(strongest, MAY_BE_SHADE), strongest)
-    return np.clip(said, -strongest, most).reshape(photos, rows, columns)
+    return np.clip(said, -min(strongest, MAY_BE_ALIKE), most).reshape(photos, rows, columns)
 
 
 def likely(values: Floats, level: Floats | float, noise: float) -> Floats:

@@ -8,6 +8,7 @@ is the product of what the photos say. Which histories go together is for the ru
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +51,7 @@ def states_of(edition: Edition) -> tuple[str, ...]:
 
 
 def likelihoods(reading: BoardReading, edition: Edition) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What one photo says of each square.
+    """What one photo says of each square, whatever letters the reader has seen oftener.
 
     Returns
     -------
@@ -64,7 +65,8 @@ def likelihoods(reading: BoardReading, edition: Edition) -> tuple[NDArray[np.flo
     SettingsError
         If the reader does not know a letter of the edition.
     """
-    tokens, probabilities = square_probabilities(reading, edition)
+    even = replace(reading, letters=reading.letters_as_seen.astype(np.float32), letter_factors=())
+    tokens, probabilities = square_probabilities(even, edition)
     covered = probabilities[..., tokens.index(COVERED), None]
     columns = [tokens.index(state) for state in states_of(edition)]
     letters = probabilities[..., columns[BLANK_STATE + 1 :]]

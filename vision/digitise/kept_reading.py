@@ -27,6 +27,7 @@ def packed(reading: BoardReading) -> bytes:
         "tokens": reading.tokens,
         "values": reading.value_labels,
         "factors": reading.value_factors,
+        "letter_factors": reading.letter_factors,
         "size": [rows, columns],
         "lengths": [array.shape[-1] for array in arrays],
     }
@@ -59,6 +60,7 @@ def unpacked(data: bytes) -> BoardReading:
         reader=head["reader"],
         tokens=tuple(head["tokens"]),
         value_labels=tuple(head["values"]),
+        letter_factors=tuple(head.get("letter_factors", ())),  # older versions keep none
         value_factors=tuple(head["factors"]),
         occupancy=occupancy,
         letters=letters,

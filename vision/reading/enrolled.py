@@ -85,6 +85,7 @@ class EnrolledReader:
             tokens=self.tokens,
             occupancy=occupancy.astype(np.float32),
             letters=letters,
+            letter_factors=(),  # likeness takes all letters to be as frequent
         )
 
     def _advantage(

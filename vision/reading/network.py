@@ -64,9 +64,9 @@ class NetworkReader:
         Sees every square that is not plainly empty.
     tiles : SquareNetwork
         Sees more closely what may be a tile. Its card's ``trust`` says for each output how much the first
-        and how much the second network counts, its ``letter_factors`` how much both must be raised since a letter was
-        rarer in training than others, its ``value_factors`` how much more frequent each value is on real tiles than it
-        was in training.
+        and how much the second network counts, its ``value_factors`` how much more frequent each value is on real
+        tiles than it was in training, its ``letter_factors`` how much likelier than others both hold a letter for since
+        training showed it oftener.
     glance : SquareNetwork or None
         Sees every square from farther away, ten times as fast as `cells`, which then need not look at those that are
         plainly empty; None where it must look at all.
@@ -182,7 +182,8 @@ class NetworkReader:
             crops = cell_crops(rectified, self.tiles.context_px, squares)
             closer = self.tiles.probabilities(blocks(crops))
             for number, name in enumerate(TILE_OUTPUTS):
-                seen[number][squares] = self._together(name, seen[number][squares], closer[number])
+                both = pooled(seen[number][squares], closer[number], self.tiles.card["trust"][name])
+                seen[number][squares] = self._as_in_bags(both) if name == "value" else both
             if self.directions is not None:
                 along = self.directions.of(closer[-1])
                 appearance = np.full((len(seen[0]), along.shape[1]), np.nan, np.float32)
@@ -201,6 +202,7 @@ class NetworkReader:
             letters=letters,
             values=values,
             turns=turns,
+            letter_factors=tuple(self.tiles.card["letter_factors"]),
             value_factors=self._value_factors,
             appearance=appearance.reshape(board) if appearance is not None else None,
         )
@@ -254,7 +256,7 @@ class NetworkReader:
     def _of_single(self, cells: NDArray[np.uint8], name: str) -> Probabilities:
         first, second = self._looks(cells)
         place = CELL_OUTPUTS.index(name)
-        return self._together(name, first[place], second[place])
+        return pooled(first[place], second[place], self.tiles.card["trust"][name])
 
     def _looks(self, cells: NDArray[np.uint8]) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
         """What either network says of single squares."""
@@ -267,14 +269,9 @@ class NetworkReader:
     def _value_factors(self) -> tuple[float, ...]:
         return tuple(self.tiles.card["value_factors"])
 
-    def _together(self, name: str, first: Probabilities, second: Probabilities) -> Probabilities:
-        """What both networks say of the same squares: letters under even odds, values as frequent as bags have them."""
-        card = self.tiles.card
-        both = pooled(first, second, card["trust"][name])
-        factors = {"letter": card["letter_factors"], "value": card["value_factors"]}.get(name)
-        if factors is None:
-            return both
-        weights = both * np.array(factors, np.float32)
+    def _as_in_bags(self, values: Probabilities) -> Probabilities:
+        """Values as probable as bags have them, from what networks say for which all were as frequent."""
+        weights = values * np.array(self._value_factors, np.float32)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
     def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
