@@ -132,7 +132,11 @@ class LettersFromAnother:
         seen = self.squares.read(halved(rectified))
         letters = self.letters.read(rectified, seen.occupancy)
         return replace(
-            seen, reader=f"{seen.reader}+{letters.reader}", tokens=letters.tokens, letters=letters.letters
+            seen,
+            reader=f"{seen.reader}+{letters.reader}",
+            tokens=letters.tokens,
+            letters=letters.letters,
+            letter_factors=letters.letter_factors,
         )
 
 
