@@ -6,10 +6,12 @@ import random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from scoring import Board, Edition, load_edition, parse_play
 from scoring.board import Placement
 from scoring.tiles import EMPTY
+from tests.laid_boards import boards_of
 from tests.random_games import random_play
 from vision.digitise.growth import MOST_BLANKS, Codes, Shown, games_among
 
@@ -27,13 +29,18 @@ def boards_of_game(seed: int, edition: Edition = ENGLISH, plays: int = 10) -> li
     return boards
 
 
-def found(boards: list[Board], taken: list[str | None] | None = None, folder: str = "box") -> list[list[int]]:
+def found(
+    boards: list[Board],
+    taken: list[str | None] | None = None,
+    folder: str = "box",
+    colours: list[NDArray[np.uint8]] | None = None,
+) -> list[list[int]]:
     codes = Codes(squares=225)
     photos = []
     for index, board in enumerate(boards):
         codes.add(board.rows)
-        time = taken[index] if taken else None
-        photos.append(Shown(index=index, name=f"{index}.jpg", folder=folder, taken=time))
+        time, painted = taken[index] if taken else None, colours[index] if colours else None
+        photos.append(Shown(index=index, name=f"{index}.jpg", folder=folder, taken=time, colours=painted))
     return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
 
 
@@ -160,27 +167,16 @@ def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_i
 
 def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[list[int]]:
     """The games of photos whose boards have these colours, by number."""
-    codes = Codes(squares=225)
-    photos = []
-    for index, (board, colour) in enumerate(zip(boards, colours, strict=True)):
-        codes.add(board.rows)
-        drawn = np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3))
-        painted = drawn.astype(np.uint8)
-        photos.append(Shown(index=index, name=f"{index}.jpg", folder="box", taken=None, colours=painted))
-    return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
-
-
-def laid(*plays: str) -> list[Board]:
-    board, boards = Board.empty(ENGLISH.layout), []
-    for text in plays:
-        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
-        boards.append(board)
-    return boards
+    drawn = [
+        np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3)).astype(np.uint8)
+        for colour in colours
+    ]
+    return found(boards, colours=drawn)
 
 
 def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
-    first = laid("8G AT", "8G ..LAS", "H8 .ON")
-    other = laid("8G AT", "8G ..TIC", "H8 .WO")
+    first = boards_of("8G AT", "8G ..LAS", "H8 .ON")
+    other = boards_of("8G AT", "8G ..TIC", "H8 .WO")
     boards = [*other[1:], *first[1:], first[0]]
     assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
     assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
@@ -188,7 +184,7 @@ def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
 
 
 def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
-    boards = [*laid("8H AT", "8H ..LAS", "H8 .ON")[1:], laid("8H A", "8H .S")[0]]
+    boards = [*boards_of("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_of("8H A", "8H .S")[0]]
     assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
     assert coloured(boards, [1, 1, 2]) == [[0, 1]]
     assert found(boards) == [[0, 1]]
@@ -196,7 +192,7 @@ def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
 
 def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
     """Without colours one tile of four may be misread."""
-    first, other = laid("8G CARE", "J8 .AT"), laid("8G CARD", "8G ....ING")
+    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
     boards = [*first, *other]
     assert coloured(boards, [1, 1, 2, 2]) == [[0, 1], [2, 3]]
     assert len(coloured(boards, [1, 1, 1, 1])) == 1
@@ -204,8 +200,8 @@ def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
 
 def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
     """Four of five do: that is more than chance."""
-    first, other = laid("8G CARE", "J8 .AT"), laid("8G CARD", "8G ....ING")
-    longer = laid("8G CARES"), laid("8G CARET", "8G .....ED")
+    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
+    longer = boards_of("8G CARES"), boards_of("8G CARET", "8G .....ED")
     assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
     assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
 

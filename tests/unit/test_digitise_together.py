@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
+from tests.laid_boards import boards_of
 from vision.digitise.blanks import with_faint_blanks, without_misleading_blanks
 from vision.digitise.corrections import Correction, corrected
 from vision.digitise.disagreement import disagreement, with_disagreement
@@ -33,14 +34,6 @@ ENGLISH = load_edition("english")
 NORWEGIAN = load_edition("norwegian")
 KINDS = states_of(ENGLISH)
 EARLY = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
-
-
-def boards_of(*plays: str) -> list[Board]:
-    board, boards = Board.empty(ENGLISH.layout), []
-    for text in plays:
-        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
-        boards.append(board)
-    return boards
 
 
 def states(board: Board, sure: float = 0.99) -> NDArray[np.float64]:
