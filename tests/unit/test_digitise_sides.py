@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, load_edition, parse_play
+from scoring import Board, Edition, load_edition
+from tests.laid_boards import boards_of
 from tests.shoebox import Inline, contents, lines, run
 from vision import photo as photo_module
 from vision.capture import Frame, decode_picture
@@ -35,11 +36,7 @@ PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
 
 
 def boards() -> list[Board]:
-    board, found = Board.empty(ENGLISH.layout), []
-    for text in PLAYS:
-        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
-        found.append(board)
-    return found
+    return boards_of(*PLAYS)
 
 
 def codes(of: list[Board]) -> NDArray[np.uint8]:
