@@ -33,6 +33,9 @@ class Premium(enum.Enum):
         self.letter = factor if sign.islower() else 1
         self.word = factor if sign.isupper() else 1
 
+    # each is one object; an enumeration's own hash runs as Python code, 225 times for a board
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:

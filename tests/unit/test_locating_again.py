@@ -227,15 +227,18 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
 
     seen = boards_in_view(scene.image_bgr, edition.layout, doubtful=True)
     assert seen.doubt is not None
-    with pytest.raises(BoardNotFoundError, match="not certain"):
+    with monkeypatch.context() as few_lines, pytest.raises(BoardNotFoundError, match="not certain"):
+        few_lines.setattr("vision.locating.second_look._ENOUGH_EDGES", 1.0)
         read_frame(frame, edition, reader)
+    on_lines = read_frame(frame, edition, reader)  # a second fit at the same place, on lines that show
 
     monkeypatch.undo()
     monkeypatch.setattr("vision.photo.boards_in_view", lambda *_, **__: seen)
-    reading = read_frame(frame, edition, reader)
-    placed = reading.grid.image_from_grid.inverse.apply(scene.corners_px)
+    accepted = read_frame(frame, edition, reader)
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
-    assert np.abs(placed - truth).max() < 0.1
+    for reading in (on_lines, accepted):
+        placed = reading.grid.image_from_grid.inverse.apply(scene.corners_px)
+        assert np.abs(placed - truth).max() < 0.1
 
 
 def kinds_of(guess: Candidate, number: int, made: list[int]) -> Iterator[Iterator[Candidate]]:

@@ -194,7 +194,8 @@ def jpeg_is_complete(data: bytes) -> bool:
             position += 1
             continue
         if marker == 0xDA:  # start of scan; thumbnails lie in the segments before it
-            return data.find(b"\xff\xd9", position) >= 0
+            # most files end with it, so that it need not be searched for
+            return data.endswith(b"\xff\xd9") or data.find(b"\xff\xd9", position) >= 0
         position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
     return False
 

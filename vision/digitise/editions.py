@@ -8,7 +8,8 @@ letter of which more lie there than the bag holds, the others were misread.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,56 +58,82 @@ def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[
     tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
     letters = reading.letters[tiles].astype(np.float64)
     values = reading.values_as_seen[tiles]  # how frequent each value is says the edition's bag
-    # a value that the reader does not know is seen by chance only: it has a column of its own, of nothing
-    padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
-    letter_column = {token: column for column, token in enumerate(reading.tokens)}
-    value_column = {value: column for column, value in enumerate(reading.value_labels)}
-    likelihoods = np.array(
-        [log_likelihood(letters, padded, letter_column, value_column, edition) for edition in editions]
-    )
+    bags = bags_of(tuple(editions), reading.tokens, reading.value_labels)
+    likelihoods = bags.log_likelihoods(letters, values)
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
     order = np.argsort(-shares, kind="stable")
     return tuple(EditionGuess(edition=editions[at], probability=float(shares[at])) for at in order)
 
 
-def log_likelihood(
-    letters: NDArray[np.float64],
-    values: NDArray[np.float64],
-    letter_column: Mapping[str, int],
-    value_column: Mapping[int | None, int],
-    edition: Edition,
-) -> float:
-    """The logarithm of the probability that these tiles come from the edition's bag, but for a constant.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Bags:
+    """What several editions' bags hold, in a reader's letters and values.
 
     Parameters
     ----------
-    letters : (tiles, letters) float64
-        Probability of each of the reader's letters.
-    values : (tiles, values + 1) float64
-        Probability of each of its values, and 0 for those that it does not know.
-    letter_column, value_column : mapping to int
-        Which column stands for which.
-    edition : Edition
-        The edition.
+    share : (editions, letters) float64
+        How often each bag gives each of the letters.
+    counts : (editions, letters) float64
+        How many of each there are; infinite where that is not known.
+    values : (editions, letters) int64
+        Which of the reader's values is printed on each; one more than it has for a value that it does not know.
+    unprinted : int or None
+        Which of its values is none at all.
     """
-    known = [token for token in edition.tokens if token in letter_column]
-    share = drawn_share(edition, known)
-    seen = letters[:, [letter_column[token] for token in known]]
-    columns = [value_column.get(edition.values[token], len(value_column)) for token in known]
-    printed = values[:, columns]
-    unprinted = values[:, [value_column[None]]] if None in value_column else 0.0
-    any_value, any_letter = 1 / len(value_column), 1 / len(letter_column)
-    by_letter = seen * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
-    by_value = (printed + unprinted * any_value) * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
-    by_token = share * by_letter * by_value
-    drawn = np.bincount(by_token.argmax(axis=1), minlength=len(known))
-    beyond = sum(
-        max(0, int(number) - count)
-        for token, number in zip(known, drawn, strict=True)
-        if (count := edition.counts.get(token)) is not None
-    )
-    return float(np.log(by_token.sum(axis=1)).sum() + beyond * np.log(LETTER_SLIP))
+
+    share: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    values: NDArray[np.int64]
+    unprinted: int | None
+
+    def log_likelihoods(
+        self, letters: NDArray[np.float64], values: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(editions,) the logarithms of the probability that tiles come from each bag, but for a constant.
+
+        Parameters
+        ----------
+        letters : (tiles, letters) float64
+            Probability of each of the reader's letters.
+        values : (tiles, values) float64
+            Probability of each of its values.
+        """
+        any_value, any_letter = 1 / values.shape[1], 1 / letters.shape[1]
+        # a value that the reader does not know is seen by chance only: it has a column of its own, of nothing
+        printed = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
+        if self.unprinted is not None:
+            printed += values[:, [self.unprinted]] * any_value
+        by_letter = letters * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
+        by_value = printed * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
+        # (edition, letter, tile), so that each number is taken with those of all tiles at once
+        by_token = by_value.T[self.values]
+        by_token *= by_letter.T
+        by_token *= self.share[..., None]
+        editions, tokens = self.share.shape
+        first = np.arange(editions)[:, None] * tokens
+        drawn = np.bincount((first + by_token.argmax(axis=1)).ravel(), minlength=self.share.size)
+        beyond = np.maximum(drawn.reshape(self.share.shape) - self.counts, 0).sum(axis=1)
+        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(LETTER_SLIP))
+
+
+@functools.lru_cache(maxsize=16)
+def bags_of(
+    editions: tuple[Edition, ...], tokens: tuple[str, ...], value_labels: tuple[int | None, ...]
+) -> Bags:
+    """The bags of editions for a reader of these letters and values; it takes longer than all else, so it is kept."""
+    shape = (len(editions), len(tokens))
+    share, counts = np.zeros(shape), np.full(shape, np.inf)
+    values = np.full(shape, len(value_labels), np.int64)
+    value_column = {value: column for column, value in enumerate(value_labels)}
+    for row, edition in enumerate(editions):
+        known = [token for token in tokens if token in edition.tokens]
+        columns = [tokens.index(token) for token in known]
+        share[row, columns] = drawn_share(edition, known)
+        numbers = [edition.counts.get(token) for token in known]
+        counts[row, columns] = [np.inf if number is None else number for number in numbers]
+        values[row, columns] = [value_column.get(edition.values[token], len(value_labels)) for token in known]
+    return Bags(share=share, counts=counts, values=values, unprinted=value_column.get(None))
 
 
 def drawn_share(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:

@@ -82,8 +82,10 @@ def _upright_profiles(flat_bgr: NDArray[np.uint8], cell_px: int, rim_px: int) ->
     first = round(cell_px * (1 - _MIDDLE) / 2)
     cells = flat_bgr[rim_px : len(flat_bgr) - rim_px].reshape(rows, cell_px, -1)
     # The mean along the edge first: what is not parallel to it cancels, and little is left to differentiate.
-    along = cells[:, first : cell_px - first].mean(axis=1, dtype=np.float32)
-    steps = np.abs(along[:, 6:] - along[:, :-6]).reshape(rows, -1, 3).sum(axis=-1)
+    middle = cells[:, first : cell_px - first]
+    along = np.add.reduce(middle, axis=1, dtype=np.uint16) / np.float32(middle.shape[1])
+    apart = np.abs(along[:, 6:] - along[:, :-6])
+    steps = apart[:, 0::3] + apart[:, 1::3] + apart[:, 2::3]  # a fifth of the time of a sum over three
     start = (rim_px + cell_px // 2) % cell_px - 1  # the first step is that across the second pixel
     edges = (steps.shape[1] - start) // cell_px
     profiles: NDArray[np.float32] = steps[:, start : start + edges * cell_px].reshape(rows, edges, cell_px)

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry import frozen
 from vision.locating.pattern import Pattern
 from vision.medians import median
 
-__all__ = ["FAINTLY_ALIKE", "USUALLY_ALIKE", "as_printed", "block_leads", "layout_nats", "without_slope"]
+__all__ = [
+    "FAINTLY_ALIKE",
+    "USUALLY_ALIKE",
+    "as_printed",
+    "block_leads",
+    "block_starts",
+    "layout_nats",
+    "without_slope",
+]
 
 USUALLY_ALIKE, FAINTLY_ALIKE = 12.0, 7.0
 """Levels of L*a*b* within which two squares may be printed alike: noise, wear and texts on them; and the same in the
@@ -34,10 +45,7 @@ def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float
     margin : int
         How many squares at each border do not count.
     """
-    rows, columns = colours.shape[:2]
-    y, x = np.mgrid[:rows, :columns]
-    places = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
-    inner = ((np.minimum(x, columns - 1 - x) >= margin) & (np.minimum(y, rows - 1 - y) >= margin)).ravel()
+    places, inner = _places(*colours.shape[:2], margin)
     flat = colours.reshape(-1, 3).astype(np.float64)
     apart = _squared_distances(flat[inner], flat[inner])
     commonest = int((apart < _ROUGHLY_ALIKE[0] ** 2).sum(axis=1).argmax())
@@ -46,13 +54,22 @@ def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float
     slope = np.zeros((3, 3))
     for within in _ROUGHLY_ALIKE:
         at = places[on]
-        slope = np.linalg.solve(at.T @ at + 1e-9 * np.eye(3), at.T @ flat[on])
+        slope = np.asarray(np.linalg.solve(at.T @ at + 1e-9 * np.eye(3), at.T @ flat[on]), np.float64)
         close = inner & (np.square(flat - places @ slope).sum(axis=1) < within**2)
         if close.sum() < 2 * len(slope):
             break
         on = close
     slope[0] = 0.0
     return np.asarray((flat - places @ slope).reshape(colours.shape), dtype=np.float32)
+
+
+@functools.lru_cache(maxsize=16)
+def _places(rows: int, columns: int, margin: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """(n, 3) what slopes over squares are made of, and (n,) which of the squares count."""
+    y, x = np.mgrid[:rows, :columns]
+    places = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
+    inner = (np.minimum(x, columns - 1 - x) >= margin) & (np.minimum(y, rows - 1 - y) >= margin)
+    return frozen(places, (None, 3), np.float64, "places"), frozen(inner.ravel(), (None,), np.bool_, "inner")
 
 
 def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = USUALLY_ALIKE) -> Floats:
@@ -83,11 +100,9 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
     same = (_squared_distances(flat, flat) < alike**2).astype(np.float32)
     plain = pattern.plain_class
     total = np.zeros(shape[0] * shape[1])
-    squares_of_plain = _laid(pattern, plain, shape, colours.shape[1])
-    members = np.zeros((len(total), len(flat)), dtype=np.float32)
-    np.put_along_axis(members, squares_of_plain, 1, axis=1)
-    seen = members @ same  # (place, square whose colour is taken): plain squares of that colour
-    among_plain = np.maximum((seen + 0.5) / (squares_of_plain.shape[1] + 1), _LEAST_OF_OTHERS)
+    seen = _plain_members(pattern, shape, colours.shape[1], len(flat)) @ same
+    # (place, square whose colour is taken): share of plain squares of that colour
+    among_plain = np.maximum((seen + 0.5) / (int(pattern.plain.sum()) + 1), _LEAST_OF_OTHERS)
     for number in range(pattern.class_count):
         squares = _laid(pattern, number, shape, colours.shape[1])
         size = squares.shape[1]
@@ -144,34 +159,48 @@ def block_leads(
     shifted = np.lib.stride_tricks.sliding_window_view
     is_plain, is_other = (shifted(one[window], (3, 3)) for one in (like_plain, like_other))
     as_printed_there = shifted(like[:, window[0], window[1]], (3, 3), axis=(1, 2))
-    row, column = np.mgrid[:rows, :columns]
+    row, column = np.arange(rows)[:, None], np.arange(columns)
     own = as_printed_there[pattern.classes, row, column]
     premium = (own & ~is_plain).astype(np.int64) - (is_plain & ~own)
     score = np.where(pattern.plain[..., None, None], -is_other.astype(np.int64), premium).reshape(
         rows, columns, 9
     )
-    bands = np.add.reduceat(score, _starts(rows), axis=0)
-    blocks = np.add.reduceat(bands, _starts(columns), axis=1).reshape(_BLOCKS**2, 9)
+    bands = np.add.reduceat(score, block_starts(rows), axis=0)
+    blocks = np.add.reduceat(bands, block_starts(columns), axis=1).reshape(_BLOCKS**2, 9)
     here, beside = blocks[:, 4], np.delete(blocks, 4, axis=1)
     return np.asarray(here - beside.max(axis=1), dtype=np.int64)
 
 
-def _starts(count: int) -> NDArray[np.int64]:
-    """Where each of the blocks begins into which so many rows are divided, the first ones the larger."""
+@functools.lru_cache(maxsize=16)
+def block_starts(count: int) -> NDArray[np.int64]:
+    """Where each of the three blocks begins into which so many rows are divided, the first ones the larger."""
     sizes = count // _BLOCKS + (np.arange(_BLOCKS) < count % _BLOCKS)
-    return np.asarray(np.cumsum(sizes) - sizes, dtype=np.int64)
+    return frozen(np.cumsum(sizes) - sizes, (_BLOCKS,), np.int64, "starts")
 
 
+@functools.lru_cache(maxsize=64)
 def _laid(pattern: Pattern, number: int, places: tuple[int, int], columns: int) -> NDArray[np.int64]:
     """(place, member) which of the squares, of so many columns, are of a class if the layout lies at each place."""
     row, column = np.nonzero(pattern.classes == number)
     down, across = np.divmod(np.arange(places[0] * places[1]), places[1])
-    return np.asarray((down * columns + across)[:, None] + row * columns + column, dtype=np.int64)
+    squares = (down * columns + across)[:, None] + row * columns + column
+    return frozen(squares, (None, None), np.int64, "squares")
+
+
+@functools.lru_cache(maxsize=16)
+def _plain_members(
+    pattern: Pattern, places: tuple[int, int], columns: int, squares: int
+) -> NDArray[np.float32]:
+    """(place, square) 1 where a square is plain if the layout lies at that place, else 0."""
+    members = np.zeros((places[0] * places[1], squares), dtype=np.float32)
+    np.put_along_axis(members, _laid(pattern, pattern.plain_class, places, columns), 1, axis=1)
+    return frozen(members, (None, None), np.float32, "members")
 
 
 def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.floating]:
     squares = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1)
-    return np.asarray(squares - 2 * first @ second.T)
+    squares -= 2 * first @ second.T
+    return np.asarray(squares)
 
 
 def as_printed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,8 +30,9 @@ class Pattern:
         object.__setattr__(self, "classes", frozen(self.classes, (None, None), np.int64, "classes"))
 
     @classmethod
+    @functools.lru_cache(maxsize=16)
     def from_layout(cls, layout: Layout) -> Pattern:
-        """The pattern of a layout's premium squares."""
+        """The pattern of a layout's premium squares; the same object each time."""
         numbers: dict[Premium, int] = {}
         classes = [[numbers.setdefault(premium, len(numbers)) for premium in row] for row in layout.premiums]
         return cls(classes=np.array(classes))
@@ -61,8 +63,9 @@ class Pattern:
         """The class with the most squares."""
         return int(np.bincount(self.classes.ravel()).argmax())
 
+    @functools.lru_cache(maxsize=64)  # noqa: B019 - patterns are few, and kept anyway
     def turned(self, quarter_turns: int) -> Pattern:
-        """The pattern as it looks after that many clockwise quarter turns of the board."""
+        """The pattern as it looks after that many clockwise quarter turns of the board; the same object each time."""
         return Pattern(classes=np.rot90(self.classes, -quarter_turns))
 
     def distinct_turns(self) -> tuple[int, ...]:

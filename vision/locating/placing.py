@@ -111,9 +111,7 @@ def place(
 def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64]:
     """For each place, the share of lines on the grid's edges less that on their prolongations outside."""
     # Upright edges stand between columns: (cell rows, columns - 1); level ones between rows.
-    upright, level = peaks.upright_on.astype(np.float64), peaks.level_on.astype(np.float64)
-    upright = np.pad(upright, ((1, 1), (1, 1)))
-    level = np.pad(level, ((1, 1), (1, 1)))
+    upright, level = _rimmed(peaks.upright_on), _rimmed(peaks.level_on)
     windows = np.lib.stride_tricks.sliding_window_view
     # upright is (1 + cells + 1, 1 + cells - 1 + 1): edge k stands on the left of cell k
     inside_u = windows(upright, (rows, columns + 1)).mean(axis=(-1, -2))[1:-1]
@@ -125,6 +123,14 @@ def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64
     left, right = beyond_l[:, :count_x], beyond_l[:, columns + 1 : columns + 1 + count_x]
     margin: NDArray[np.float64] = (inside_u + inside_l) / 2 - (above + below + left + right) / 4
     return margin
+
+
+def _rimmed(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The same as numbers, with nothing found all around."""
+    rows, columns = found.shape
+    rimmed = np.zeros((rows + 2, columns + 2))
+    rimmed[1:-1, 1:-1] = found
+    return rimmed
 
 
 def _in_view(outside: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from vision.locating.pattern import Pattern
 from vision.locating.seen_edges import Lying, profiles
 from vision.locating.small_projections import projection
 from vision.locating.views import Views
+from vision.medians import median
 
 __all__ = ["on_lines", "refined"]
 
@@ -114,12 +115,12 @@ def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
     """Each line's place, the offsets of all first and then all last ends in cells, and weights."""
     count, lines, cell_px = profiles.shape
     peak = profiles.max(axis=-1, keepdims=True)
-    shares = profiles / (peak + 0.25 * np.median(peak) + 1e-9)  # one strong edge must not outvote a line
+    shares = profiles / (peak + 0.25 * median(peak.ravel()) + 1e-9)  # one strong edge must not outvote a line
     choices, index = _line_choices(count, cell_px)
     totals = shares[np.arange(count), :, index].mean(axis=2)  # (ends, ends, lines)
     flat = totals.reshape(-1, lines)
     first, last = np.unravel_index(flat.argmax(axis=0), totals.shape[:2])
-    weights = np.maximum(flat.max(axis=0) - np.median(flat, axis=0), 0.0)
+    weights = np.maximum(flat.max(axis=0) - median(flat, axis=0), 0.0)
     return (
         np.arange(lines, dtype=np.float64),
         np.concatenate([choices[first], choices[last]]),

@@ -64,8 +64,8 @@ def fitted_again(
     hidden : (rows, columns) bool
         Squares of that grid on which tiles, hands or anything else were seen.
     doubted : bool
-        Whether the board only seemed to be there: then this fit must be accepted by itself, else it is enough if it
-        finds the same.
+        Whether the board only seemed to be there: if this fit finds the same, most edges must then show lines for
+        that to be enough.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def fitted_again(
         raise _refusal(views, found)
     apart = found.apart(known.image_from_grid.matrix)
     confirmed = (
-        not doubted
+        (not doubted or found.evidence.edges > _ENOUGH_EDGES)
         and found.evidence.seems_there
         and found.evidence.strayed <= _CONFIRMED_STRAYED
         and apart < _CONFIRMED_WITHIN

@@ -16,7 +16,7 @@ from vision.locating.pattern import Pattern
 from vision.locating.small_projections import basis
 from vision.locating.views import Views, projected
 
-__all__ = ["Lying", "SeenEdges", "edge_moves", "edge_places", "profiles"]
+__all__ = ["Lying", "SeenEdges", "beside", "edge_moves", "edge_places", "profiles"]
 
 _LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
 """Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
@@ -210,12 +210,20 @@ def _slope(matrix: Matrix, rows: int, columns: int) -> float:
 
 def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.int64]:
     """(rows, columns + 1) what stands on both sides of each upright edge."""
-    padded = np.pad(classes, ((0, 0), (1, 1)), constant_values=-1)
-    kinds = np.where(padded[:, 1:] == padded[:, :-1], ALIKE, UNLIKE)
-    kinds[:, [0, -1]] = RIM
-    beside = np.pad(hidden, ((0, 0), (1, 1)))
-    kinds[beside[:, 1:] | beside[:, :-1]] = BY_TILE
-    return np.asarray(kinds, dtype=np.int64)
+    rows, columns = classes.shape
+    kinds = np.full((rows, columns + 1), RIM, dtype=np.int64)
+    kinds[:, 1:-1] = np.where(classes[:, 1:] == classes[:, :-1], ALIKE, UNLIKE)
+    kinds[beside(hidden)] = BY_TILE
+    return kinds
+
+
+def beside(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(rows, columns + 1) beside which upright edges a hidden square of (rows, columns) lies."""
+    rows, columns = hidden.shape
+    edges = np.zeros((rows, columns + 1), dtype=bool)
+    edges[:, :-1] = hidden
+    edges[:, 1:] |= hidden
+    return edges
 
 
 def _peak_offsets(profiles: Floats, unclear: bool, near: Floats | float) -> tuple[Floats, Floats]:

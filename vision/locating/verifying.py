@@ -13,11 +13,13 @@ from vision.locating.layout_evidence import (
     FAINTLY_ALIKE,
     USUALLY_ALIKE,
     block_leads,
+    block_starts,
     layout_nats,
     without_slope,
 )
 from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
+from vision.locating.seen_edges import beside
 from vision.locating.views import Views
 
 __all__ = ["LEAST_LEAD", "Evidence", "gather", "layout_shows"]
@@ -243,8 +245,7 @@ def _share_found(
     """The share of edges found; of those that nothing hides, if that is known and shows more of the board's lines."""
     bare = 0.0
     if hidden is not None:
-        across, down = np.pad(hidden, ((0, 0), (1, 1))), np.pad(hidden, ((1, 1), (0, 0)))
-        bare_upright, bare_level = ~(across[:, 1:] | across[:, :-1]), ~(down[1:] | down[:-1])
+        bare_upright, bare_level = ~beside(hidden), ~beside(hidden.T).T
         if bare_upright.mean() + bare_level.mean() > 2 * _LEAST_BARE:
             bare = float((upright[bare_upright].mean() + level[bare_level].mean()) / 2)
     return max(bare, float((upright.mean() + level.mean()) / 2))
@@ -274,12 +275,13 @@ def _alternation(lines: NDArray[np.float64]) -> float:
 
 def _blocks(upright: NDArray[np.bool_], level: NDArray[np.bool_]) -> list[float]:
     """Share of edges found in each of three by three blocks of the board."""
-    shares = []
-    for rows_u, rows_l in zip(
-        np.array_split(upright, 3, axis=0), np.array_split(level, 3, axis=0), strict=True
-    ):
-        for part_u, part_l in zip(
-            np.array_split(rows_u, 3, axis=1), np.array_split(rows_l, 3, axis=1), strict=True
-        ):
-            shares.append(float((part_u.mean() + part_l.mean()) / 2))
+    shares: list[float] = ((_block_means(upright) + _block_means(level)) / 2).ravel().tolist()
     return shares
+
+
+def _block_means(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(3, 3) share found in each block."""
+    bands = np.add.reduceat(found, block_starts(found.shape[0]), axis=0, dtype=np.int64)
+    sums = np.add.reduceat(bands, block_starts(found.shape[1]), axis=1)
+    heights, widths = (np.diff(block_starts(side), append=side) for side in found.shape)
+    return np.asarray(sums / (heights[:, None] * widths))

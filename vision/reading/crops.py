@@ -43,12 +43,19 @@ def cell_crops(
     return _crops(rectified, rectified.image_bgr, context_px, squares, 1)
 
 
-def block_crops(rectified: RectifiedBoard, context_px: int) -> NDArray[np.uint8]:
-    """What `blocks` makes of all `cell_crops`, faster, since their surroundings are shared.
+def block_crops(
+    rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None
+) -> NDArray[np.uint8]:
+    """What `blocks` makes of `cell_crops`, faster if they are most of a board, since their surroundings are shared.
+
+    Parameters
+    ----------
+    rectified, context_px, squares
+        As of `cell_crops`.
 
     Returns
     -------
-    (rows * columns, side / 2, side / 2, 12) uint8
+    (n, side / 2, side / 2, 12) uint8
 
     Raises
     ------
@@ -61,7 +68,7 @@ def block_crops(rectified: RectifiedBoard, context_px: int) -> NDArray[np.uint8]
             f"rectified: cells of {rectified.cell_px} px, a margin of {rectified.margin_px} px and a context of "
             f"{context_px} px do not fall into blocks of 2 px; choose even sizes"
         )
-    return _crops(rectified, blocks(rectified.image_bgr), context_px, None, 2)
+    return _crops(rectified, blocks(rectified.image_bgr), context_px, squares, 2)
 
 
 def _check(rectified: RectifiedBoard, context_px: int) -> None:

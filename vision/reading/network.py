@@ -225,7 +225,7 @@ class NetworkReader:
         )
         seen[0][:] = glanced
         if squares.size:
-            closer = self.cells.probabilities(blocks(cell_crops(small, context_px, squares)))
+            closer = self.cells.probabilities(block_crops(small, context_px, squares))
             for every, some in zip(seen, closer, strict=True):
                 every[squares] = some
         return seen
