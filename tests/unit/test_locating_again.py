@@ -275,7 +275,13 @@ def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
 
 @pytest.mark.parametrize(
     ("other", "alone"),
-    [({}, True), ({"edges": 0.5}, False), ({"layout_lead": 30.0}, False), ({"alternation": 0.5}, False)],
+    [
+        ({}, True),
+        ({"layout_lead": 20.0}, True),
+        ({"layout_lead": 15.0}, False),
+        ({"edges": 0.5}, False),
+        ({"alternation": 0.5}, False),
+    ],
 )
 def test_it_is_known_when_only_squares_speak_against_a_guess(other: dict[str, float], alone: bool) -> None:
     evidence = replace(STRAYED, **other)

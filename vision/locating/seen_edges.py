@@ -16,7 +16,7 @@ from vision.locating.pattern import Pattern
 from vision.locating.small_projections import basis
 from vision.locating.views import Views, projected
 
-__all__ = ["Lying", "SeenEdges", "beside", "edge_moves", "edge_places", "profiles"]
+__all__ = ["Lying", "SeenEdges", "edge_moves", "edge_places", "edges_beside", "profiles"]
 
 _LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
 """Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
@@ -213,11 +213,11 @@ def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArra
     rows, columns = classes.shape
     kinds = np.full((rows, columns + 1), RIM, dtype=np.int64)
     kinds[:, 1:-1] = np.where(classes[:, 1:] == classes[:, :-1], ALIKE, UNLIKE)
-    kinds[beside(hidden)] = BY_TILE
+    kinds[edges_beside(hidden)] = BY_TILE
     return kinds
 
 
-def beside(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def edges_beside(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """(rows, columns + 1) beside which upright edges a hidden square of (rows, columns) lies."""
     rows, columns = hidden.shape
     edges = np.zeros((rows, columns + 1), dtype=bool)

@@ -19,7 +19,7 @@ from vision.locating.layout_evidence import (
 )
 from vision.locating.pattern import Pattern
 from vision.locating.placing import line_margin
-from vision.locating.seen_edges import beside
+from vision.locating.seen_edges import edges_beside
 from vision.locating.views import Views
 
 __all__ = ["LEAST_LEAD", "Evidence", "gather", "layout_shows"]
@@ -41,8 +41,8 @@ its layout the better, nats for edges."""
 
 _CLEAR_EDGES = 0.8
 _SURE_LEAD, _SURE_EDGES = 60.0, 0.6
-"""With so many edges, and a lead of 45, 28 guesses that squares alone spoke against were within 0.1 cell of the board; of
-8 with fewer edges 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
+"""With so many edges, and a lead of 45, 28 guesses that squares alone spoke against were within 0.1 cell of the board; of 8
+with fewer edges 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
 
 _EVEN = 0.65
 """Of the share found on the whole board: where lines are good and a block has fewer, a hand lies there, or a corner is
@@ -242,7 +242,7 @@ def _share_found(
     """The share of edges found; of those that nothing hides, if that is known and shows more of the board's lines."""
     bare = 0.0
     if hidden is not None:
-        bare_upright, bare_level = ~beside(hidden), ~beside(hidden.T).T
+        bare_upright, bare_level = ~edges_beside(hidden), ~edges_beside(hidden.T).T
         if bare_upright.mean() + bare_level.mean() > 2 * _LEAST_BARE:
             bare = float((upright[bare_upright].mean() + level[bare_level].mean()) / 2)
     return max(bare, float((upright.mean() + level.mean()) / 2))
