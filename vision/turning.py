@@ -30,6 +30,9 @@ positions in the typefaces of `tests.benchmarks.exotic_sets` at 16 and 26 px; sc
 `LETTERS_TO_TURN` tiles told the sides apart.
 """
 
+LEAST_VOTED = 0.05
+"""Mean probability that tiles give a turn which need not be looked at: one tile in twenty may lie any way round."""
+
 
 class Look(NamedTuple):
     """The board straightened with one side up, and what was read then."""
@@ -62,9 +65,9 @@ def side_up(first: Look, look_at: Callable[[int], Look], before: Board | None = 
     -----
     Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. Some typefaces vote
     for their heads; but letters on their heads are hardly any: where tiles are read badly, the other side is read
-    too, or all sides where the votes do not agree, and the one up is that from which the letters are clearest. Where
-    hardly any tile is another letter from there, as in words of O, S and X, that tells nothing. Votes that agree are
-    overruled only by letters that are clearer by far, and what then is up is not sure.
+    too, or all that get votes where these do not agree, and the one up is that from which the letters are clearest.
+    Where hardly any tile is another letter from there, as in words of O, S and X, that tells nothing. Votes that agree
+    are overruled only by letters that are clearer by far, and what then is up is not sure.
     """
     looks = {0: first}
 
@@ -97,7 +100,7 @@ def _by_letters(look: Callable[[int], Look]) -> SideUp:
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
     if tiles.sum() < LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
         return SideUp(chosen, look(chosen), agreed)
-    sides = (chosen, (chosen + 2) % 4) if agreed else _sides(first, chosen)
+    sides = (chosen, (chosen + 2) % 4) if agreed else _likely_sides(first, chosen)
     letters = {turn: np.rot90(look(turn).reading.letters, chosen - turn) for turn in sides}
     unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
     best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
@@ -115,6 +118,15 @@ def _sides(first: Look, chosen: int) -> tuple[int, ...]:
     """The turns from which a board of this shape can be seen, the chosen one first."""
     square = first.rectified.rows == first.rectified.columns
     return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if square else (0, 2)))
+
+
+def _likely_sides(first: Look, chosen: int) -> tuple[int, ...]:
+    """The chosen turn, the one opposite, and of the others those that tiles may mean."""
+    tiles = first.reading.occupancy[..., Occupancy.TILE] > 0.5
+    votes = first.reading.turns[tiles].mean(axis=0)
+    opposite = (chosen + 2) % 4
+    others = [turn for turn in _sides(first, chosen) if turn not in (chosen, opposite)]
+    return (chosen, opposite, *(turn for turn in others if votes[turn] > LEAST_VOTED))
 
 
 def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:

@@ -82,6 +82,23 @@ def test_where_no_votes_are_cast_all_sides_are_read(turn: int) -> None:
     assert sorted(eyes.asked) == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("turn", [0, 2])
+def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
+    monkeypatch: pytest.MonkeyPatch, turn: int
+) -> None:
+    either = np.array([0.45, 0.01, 0.53, 0.01], np.float32)
+    monkeypatch.setattr(
+        Eyes,
+        "confused",
+        lambda _, reading: replace(reading, turns=np.broadcast_to(either, reading.turns.shape)),
+    )
+    eyes = Eyes(ROWS)
+    eyes.grid = eyes.grid.turned(turn)
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure) == (turn, True)
+    assert sorted(eyes.asked) == [0, 2]
+
+
 @pytest.mark.parametrize("word", ["SOON", "NOSH", "HINS"])
 def test_votes_hold_against_letters_that_read_alike_from_both_sides(word: str) -> None:
     """Blurred, these words read as clearly on their heads, or more so."""
