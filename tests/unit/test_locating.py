@@ -349,3 +349,17 @@ def test_a_hand_over_a_corner_hides_no_board() -> None:
     cv2.ellipse(photo, (int(corners[2, 0]), int(corners[2, 1])), (170, 120), 40, 0, 360, (120, 150, 205), -1)
 
     assert corner_error(locate(photo, STANDARD), corners) < 0.05
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_a_board_may_have_few_rows(rows: int) -> None:
+    picture = np.full((600, 900, 3), 200, np.uint8)
+    left, top, right, bottom = 60, 100, 60 + 15 * 50, 100 + rows * 50
+    for x in range(left, right + 1, 50):
+        cv2.line(picture, (x, top), (x, bottom), (0, 0, 0), 2)
+    for y in range(top, bottom + 1, 50):
+        cv2.line(picture, (left, y), (right, y), (0, 0, 0), 2)
+
+    grid = locate(picture, parse_layout(" ".join(["." * 15] * rows)))
+
+    assert np.abs(grid.corners_px - [[left, top], [right, top], [right, bottom], [left, bottom]]).max() < 2

@@ -173,9 +173,12 @@ def block_leads(
 
 @functools.lru_cache(maxsize=16)
 def block_starts(count: int) -> NDArray[np.int64]:
-    """Where each of the three blocks begins into which so many rows are divided, the first ones the larger."""
+    """Where each of the three blocks begins into which so many rows are divided, the first ones the larger.
+
+    Of two rows the last one is a block twice.
+    """
     sizes = count // _BLOCKS + (np.arange(_BLOCKS) < count % _BLOCKS)
-    return frozen(np.cumsum(sizes) - sizes, (_BLOCKS,), np.int64, "starts")
+    return frozen(np.minimum(np.cumsum(sizes) - sizes, count - 1), (_BLOCKS,), np.int64, "starts")
 
 
 @functools.lru_cache(maxsize=64)

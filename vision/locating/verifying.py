@@ -280,5 +280,5 @@ def _block_means(found: NDArray[np.bool_]) -> NDArray[np.float64]:
     """(3, 3) share found in each block."""
     bands = np.add.reduceat(found, block_starts(found.shape[0]), axis=0, dtype=np.int64)
     sums = np.add.reduceat(bands, block_starts(found.shape[1]), axis=1)
-    heights, widths = (np.diff(block_starts(side), append=side) for side in found.shape)
+    heights, widths = (np.maximum(np.diff(block_starts(side), append=side), 1) for side in found.shape)
     return np.asarray(sums / (heights[:, None] * widths))
