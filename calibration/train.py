@@ -53,15 +53,7 @@ from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 from vision.reading.square_network import SquareNetwork
 from vision.weights import WEIGHTS
 
-__all__ = [
-    "Recipe",
-    "finish",
-    "letter_factors",
-    "train",
-    "turn_shares",
-    "value_factors",
-    "value_weights",
-]
+__all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
 
 # How much each output counts. Letters are the hardest and matter most.
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}

@@ -124,9 +124,11 @@ def _likely_sides(first: Look, chosen: int) -> tuple[int, ...]:
     """The chosen turn, the one opposite, and of the others those that tiles may mean."""
     tiles = first.reading.occupancy[..., Occupancy.TILE] > 0.5
     votes = first.reading.turns[tiles].mean(axis=0)
-    opposite = (chosen + 2) % 4
-    others = [turn for turn in _sides(first, chosen) if turn not in (chosen, opposite)]
-    return (chosen, opposite, *(turn for turn in others if votes[turn] > LEAST_VOTED))
+    return tuple(
+        turn
+        for turn in _sides(first, chosen)
+        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > LEAST_VOTED
+    )
 
 
 def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:

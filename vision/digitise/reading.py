@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, Lexicon
+from scoring import Edition, Layout, Lexicon
 from vision.capture import Frame, decode_picture, picture_details
 from vision.digitise.corrections import Corners
 from vision.digitise.editions import EditionGuess, guess_editions
@@ -286,15 +286,10 @@ def turned(
 
 def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
     """The editions grouped by the board they are played on."""
-    groups: list[list[Edition]] = []
+    groups: dict[Layout, list[Edition]] = {}
     for edition in editions:
-        # Compared and not hashed: most layouts are one object, and hashing eighteen of them took half a D a photo.
-        group = next((each for each in groups if each[0].layout == edition.layout), None)
-        if group is None:
-            groups.append([edition])
-        else:
-            group.append(edition)
-    return groups
+        groups.setdefault(edition.layout, []).append(edition)
+    return list(groups.values())
 
 
 @functools.lru_cache(maxsize=4)

@@ -42,7 +42,8 @@ its layout the better, nats for edges."""
 _CLEAR_EDGES = 0.8
 _SURE_LEAD, _SURE_EDGES = 60.0, 0.6
 """With so many edges, and a lead of 45, 28 guesses that squares alone spoke against were within 0.1 cell of the board;
-of 8 with fewer edges 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599)."""
+of 8 with fewer edges 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599). With a smaller lead
+what is read there decides, too, before slower guesses are made."""
 
 _EVEN = 0.65
 """Of the share found on the whole board: where lines are good and a block has fewer, a hand lies there, or a corner is
@@ -155,7 +156,7 @@ class Evidence:
     @property
     def doubted_by_squares_alone(self) -> bool:
         """Whether all but squares that would rather lie beside speaks for the board, as those do on which tiles lie."""
-        return replace(self, strayed=0).accepted and self.edges > _SURE_EDGES
+        return replace(self, strayed=0).enough_for_a_reader
 
     @property
     def enough_for_a_reader(self) -> bool:
