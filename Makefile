@@ -55,10 +55,9 @@ sample: $(STAMP)
 # Needs PyTorch: pip install '.[train]'
 train: $(STAMP)
 	$(RUN)/python -m calibration.train_corners --out training/corners
-	$(RUN)/python -m calibration.train glance --out training/glance --steps 13000
+	$(RUN)/python -m calibration.train glance --out training/glance
 	$(RUN)/python -m calibration.train cells --out training/cells
-	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx \
-		--shards 420 --steps 15800
+	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx
 	$(RUN)/python -m calibration.train_appearance --out training/tiles
 
 lock:

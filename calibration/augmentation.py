@@ -25,7 +25,12 @@ def shrunk(cells: Cells, side_px: int, shrink: float) -> Cells:
 
 
 def augmented(
-    cells: Cells, turns: NDArray[np.int64], side_px: int, shrink: float, rng: np.random.Generator
+    cells: Cells,
+    turns: NDArray[np.int64],
+    side_px: int,
+    shrink: float,
+    rng: np.random.Generator,
+    boards: NDArray[np.int64] | None = None,
 ) -> tuple[Cells, NDArray[np.int64]]:
     """Cells of `side_px`, cut from wider ones at a jittered place, size and angle, in another light.
 
@@ -41,6 +46,9 @@ def augmented(
         How many pixels of `cells` one of the result spans.
     rng : numpy.random.Generator
         Where the randomness comes from.
+    boards : (n,) int64, optional
+        The board of each cell, counted from 0: cells of one board are changed alike, as one camera in one light would.
+        By default each is changed by itself.
 
     Returns
     -------
@@ -49,7 +57,9 @@ def augmented(
         Counted on where a cell was turned by a quarter or more.
     """
     cells, shrink, finer = _less_fine(cells, shrink)
-    count, wide = cells.shape[:2]
+    wide = cells.shape[1]
+    alike = np.arange(len(cells)) if boards is None else boards
+    count = int(alike[-1]) + 1
     quarter = np.where(rng.random(count) < TURNED, rng.integers(1, 4, count), 0)
     angle = np.radians(rng.normal(0, 2.0, count)) + quarter * (np.pi / 2)
     spanned = shrink * np.exp(rng.normal(0, 0.04, count))
@@ -60,27 +70,29 @@ def augmented(
     offset = rng.normal(0, 6, (count, 1)) + rng.normal(0, 2, (count, 3))
     blurred = np.asarray(rng.random(count) < 0.2)
     noise = np.where(rng.random(count) < 0.3, rng.uniform(1, 8, count), 0)
-    result = np.empty((count, side_px, side_px, 3), np.uint8)
-    for i in range(count):
+    result = np.empty((len(cells), side_px, side_px, 3), np.uint8)
+    for cell_number, i in enumerate(alike):
         cos, sin = np.cos(angle[i]) * spanned[i], np.sin(angle[i]) * spanned[i]
         # y runs down, so this turns the content clockwise by `angle`
         matrix = _small_to_wide(wide, side_px, np.array([[cos, sin], [-sin, cos]]), shift[i])
-        cell: NDArray[Any] = _sampled(cells[i], matrix, side_px)
+        cell: NDArray[Any] = _sampled(cells[cell_number], matrix, side_px)
         if blurred[i]:
             cell = cv2.GaussianBlur(cell, (3, 3), 0.4 + 0.5 * rng.random())
         light = cell * gain[i] + offset[i]
         if noise[i]:
             light += rng.standard_normal((side_px, side_px, 3), np.float32) * noise[i]
-        result[i] = np.clip(light, 0, 255)
-    return result, (turns + quarter) % 4
+        result[cell_number] = np.clip(light, 0, 255)
+    return result, (turns + quarter[alike]) % 4
 
 
 def _less_fine(cells: Cells, shrink: float) -> tuple[Cells, float, float]:
     """The cells, halved where plain sampling would miss pixels; by what is left to shrink, and by what they were."""
     if shrink < 2:
         return cells, shrink, 1.0
-    pairs = cells.reshape(len(cells), cells.shape[1] // 2, 2, cells.shape[2] // 2, 2, 3)
-    return (pairs.sum(axis=(2, 4), dtype=np.uint16) // 4).astype(np.uint8), shrink / 2, 2.0
+    count, height, width, _ = cells.shape
+    column = cells.reshape(count * height, width, 3)  # one below the other: no four pixels are of two cells
+    half = cv2.resize(column, (width // 2, count * height // 2), interpolation=cv2.INTER_AREA)
+    return np.asarray(half, np.uint8).reshape(count, height // 2, width // 2, 3), shrink / 2, 2.0
 
 
 def _small_to_wide(

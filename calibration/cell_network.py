@@ -116,16 +116,50 @@ class SquareNetwork(nn.Module):
         self.shared = nn.Sequential(nn.Linear(width + anywhere, width), nn.ReLU())
         self.outputs = nn.Linear(width, sum(sizes))
 
+    def seen(self, cells: Tensor) -> Tensor:
+        """What the outputs are made from, (n, width), for cells (n, s, s, 3), 0 to 255."""
+        features = self.features(normalised(cells))
+        shared: Tensor = self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1))
+        return shared
+
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
         """Logits of each output for cells (n, s, s, 3), 0 to 255."""
-        features = self.features(normalised(cells))
-        logits = self.outputs(self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1)))
+        logits = self.outputs(self.seen(cells))
         parts: tuple[Tensor, ...] = torch.split(logits, list(self.sizes), dim=1)
         return parts
 
 
+class _Attention(nn.Module):
+    """What the squares of a board show that are alike or telling, for each of them.
+
+    References
+    ----------
+    Vaswani et al., "Attention Is All You Need" (2017), section 3.2.
+    """
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.width = width // heads
+        self.asked = nn.Linear(width, 3 * width)
+        self.told = nn.Linear(width, width)
+
+    def forward(self, squares: Tensor) -> Tensor:
+        """The same form, (..., squares, width)."""
+        parts = self.asked(squares).split(self.width, -1)
+        heads = len(parts) // 3
+        queries, keys, values = parts[:heads], parts[heads : 2 * heads], parts[2 * heads :]
+        answers = []
+        for query, key, value in zip(queries, keys, values, strict=True):
+            alike = torch.softmax(query @ key.transpose(-1, -2) * self.width**-0.5, dim=-1)
+            answers.append(alike @ value)
+        told: Tensor = self.told(torch.cat(answers, dim=-1))
+        return told
+
+
 class GlanceNetwork(SquareNetwork):
-    """Occupancy of any square, from 24 x 24 pixels: enough to tell that most empty squares are empty.
+    """Occupancy of a board's squares, from 24 x 24 pixels each: enough to tell that most empty ones are empty.
+
+    Whether a plain square is bare or under a blank tile shows beside the others of its board, so it sees them together.
 
     Parameters
     ----------
@@ -141,6 +175,15 @@ class GlanceNetwork(SquareNetwork):
         del letters, values
         features = nn.Sequential(conv(3, 32, stride=2), conv(32, 32, stride=2), conv(32, 32))
         super().__init__(features=features, channels=32, side=6, sizes=(4,), width=64, anywhere=32)
+        self.beside = _Attention(64, heads=4)
+        self.compared = nn.Sequential(nn.Linear(2 * 64, 64), nn.ReLU())
+
+    def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
+        """Logits for the cells of one board (n, s, s, 3), 0 to 255, or of several, (boards, n, s, s, 3)."""
+        seen = self.seen(cells.flatten(0, -4))
+        if cells.dim() == 5:
+            seen = seen.unflatten(0, cells.shape[:2])
+        return (self.outputs(self.compared(torch.cat([seen, self.beside(seen)], dim=-1))),)
 
 
 class CellNetwork(SquareNetwork):

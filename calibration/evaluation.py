@@ -20,17 +20,14 @@ from vision.readings import Occupancy
 
 __all__ = ["fitted_temperatures", "measured"]
 
-_BATCH = 512
-
 Cells = NDArray[np.uint8]
 
 
 def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, Labels]]:
-    """Every second cell as the network takes it, with its labels, in batches."""
-    places = np.arange(first, len(shards), 2)
+    """The cells of every second board as the network takes them, with their labels, board by board."""
     batches = []
-    for start in range(0, len(places), _BATCH):
-        cells, labels = shards.take(places[start : start + _BATCH])
+    for board in range(first, shards.boards, 2):
+        cells, labels = shards.take(shards.board(board))
         batches.append((shrunk(cells, sight.side_px, sight.shrink), labels))
     return batches
 
@@ -38,7 +35,7 @@ def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, La
 def fitted_temperatures(
     network: cell_network.SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
 ) -> dict[str, float]:
-    """For each output, the temperature that makes its probabilities honest, from every second cell of `shards`."""
+    """For each output, the temperature that makes its probabilities honest, from every second board of `shards`."""
     batches = _half(shards, 0, kind.sight)
     network.eval()
     with torch.inference_mode():
@@ -53,7 +50,7 @@ def fitted_temperatures(
 
 
 def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict[str, Any]:
-    """How an exported network reads the other cells of `shards`.
+    """How an exported network reads the other boards of `shards`.
 
     Returns
     -------

@@ -30,6 +30,8 @@ class Kind:
         Whether a value counts the more the rarer it is beside its letter.
     occupancy_weights : tuple of four float
         How much what lies on a square counts, by its kind.
+    boards : int
+        From so many boards are the cells of a training step, which are seen together; 0 where each is seen by itself.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Kind:
     outputs: tuple[str, ...]
     rare_values: bool
     occupancy_weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    boards: int = 0
 
 
 GLANCE_KIND = Kind(
@@ -47,6 +50,7 @@ GLANCE_KIND = Kind(
     outputs=GLANCE_OUTPUTS,
     rare_values=False,
     occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
+    boards=8,
 )
 CELL_KIND = Kind(
     name="cells",

@@ -83,8 +83,8 @@ CELLS = Sight(
     raised=0.0,
     tiles_only=False,
 )
-# The same squares from twice as far.
-GLANCE = replace(CELLS, cell_px=16, context_px=4)
+# The same squares from twice as far, and all of them: what a square is shows beside the others of its board.
+GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
 # Half of the tiles of twice as many sets teach more than all of half as many.
 TILES = Sight(
     cell_px=48,
@@ -133,9 +133,9 @@ def cut(
     -------
     cells : (rows * columns, side, side, 3) uint8
         BGR; side = kept_cell_px + 2 * kept_margin_px.
-    labels : (rows * columns, 5) int64
-        Occupancy, letter, value and turn, -1 where there is none; and the pixels of a square in the photo,
-        which bound what can be read.
+    labels : (rows * columns, 6) int64
+        Occupancy, letter, value and turn, -1 where there is none; the pixels of a square in the photo,
+        which bound what can be read; and 0, the number of the board.
     """
     rows, columns = len(photo.rows), len(photo.rows[0])
     grid = Grid.from_corners(photo.corners_px, rows, columns)
@@ -146,8 +146,8 @@ def cut(
         plane = raised(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
     straight = rectify(photo.image_bgr, plane, sight.kept_cell_px, sight.kept_margin_px)
     index = {token: number for number, token in enumerate(tokens)}
-    labels = np.full((rows * columns, 5), IGNORED, np.int64)
-    labels[:, 4] = round(grid.cell_px)
+    labels = np.full((rows * columns, 6), IGNORED, np.int64)
+    labels[:, 4:] = (round(grid.cell_px), 0)
     for square, token in enumerate(token for row in photo.rows for token in row):
         row, column = divmod(square, columns)
         if token in index:
@@ -190,10 +190,11 @@ def render_shard(
     rng = np.random.default_rng([seed, number, fonts == "heldout"])
     tokens = all_tokens()
     kept_cells, kept_labels = [], []
-    for _ in range(boards):
+    for board in range(boards):
         # A third as filmed games are: from above, in fair light.
         photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
         cells, labels = cut(photo, tokens, rng, sight)
+        labels[:, 5] = board
         share = np.where(labels[:, 0] == Occupancy.EMPTY, sight.empties_kept, sight.tiles_kept)
         keep = rng.random(len(labels)) < share
         kept_cells.append(cells[keep])
@@ -229,6 +230,7 @@ class ShardFolder:
         self._cells: list[Cells] = []
         self._labels: list[Labels] = []
         self._starts = np.zeros(1, np.int64)
+        self._board_starts = np.zeros(1, np.int64)
         self.refresh()
 
     def refresh(self) -> None:
@@ -238,6 +240,9 @@ class ShardFolder:
             self._cells.append(np.load(file, mmap_mode="r"))
             self._labels.append(np.load(file.with_name(file.name.replace(".cells.", ".labels."))))
         self._starts = np.cumsum([0, *(len(labels) for labels in self._labels)])
+        self.occupancy = np.concatenate([np.zeros(0, np.int64), *(labels[:, 0] for labels in self._labels)])
+        squares = [np.bincount(labels[:, 5]) for labels in self._labels]
+        self._board_starts = np.cumsum([0, *(count for counts in squares for count in counts if count)])
 
     def __len__(self) -> int:
         return int(self._starts[-1])
@@ -264,6 +269,15 @@ class ShardFolder:
         counts = np.zeros((letters, len(VALUE_LABELS)), np.int64)
         np.add.at(counts, (known[:, 1], known[:, 2]), 1)
         return counts
+
+    @property
+    def boards(self) -> int:
+        """How many boards the cells come from."""
+        return len(self._board_starts) - 1
+
+    def board(self, number: int) -> NDArray[np.int64]:
+        """The places of a board's cells in the long list."""
+        return np.arange(*self._board_starts[number : number + 2])
 
     def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
         """The cells and labels at these places of the long list."""

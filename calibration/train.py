@@ -17,7 +17,7 @@ import math
 import multiprocessing
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -51,6 +51,7 @@ from calibration.trust import fitted_trust
 from scoring import edition_names, load_edition
 from vision.reading.network import CELL_OUTPUTS, TILE_OUTPUTS
 from vision.reading.square_network import SquareNetwork
+from vision.readings import Occupancy
 from vision.weights import WEIGHTS
 
 __all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
@@ -63,6 +64,8 @@ _ILLEGIBLE_WEIGHT = 0.2
 _MOST_FACTOR = 5.0
 # On real boards there is about one blank for thirty tiles with a letter.
 _BLANK_ODDS = 1 / 30
+# How likely a tile of a board is to be shown beside its bare squares, where they are seen together.
+_TILES_SHOWN = (0.05, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +98,19 @@ class Recipe:
     averaging: float = 0.998
 
 
-_DEFAULT = Recipe()
+_RECIPES = {
+    "glance": Recipe(shards=400, batch=768, label_smoothing=0.0, averaging=0.999),
+    "cells": Recipe(),
+    "tiles": Recipe(shards=420, steps=15800),
+}
+"""How each network is trained, as far as nothing else is asked for."""
 
 
 class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
     """Batches by their number, so that a training that goes on draws what it would have drawn."""
 
-    def __init__(self, folder: Path, recipe: Recipe, first: int, sight: Sight) -> None:
-        self.folder, self.recipe, self.first, self.sight = folder, recipe, first, sight
+    def __init__(self, folder: Path, recipe: Recipe, first: int, kind: Kind) -> None:
+        self.folder, self.recipe, self.first, self.kind = folder, recipe, first, kind
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], Labels]]:
         cv2.setNumThreads(1)
@@ -111,10 +119,24 @@ class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
             if step % 100 == 0:
                 shards.refresh()
             rng = np.random.default_rng([self.recipe.seed, step])
-            cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
-            cells, turns = augmented(cells, labels[:, 3], self.sight.side_px, self.sight.shrink, rng)
+            if self.kind.boards:
+                drawn = (self._of_board(shards, rng) for _ in range(self.kind.boards))
+                cells, labels = shards.take(np.concatenate(list(drawn)))
+                boards = np.repeat(np.arange(self.kind.boards), len(cells) // self.kind.boards)
+            else:
+                cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
+                boards = None
+            sight = self.kind.sight
+            cells, turns = augmented(cells, labels[:, 3], sight.side_px, sight.shrink, rng, boards)
             labels[:, 3] = np.where(labels[:, 3] >= 0, turns, -1)
-            yield cells, labels
+            yield cells.reshape(self.kind.boards, -1, *cells.shape[1:]) if self.kind.boards else cells, labels
+
+    def _of_board(self, shards: ShardFolder, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Places of cells of one board, with all of its tiles or few of them, as on real boards."""
+        places = shards.board(int(rng.integers(shards.boards)))
+        tiles = shards.occupancy[places] != Occupancy.EMPTY
+        chances = np.where(tiles, rng.uniform(*_TILES_SHOWN), 1.0)
+        return rng.choice(places, self.recipe.batch // self.kind.boards, p=chances / chances.sum())
 
 
 def value_weights(shards: ShardFolder) -> NDArray[np.float64]:
@@ -133,8 +155,8 @@ def _loss(
     kind: Kind, outputs: tuple[Tensor, ...], labels: Tensor, weights_of_values: Tensor, smoothing: float
 ) -> Tensor:
     total = torch.zeros(())
-    for column, (name, logits) in enumerate(zip(kind.outputs, outputs, strict=True)):
-        target = labels[:, column]
+    for column, (name, each) in enumerate(zip(kind.outputs, outputs, strict=True)):
+        target, logits = labels[:, column], each.flatten(0, -2)
         known = target >= 0
         if not bool(known.any()):
             continue
@@ -243,7 +265,7 @@ def train(
     result: cell_network.SquareNetwork = trained(
         network,
         out,
-        lambda first: _Batches(out / "shards", recipe, first, kind.sight),
+        lambda first: _Batches(out / "shards", recipe, first, kind),
         loss_of,
         steps=recipe.steps,
         rate=lambda step: rate_at(step, recipe.steps, recipe.learning_rate, max(1, recipe.steps // 20)),
@@ -333,15 +355,15 @@ def main(
     ] = "cells",
     out: Annotated[Path, typer.Option(help="Folder for shards, checkpoint and result.")] = Path("training"),
     seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = 1,
-    shards: Annotated[int, typer.Option(help="Shards of ten boards to train on.")] = _DEFAULT.shards,
-    steps: Annotated[int, typer.Option(help="Steps of 256 cells.")] = _DEFAULT.steps,
+    shards: Annotated[int | None, typer.Option(help="Shards of ten boards to train on.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Steps of training.")] = None,
     renderers: Annotated[int, typer.Option(help="Processes that render.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
     render: Annotated[bool, typer.Option(help="Render what is missing, or train on what is there.")] = True,
     fit: Annotated[bool, typer.Option(help="Train, or stop after rendering.")] = True,
     start: Annotated[Path | None, typer.Option(help="First weights in place of random ones.")] = None,
     cells: Annotated[Path | None, typer.Option(help="For tiles: the ONNX file of the first network.")] = None,
-    rate: Annotated[float, typer.Option(help="The highest learning rate.")] = _DEFAULT.learning_rate,
+    rate: Annotated[float | None, typer.Option(help="The highest learning rate.")] = None,
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
     """Render boards, train a network on them, measure it in unseen fonts, and export it."""
@@ -350,10 +372,12 @@ def main(
         listed = f"{', '.join(most)} or {last}"
         raise typer.BadParameter(f"network: {name!r} is unknown; choose {listed}")
     kind = KINDS[name]
-    recipe = Recipe(seed=seed, shards=shards, steps=steps, learning_rate=rate)
+    asked = {"shards": shards, "steps": steps, "learning_rate": rate}
+    given: dict[str, Any] = {option: value for option, value in asked.items() if value is not None}
+    recipe = replace(_RECIPES[name], seed=seed, **given)
     folder, boards = out / "shards", recipe.boards_per_shard
     jobs = [(folder, "heldout", seed, n, boards, kind.sight) for n in range(recipe.heldout_shards)]
-    jobs += [(folder, "train", seed, n, boards, kind.sight) for n in range(shards)]
+    jobs += [(folder, "train", seed, n, boards, kind.sight) for n in range(recipe.shards)]
     if render:
         with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
             bar = progress.add_task("rendering", total=len(jobs))

@@ -71,6 +71,22 @@ class TestAugmentation:
                 seen.add(int(turn))
         assert seen == {0, 1, 2, 3}
 
+    def test_cells_of_one_board_are_changed_alike(self) -> None:
+        boards = np.repeat([0, 1, 2], [20, 20, 24])
+        cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
+        for board in range(3):
+            of_board = cells[boards == board].astype(int)
+            assert np.abs(of_board - of_board[0]).mean() < 8  # but for noise
+            assert len(set(turns[boards == board])) == 1
+        firsts = cells[[0, 20, 40]].astype(int)
+        assert min(np.abs(firsts[a] - firsts[b]).mean() for a, b in ((0, 1), (0, 2), (1, 2))) > 1
+
+    def test_cells_are_shrunk_one_by_one(self) -> None:
+        light = np.repeat(np.array([0, 200], np.uint8), 2)[:, None, None, None]
+        cells = np.broadcast_to(light, (4, 10, 10, 3)).copy()
+        small = shrunk(cells, 4, 2.5)
+        assert small.reshape(4, -1).tolist() == [[each] * 48 for each in (0, 0, 200, 200)]
+
     def test_a_shrunk_cell_is_its_middle_made_smaller(self) -> None:
         small = shrunk(self.cells, 40, 1.25)
         assert small.shape == (64, 40, 40, 3)

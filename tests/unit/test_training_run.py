@@ -16,12 +16,13 @@ torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
 from calibration import train as training  # noqa: E402  (after the check that torch is there)
-from calibration.cell_network import CellNetwork  # noqa: E402
+from calibration.cell_network import CellNetwork, GlanceNetwork  # noqa: E402
 from calibration.evaluation import fitted_temperatures  # noqa: E402
 from calibration.export import export  # noqa: E402
-from calibration.kinds import CELL_KIND, TILE_KIND  # noqa: E402
+from calibration.kinds import CELL_KIND, GLANCE_KIND, TILE_KIND  # noqa: E402
 from calibration.shards import (  # noqa: E402
     CELLS,
+    GLANCE,
     TILES,
     VALUE_LABELS,
     ShardFolder,
@@ -44,10 +45,10 @@ WIDE = CELLS.kept_cell_px + 2 * CELLS.kept_margin_px
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with one shard of one board of each kind."""
+    """A folder with a shard of one board to train on, and one of two to measure on."""
     out = tmp_path_factory.mktemp("training")
     render_shard(out / "shards", "train", seed=3, number=0, boards=1)
-    render_shard(out / "shards", "heldout", seed=3, number=0, boards=1)
+    render_shard(out / "shards", "heldout", seed=3, number=0, boards=2)
     return out
 
 
@@ -74,6 +75,7 @@ class TestCut:
             else:
                 assert label[0] == Occupancy.TILE
                 assert tokens[label[1]] == token
+        assert not labels[:, 5].any()
         assert (labels[:, 4] == round(Grid.from_corners(photo.corners_px.tolist(), 15, 15).cell_px)).all()
         printed = [value for row in photo.values for value in row]
         for value, label in zip(printed, labels.tolist(), strict=True):
@@ -109,6 +111,15 @@ class TestShards:
         assert 0.3 * tiles[1] < tiles[0] < 0.7 * tiles[1]
         assert 0 < empties[0] < empties[1]
 
+    def test_a_glance_is_taught_with_whole_boards(self, tmp_path: Path) -> None:
+        render_shard(tmp_path, "train", seed=3, number=0, boards=2, sight=GLANCE)
+        shards = ShardFolder(tmp_path, "train")
+        assert shards.boards == 2
+        assert [round(len(shards.board(number)) ** 0.5) ** 2 for number in (0, 1)] == [
+            len(shards.board(0)),
+            len(shards.board(1)),
+        ]
+
     def test_the_same_seed_gives_the_same_shard(self, folder: Path, tmp_path: Path) -> None:
         again = render_shard(tmp_path, "train", seed=3, number=0, boards=1)
         assert np.array_equal(np.load(again), np.load(folder / "shards" / again.name))
@@ -125,16 +136,21 @@ class TestShards:
         for number, count in enumerate((3, 2)):
             cells = np.full((count, 4, 4, 3), number, np.uint8)
             np.save(tmp_path / f"train-{number:05d}.cells.npy", cells)
-            np.save(tmp_path / f"train-{number:05d}.labels.npy", np.full((count, 4), number, np.int64))
+            labels = np.full((count, 6), number, np.int64)
+            labels[:, 5] = (0, 0, 1)[:count]
+            np.save(tmp_path / f"train-{number:05d}.labels.npy", labels)
             shards.refresh()
         assert len(shards) == 5
+        assert shards.occupancy.tolist() == [0, 0, 0, 1, 1]
+        assert [shards.board(number).tolist() for number in range(shards.boards)] == [[0, 1], [2], [3, 4]]
         cells, labels = shards.take(np.array([4, 0, 2, 3]))
         assert cells[:, 0, 0, 0].tolist() == [1, 0, 0, 1]
         assert labels[:, 0].tolist() == [1, 0, 0, 1]
 
 
 def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Path) -> None:
-    labels = np.full((1000, 5), -1, np.int64)
+    labels = np.full((1000, 6), -1, np.int64)
+    labels[:, 5] = 0
     labels[:, 1] = 0
     labels[:900, 2], labels[900:, 2] = 1, 4
     np.save(tmp_path / "train-00000.cells.npy", np.zeros((1000, 2, 2, 3), np.uint8))
@@ -148,7 +164,8 @@ def test_a_value_counts_the_more_the_rarer_it_is_beside_its_letter(tmp_path: Pat
 
 
 def test_letters_that_were_rendered_oftener_are_told(tmp_path: Path) -> None:
-    labels = np.full((6000, 5), -1, np.int64)
+    labels = np.full((6000, 6), -1, np.int64)
+    labels[:, 5] = 0
     labels[:3000, 1] = np.repeat([0, 0, 1], 1000)
     np.save(tmp_path / "train-00000.cells.npy", np.zeros((6000, 2, 2, 3), np.uint8))
     np.save(tmp_path / "train-00000.labels.npy", labels)
@@ -158,7 +175,8 @@ def test_letters_that_were_rendered_oftener_are_told(tmp_path: Path) -> None:
 
 
 def test_values_are_as_frequent_as_in_bags(tmp_path: Path) -> None:
-    labels = np.full((1300, 5), -1, np.int64)
+    labels = np.full((1300, 6), -1, np.int64)
+    labels[:, 5] = 0
     labels[:, 1] = 0
     labels[:, 2] = np.repeat(np.arange(13), 100)  # in training all alike
     np.save(tmp_path / "train-00000.cells.npy", np.zeros((1300, 2, 2, 3), np.uint8))
@@ -169,6 +187,24 @@ def test_values_are_as_frequent_as_in_bags(tmp_path: Path) -> None:
     assert sum([one, two, *more]) == pytest.approx(
         12, abs=0.01
     )  # that one is printed is as probable as it was
+
+
+class TestGlance:
+    network = GlanceNetwork(letters=3, values=2).eval()
+    cells = torch.from_numpy(np.random.default_rng(7).integers(0, 256, (2, 9, 24, 24, 3)).astype(np.uint8))
+
+    def test_boards_are_seen_each_by_itself(self) -> None:
+        with torch.inference_mode():
+            (together,) = self.network(self.cells)
+            for board, logits in zip(self.cells, together, strict=True):
+                assert torch.allclose(self.network(board)[0], logits, atol=1e-5)
+
+    def test_a_square_is_seen_beside_the_others_of_its_board(self) -> None:
+        with torch.inference_mode():
+            beside = [
+                self.network(torch.cat([self.cells[0, :1], others]))[0][0] for others in self.cells[:, 1:]
+            ]
+        assert not torch.allclose(*beside, atol=1e-5)
 
 
 class TestCommand:
@@ -254,7 +290,7 @@ class TestTraining:
 
     def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
-            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=1, sight=TILES)
+            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=TILES)
         network = train(self.recipe, tmp_path, TILE_KIND)
         metrics = finish(network, tmp_path, {"seed": 2}, TILE_KIND, WEIGHTS / "cells.onnx", range_boards=2)
         assert set(metrics) == {
@@ -270,6 +306,20 @@ class TestTraining:
         reader = NetworkReader.load(tmp_path)
         first, second = reader.tiles.card["trust"]["letter"]
         assert first > second  # four steps of training deserve little
+
+    def test_a_glance_is_written_for_whole_boards(self, tmp_path: Path) -> None:
+        for fonts in ("train", "heldout"):
+            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=GLANCE)
+        network = train(replace(self.recipe, batch=96), tmp_path, GLANCE_KIND)
+        metrics = finish(network, tmp_path, {"seed": 2}, GLANCE_KIND, range_boards=2)
+        assert 0 <= metrics["occupancy"]["accuracy"] <= 1
+        written = SquareNetwork.load(tmp_path / "glance.onnx", GLANCE_KIND.outputs)
+        side = GLANCE.side_px // 2
+        for squares in (9, 225):
+            board = np.random.default_rng(9).integers(0, 256, (squares, side, side, 12)).astype(np.uint8)
+            (occupancy,) = written.probabilities(board)
+            assert occupancy.shape == (squares, 4)
+            assert occupancy.sum(axis=1) == pytest.approx(1, abs=1e-4)
 
     def test_it_starts_from_given_weights(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
