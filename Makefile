@@ -59,6 +59,8 @@ train: $(STAMP)
 	$(RUN)/python -m calibration.train cells --out training/cells
 	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx
 	$(RUN)/python -m calibration.train_appearance --out training/tiles
+	$(RUN)/python -m calibration.board_trust --glance training/glance/glance.onnx \
+		--cells training/cells/cells.onnx --tiles training/tiles/tiles.onnx
 
 lock:
 	$(RUN)/uv pip compile --quiet --universal --python-version 3.11 --extra all --extra dev \

@@ -47,8 +47,8 @@ def augmented(
     rng : numpy.random.Generator
         Where the randomness comes from.
     boards : (n,) int64, optional
-        The board of each cell, counted from 0: cells of one board are changed alike, as one camera in one light would.
-        By default each is changed by itself.
+        The board of each cell, counted from 0: but for single tiles that are turned, cells of one board are changed
+        alike, as one camera in one light would. By default each is changed by itself.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def augmented(
     alike = np.arange(len(cells)) if boards is None else boards
     count = int(alike[-1]) + 1
     quarter = np.where(rng.random(count) < TURNED, rng.integers(1, 4, count), 0)
-    angle = np.radians(rng.normal(0, 2.0, count)) + quarter * (np.pi / 2)
+    tilt = np.radians(rng.normal(0, 2.0, count))
     spanned = shrink * np.exp(rng.normal(0, 0.04, count))
     # mostly as far as corners are off, now and then as far as a careless tile
     spread = np.where(rng.random((count, 1)) < 0.15, 3.5, 1.5)
@@ -70,9 +70,13 @@ def augmented(
     offset = rng.normal(0, 6, (count, 1)) + rng.normal(0, 2, (count, 3))
     blurred = np.asarray(rng.random(count) < 0.2)
     noise = np.where(rng.random(count) < 0.3, rng.uniform(1, 8, count), 0)
+    if boards is not None:  # single tiles are laid the wrong way round, too
+        laid = (turns >= 0) & (rng.random(len(cells)) < TURNED)
+        quarter = quarter[alike] + np.where(laid, rng.integers(1, 4, len(cells)), 0)
     result = np.empty((len(cells), side_px, side_px, 3), np.uint8)
     for cell_number, i in enumerate(alike):
-        cos, sin = np.cos(angle[i]) * spanned[i], np.sin(angle[i]) * spanned[i]
+        angle = tilt[i] + quarter[cell_number] * (np.pi / 2)
+        cos, sin = np.cos(angle) * spanned[i], np.sin(angle) * spanned[i]
         # y runs down, so this turns the content clockwise by `angle`
         matrix = _small_to_wide(wide, side_px, np.array([[cos, sin], [-sin, cos]]), shift[i])
         cell: NDArray[Any] = _sampled(cells[cell_number], matrix, side_px)
@@ -82,7 +86,7 @@ def augmented(
         if noise[i]:
             light += rng.standard_normal((side_px, side_px, 3), np.float32) * noise[i]
         result[cell_number] = np.clip(light, 0, 255)
-    return result, (turns + quarter[alike]) % 4
+    return result, (turns + quarter) % 4
 
 
 def _less_fine(cells: Cells, shrink: float) -> tuple[Cells, float, float]:

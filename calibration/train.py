@@ -190,7 +190,7 @@ def letter_factors(shards: ShardFolder, trust: tuple[float, float]) -> list[floa
     shards : ShardFolder
         What the second network was trained on; the first one's letters were as frequent.
     trust : pair of float
-        The powers, see `vision.reading.network.pooled`.
+        The powers, see `vision.reading.pooling.pooled`.
     """
     counts = shards.letter_counts(len(all_tokens())) + 1.0
     return [round(float(factor), 4) for factor in (counts / counts.mean()) ** sum(trust)]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from calibration.augmentation import shrunk
 from calibration.measures import accuracy, expected_calibration_error
 from calibration.shards import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder
-from vision.reading.network import LOOKED_AT, TILE_OUTPUTS, pooled
+from vision.reading.network import LOOKED_AT, TILE_OUTPUTS
+from vision.reading.pooling import pooled
 from vision.reading.preparing import blocks
 from vision.reading.square_network import SquareNetwork
 from vision.readings import Occupancy
@@ -28,7 +29,7 @@ _FIRST, _SECOND = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
 def fitted_trust(
     cells: SquareNetwork, tiles: SquareNetwork, shards: ShardFolder
 ) -> tuple[Trust, dict[str, Any]]:
-    """The exponents of `vision.reading.network.pooled` for each output, and how both together read.
+    """The exponents of `vision.reading.pooling.pooled` for each output, and how both together read.
 
     Parameters
     ----------
@@ -56,9 +57,9 @@ def fitted_trust(
         target = labels[:, column]
         trust[name] = min(
             ((float(a), float(b)) for a, b in itertools.product(_FIRST, _SECOND)),
-            key=lambda pair: _surprise(pooled(first[fit], second[fit], pair), target[fit]),
+            key=lambda pair: _surprise(pooled((first[fit], second[fit]), pair), target[fit]),
         )
-        both = pooled(first[rest], second[rest], trust[name])
+        both = pooled((first[rest], second[rest]), trust[name])
         fine = labels[rest, 4] >= LEGIBLE_PX
         metrics[name] = {
             "cells": len(rest),

@@ -13,7 +13,8 @@ from vision.errors import SettingsError
 from vision.geometry import Grid
 from vision.reading.appearance import Directions
 from vision.reading.crops import block_crops, cell_crops
-from vision.reading.network import CELL_OUTPUTS, NetworkReader, pooled
+from vision.reading.network import CELL_OUTPUTS, NetworkReader
+from vision.reading.pooling import pooled, pooled_occupancy
 from vision.reading.preparing import blocks, evened
 from vision.reading.square_network import SquareNetwork
 from vision.readings import Occupancy
@@ -109,16 +110,30 @@ class TestPreparing:
 class TestPooling:
     def test_who_is_not_trusted_says_nothing(self) -> None:
         first, second = np.array([[0.7, 0.2, 0.1]], np.float32), np.array([[0.1, 0.1, 0.8]], np.float32)
-        assert pooled(first, second, (1, 0)) == pytest.approx(first, abs=1e-5)
-        assert pooled(first, second, (0, 1)) == pytest.approx(second, abs=1e-5)
+        assert pooled((first, second), (1, 0)) == pytest.approx(first, abs=1e-5)
+        assert pooled((first, second), (0, 1)) == pytest.approx(second, abs=1e-5)
 
     def test_two_that_agree_are_surer_than_one(self) -> None:
         one = np.array([[0.8, 0.2]], np.float32)
-        assert pooled(one, one, (1, 1))[0, 0] == pytest.approx(0.64 / 0.68, abs=1e-5)
+        assert pooled((one, one), (1, 1))[0, 0] == pytest.approx(0.64 / 0.68, abs=1e-5)
 
     def test_certainty_does_not_break_it(self) -> None:
         first, second = np.array([[1, 0]], np.float32), np.array([[0, 1]], np.float32)
-        assert np.isfinite(pooled(first, second, (0.5, 1.5))).all()
+        assert np.isfinite(pooled((first, second), (0.5, 1.5))).all()
+
+    def test_who_sees_whether_a_tile_lies_there_need_not_see_which(self) -> None:
+        far = np.array([[0.01, 0.1, 0.88, 0.01]], np.float32)  # something lies there, and it seems blank
+        near = np.array([[0.6, 0.38, 0.01, 0.01]], np.float32)  # if anything, then a letter
+        empty, tile, blank, covered = pooled_occupancy((far, near), (1, 0), (0, 1))[0]
+        assert tile + blank == pytest.approx(0.98, abs=1e-5)
+        assert tile / blank == pytest.approx(38, rel=1e-3)
+        assert (empty, covered) == pytest.approx((0.01, 0.01), abs=1e-5)
+
+    def test_opinions_that_leave_no_doubt_are_kept(self) -> None:
+        sure = np.eye(4, dtype=np.float32)
+        assert pooled_occupancy((sure, sure, sure), (0.6, 0.2, 0.2), (0.4, 0.4, 0.4)) == pytest.approx(
+            sure, abs=1e-4
+        )
 
 
 @pytest.fixture(scope="module")
@@ -340,6 +355,11 @@ class TestFiles:
     def test_networks_that_do_not_belong_together_are_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "tiles", tokens=["A", "B"])
         with pytest.raises(SettingsError, match="know different letters or values"):
+            NetworkReader.load(tmp_path)
+
+    def test_a_glance_without_trust_is_refused(self, tmp_path: Path) -> None:
+        self.copied(tmp_path, "glance", trust=...)
+        with pytest.raises(SettingsError, match=r"glance\.json lacks trust; .* calibration\.board_trust"):
             NetworkReader.load(tmp_path)
 
     def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:

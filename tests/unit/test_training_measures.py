@@ -73,13 +73,19 @@ class TestAugmentation:
 
     def test_cells_of_one_board_are_changed_alike(self) -> None:
         boards = np.repeat([0, 1, 2], [20, 20, 24])
-        cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
+        bare = np.full(64, -1, np.int64)
+        cells, _ = augmented(self.cells, bare, 48, 1.0, np.random.default_rng(8), boards)
         for board in range(3):
             of_board = cells[boards == board].astype(int)
             assert np.abs(of_board - of_board[0]).mean() < 8  # but for noise
-            assert len(set(turns[boards == board])) == 1
         firsts = cells[[0, 20, 40]].astype(int)
         assert min(np.abs(firsts[a] - firsts[b]).mean() for a, b in ((0, 1), (0, 2), (1, 2))) > 1
+
+    def test_single_tiles_of_a_board_are_turned(self) -> None:
+        boards = np.zeros(64, np.int64)
+        _, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
+        turned = turns != np.bincount(turns).argmax()
+        assert 0 < turned.mean() < 0.3
 
     def test_cells_are_shrunk_one_by_one(self) -> None:
         light = np.repeat(np.array([0, 200], np.uint8), 2)[:, None, None, None]

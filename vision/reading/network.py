@@ -1,9 +1,10 @@
 """The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
 
-The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty. The second sees
-the others in one batch, 32 pixels each, and says what lies on them and how it is turned. The third looks closer, 48
-pixels a square, at those that are not surely empty: small values, accents, and whether a letter is printed or written
-on a blank by hand. What these two say is multiplied, each weighted by how far it can be trusted.
+The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty: it sees them
+beside each other, and so knows what is bare on this board. The second sees the others one by one, 32 pixels each, and
+says what lies on them and how it is turned. The third looks closer, 48 pixels a square, at those that are not surely
+empty: small values, accents, and whether a letter is printed or written on a blank by hand. What they say is
+multiplied, each weighted by how far it can be trusted.
 
 The weights are ONNX files; the JSON file beside each says which letters and values its outputs stand for,
 how large its input is, and how it was trained and measured. Running them needs no training package.
@@ -16,6 +17,7 @@ squares take 13 ms of the second network, 2 of the glance, and 50 tiles 6 of the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +29,7 @@ from vision.errors import SettingsError
 from vision.reading.appearance import Directions
 from vision.reading.colours import occupancy_by_colour
 from vision.reading.crops import block_crops, cell_crops
+from vision.reading.pooling import pooled, pooled_occupancy
 from vision.reading.preparing import blocks
 from vision.reading.square_network import SquareNetwork
 from vision.readings import BoardReading, Occupancy
@@ -37,9 +40,9 @@ __all__ = [
     "CELL_OUTPUTS",
     "GLANCE_OUTPUTS",
     "LOOKED_AT",
+    "PLAINLY_EMPTY",
     "TILE_OUTPUTS",
     "NetworkReader",
-    "pooled",
 ]
 
 GLANCE_OUTPUTS = ("occupancy",)
@@ -48,7 +51,7 @@ TILE_OUTPUTS = ("occupancy", "letter", "value")
 LOOKED_AT = 0.95
 """Squares that are less surely empty than this get the second look."""
 
-PLAINLY_EMPTY = 0.999
+PLAINLY_EMPTY = 0.9995
 """Squares that are at least as surely empty at a glance are not looked at again."""
 
 Probabilities = NDArray[np.float32]
@@ -68,8 +71,9 @@ class NetworkReader:
         tiles than it was in training, its ``letter_factors`` how much likelier than others both hold a letter for since
         training showed it oftener.
     glance : SquareNetwork or None
-        Sees every square from farther away, ten times as fast as `cells`, which then need not look at those that are
-        plainly empty; None where it must look at all.
+        Sees all squares of a board from farther away, ten times as fast as `cells`, which then need not look at those
+        that are plainly empty; None where it must look at all. Its card's ``trust`` says how much the three count for
+        what lies on a square.
     directions : Directions or None
         Along which what `tiles` sees is kept in a reading.
     """
@@ -119,6 +123,10 @@ class NetworkReader:
                 "python -m calibration.train_appearance"
             )
         glance = None if features else SquareNetwork.load(weights / "glance.onnx", GLANCE_OUTPUTS, threads)
+        if glance is not None and "trust" not in glance.card:
+            raise SettingsError(
+                f"network weights: {weights / 'glance.json'} lacks trust; fit it with python -m calibration.board_trust"
+            )
         return cls(cells=cells, tiles=tiles, glance=glance, directions=directions)
 
     @property
@@ -173,7 +181,10 @@ class NetworkReader:
                 f"got {rectified.cell_px} and {rectified.margin_px} px"
             )
         small = _smaller(rectified, self.cells.cell_px, self.cells.context_px)
-        seen = list(self.first_look(small))
+        glanced = [] if self.glance is None else [_at_a_glance(self.glance, small)]
+        seen = list(self.first_look(small, *glanced))
+        opinions = [*glanced, seen[0]]
+        seen[0] = self._occupancy(opinions)
         squares = np.flatnonzero(seen[0][:, Occupancy.EMPTY] < LOOKED_AT)
         if not squares.size and len(seen) > len(CELL_OUTPUTS):
             squares = np.array([0])  # so that there are features of both networks
@@ -181,8 +192,9 @@ class NetworkReader:
         if squares.size:
             crops = cell_crops(rectified, self.tiles.context_px, squares)
             closer = self.tiles.probabilities(blocks(crops))
-            for number, name in enumerate(TILE_OUTPUTS):
-                both = pooled(seen[number][squares], closer[number], self.tiles.card["trust"][name])
+            seen[0][squares] = self._occupancy([*(each[squares] for each in opinions), closer[0]])
+            for number, name in enumerate(TILE_OUTPUTS[1:], start=1):
+                both = pooled((seen[number][squares], closer[number]), self.tiles.card["trust"][name])
                 seen[number][squares] = self._as_in_bags(both) if name == "value" else both
             if self.directions is not None:
                 along = self.directions.of(closer[-1])
@@ -208,16 +220,15 @@ class NetworkReader:
         )
         return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
 
-    def first_look(self, small: RectifiedBoard) -> tuple[Probabilities, ...]:
-        """What the first network says of every square, row by row, of a board of its own cell size and context.
+    def first_look(
+        self, small: RectifiedBoard, glanced: Probabilities | None = None
+    ) -> tuple[Probabilities, ...]:
+        """What `cells` says of every square, row by row, of a board of its own cell size and context.
 
         Of one that is plainly empty at a glance only that is said.
         """
-        context_px = self.cells.context_px
-        if self.glance is None:
-            return self.cells.probabilities(block_crops(small, context_px))
-        smaller = _smaller(small, self.glance.cell_px, self.glance.context_px)
-        (glanced,) = self.glance.probabilities(block_crops(smaller, self.glance.context_px))
+        if glanced is None:
+            return self.cells.probabilities(block_crops(small, self.cells.context_px))
         squares = np.flatnonzero(glanced[:, Occupancy.EMPTY] < PLAINLY_EMPTY)
         seen = tuple(
             np.full((len(glanced), classes), 1 / classes, np.float32)
@@ -225,7 +236,7 @@ class NetworkReader:
         )
         seen[0][:] = glanced
         if squares.size:
-            closer = self.cells.probabilities(block_crops(small, context_px, squares))
+            closer = self.cells.probabilities(block_crops(small, self.cells.context_px, squares))
             for every, some in zip(seen, closer, strict=True):
                 every[squares] = some
         return seen
@@ -256,7 +267,7 @@ class NetworkReader:
     def _of_single(self, cells: NDArray[np.uint8], name: str) -> Probabilities:
         first, second = self._looks(cells)
         place = CELL_OUTPUTS.index(name)
-        return pooled(first[place], second[place], self.tiles.card["trust"][name])
+        return pooled((first[place], second[place]), self.tiles.card["trust"][name])
 
     def _looks(self, cells: NDArray[np.uint8]) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
         """What either network says of single squares."""
@@ -264,6 +275,17 @@ class NetworkReader:
         inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
         small = self.cells.probabilities(self._small_blocks(cells))
         return small, self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))
+
+    def _occupancy(self, opinions: Sequence[Probabilities]) -> Probabilities:
+        """What lies on squares by those that looked, in this order: the glance where there is one, `cells`, `tiles`."""
+        if len(opinions) == 1:
+            return opinions[0]
+        if self.glance is None:
+            return pooled(opinions, self.tiles.card["trust"]["occupancy"])
+        whether, which = (
+            self.glance.card["trust"][question][len(opinions) - 2] for question in ("whether", "which")
+        )
+        return pooled_occupancy(opinions, whether, which)
 
     @property
     def _value_factors(self) -> tuple[float, ...]:
@@ -281,16 +303,11 @@ class NetworkReader:
         )
 
 
-def pooled(first: Probabilities, second: Probabilities, trust: tuple[float, float]) -> Probabilities:
-    """Two opinions on the same squares, (n, classes), as one: their weighted product.
-
-    References
-    ----------
-    Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
-    """
-    logs = trust[0] * np.log(first + 1e-9) + trust[1] * np.log(second + 1e-9)
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
+def _at_a_glance(glance: SquareNetwork, small: RectifiedBoard) -> Probabilities:
+    """What lies on every square, row by row, of a board with cells twice as large as the glance's."""
+    smaller = _smaller(small, glance.cell_px, glance.context_px)
+    (occupancy,) = glance.probabilities(block_crops(smaller, glance.context_px))
+    return occupancy
 
 
 def _side_by_side(first: Probabilities, second: Probabilities) -> Probabilities:
