@@ -60,10 +60,13 @@ class Heard:
         Of the glance, the second network, and the third.
     occupancy : (n,) int64
         What lies there.
+    passed_over : (m,) int64
+        What lies on the squares that are plainly empty at a glance.
     """
 
     opinions: Probabilities
     occupancy: Labels
+    passed_over: Labels
 
 
 def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
@@ -93,7 +96,11 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
         )
     ]
     left_open = seen[0][:, Occupancy.EMPTY] < PLAINLY_EMPTY
-    return Heard(opinions=np.stack(seen)[:, left_open], occupancy=labels[left_open, 0])
+    return Heard(
+        opinions=np.stack(seen)[:, left_open],
+        occupancy=labels[left_open, 0],
+        passed_over=labels[~left_open, 0],
+    )
 
 
 def _resized(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
@@ -115,7 +122,8 @@ def board_trust(boards: Sequence[Heard], blank_weight: float) -> tuple[dict[str,
     trust : dict
         For ``whether`` a tile lies there and ``which`` kind it is: the powers of the first two networks, and of all.
     metrics : dict
-        Number of squares measured, and the share of them whose kind is named rightly by each network and by all.
+        Number of squares measured, and the share of them whose kind is named rightly by each network and by all; of
+        all boards, the share of the bare squares that are passed over, and how many others are, of how many.
     """
     fit, rest = (_together(boards[first::2]) for first in (0, 1))
     of_board = np.repeat(np.arange(len(boards[::2])), [len(each.occupancy) for each in boards[::2]])
@@ -133,8 +141,19 @@ def board_trust(boards: Sequence[Heard], blank_weight: float) -> tuple[dict[str,
     together = pooled_occupancy(list(rest.opinions), trust["whether"][-1], trust["which"][-1])
     right = [(each.argmax(axis=1) == rest.occupancy).mean() for each in (*rest.opinions, together)]
     names = ("glance", "cells", "tiles", "all")
-    return trust, {"squares": len(together)} | {
-        name: round(float(share), 5) for name, share in zip(names, right, strict=True)
+    metrics: dict[str, Any] = {"squares": len(together)}
+    metrics |= {name: round(float(share), 5) for name, share in zip(names, right, strict=True)}
+    return trust, metrics | _passed_over(boards)
+
+
+def _passed_over(boards: Sequence[Heard]) -> dict[str, Any]:
+    passed = np.concatenate([each.passed_over for each in boards])
+    every = np.concatenate([passed, *(each.occupancy for each in boards)])
+    bare, laid = passed == Occupancy.EMPTY, every != Occupancy.EMPTY
+    return {
+        "bare_passed_over": round(float(bare.sum() / max(1, (~laid).sum())), 5),
+        "others_passed_over": int((~bare).sum()),
+        "others": int(laid.sum()),
     }
 
 
@@ -142,6 +161,7 @@ def _together(boards: Sequence[Heard]) -> Heard:
     return Heard(
         opinions=np.concatenate([each.opinions for each in boards], axis=1),
         occupancy=np.concatenate([each.occupancy for each in boards]),
+        passed_over=np.concatenate([each.passed_over for each in boards]),
     )
 
 

@@ -28,7 +28,11 @@ def test_who_is_right_is_trusted() -> None:
     rng = np.random.default_rng(1)
     occupancy = rng.integers(0, 4, (6, 300))
     boards = [
-        Heard(opinions=np.stack([said(each, right, rng) for right in (0.9, 0.5, 0.0)]), occupancy=each)
+        Heard(
+            opinions=np.stack([said(each, right, rng) for right in (0.9, 0.5, 0.0)]),
+            occupancy=each,
+            passed_over=np.array([Occupancy.EMPTY, Occupancy.EMPTY, Occupancy.BLANK]),
+        )
         for each in occupancy
     ]
     trust, metrics = board_trust(boards, blank_weight=1.0)
@@ -38,6 +42,9 @@ def test_who_is_right_is_trusted() -> None:
         assert three[0] > three[2]  # no further than needs be
         assert three[1] > three[2]
     assert metrics["squares"] == 900
+    bare = int((occupancy == Occupancy.EMPTY).sum())
+    assert metrics["bare_passed_over"] == pytest.approx(12 / (12 + bare), abs=1e-4)
+    assert (metrics["others_passed_over"], metrics["others"]) == (6, 1800 - bare + 6)
     assert metrics["all"] >= metrics["glance"] > metrics["cells"] > metrics["tiles"]
 
 
