@@ -94,6 +94,12 @@ def names(page: Page) -> list[str]:
     return page.locator(".card .name").all_text_contents()
 
 
+def reloaded(page: Page) -> None:
+    """Load the page again, once the browser has handed on what it stores, which it does in its own time."""
+    page.wait_for_timeout(300)
+    page.reload()
+
+
 def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, tmp_path: Path) -> None:
     assert names(page) == ["wall.jpg", STRANGE, "a.jpg"]  # what needs a person most comes first
     page.fill("#find", "coat")
@@ -111,7 +117,7 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     download.value.save_as(tmp_path / "corrections.json")
     wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"}, lay=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
-    page.reload()  # the browser keeps them until they are discarded
+    reloaded(page)  # the browser keeps them until they are discarded
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
     page.click("#discard")
     assert page.locator("#discard").text_content() == "Really discard?"
@@ -235,7 +241,7 @@ def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_pat
 def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     (tmp_path / "report.html").write_text(text.replace('"u":0.4', '"u":0.4,"q":true'), encoding="utf-8")
-    page.reload()
+    reloaded(page)
     page.locator(".card").nth(1).click()
     for text, left in (("Look for the board again", 0), ("Keep the corners that were shown", 225)):
         page.get_by_text(text).click()
@@ -243,7 +249,7 @@ def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path)
     page.get_by_text("Look for the board again").click()
     assert page.locator("#aside").text_content() == "The next run looks for the board again."
     assert '"corners": null' in saved_text(page, tmp_path / "c.json")
-    page.reload()
+    reloaded(page)
     assert page.locator(".card .mark").nth(1).text_content() == "looked for again"
 
 
@@ -254,7 +260,7 @@ def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, 
     given = text.replace("C O A T", "G O A T").replace('"u":0.4', '"f":[[7,7]],"u":0.0')
     assert given != text
     (tmp_path / "report.html").write_text(given, encoding="utf-8")
-    page.reload()
+    reloaded(page)
     assert page.locator("#unsaved").is_hidden()
     assert page.locator(".card .mark").all_text_contents() == ["no board found", "sure", "corrected"]
 
@@ -268,7 +274,7 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
     turned = text.replace('"u":0.4', '"o":1,"u":0.4')
     assert turned != text
     (tmp_path / "report.html").write_text(turned, encoding="utf-8")
-    page.reload()
+    reloaded(page)
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
     page.locator(".card").nth(1).click()
     page.locator("#board .cell").nth(0).click()
@@ -296,7 +302,7 @@ def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_p
     correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
     assert correction == Correction(edition=None, squares={(0, 5): "B"}, turn=1, lay=LAY)
     assert correction.squares_after(1) == {(9, 0): "B"}  # as the next run takes it
-    page.reload()
+    reloaded(page)
     page.locator(".card").nth(1).click()
     for _ in range(3):  # round the other way
         page.click("#turn-left")
@@ -314,11 +320,11 @@ def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
     given = text.replace('"u":0.4', '"f":[[7,7],[7,8]],"u":0.4')
     assert given != text
     (tmp_path / "report.html").write_text(given, encoding="utf-8")
-    page.reload()
+    reloaded(page)
     page.locator(".card").nth(1).click()
     page.keyboard.press("G")
     page.click("#turn-right")
-    page.reload()
+    reloaded(page)
     wanted = Correction(edition=None, squares={(7, 7): "G", (7, 8): "O"}, turn=3, lay=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
     page.locator(".card").nth(1).click()
@@ -334,7 +340,7 @@ def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: 
     copy = line.replace(f'"n":{name}', f'"n":"copy.jpg","k":{name}')
     assert copy != line
     (tmp_path / "report.html").write_text(text.replace(line, f"{line}\n{copy}"), encoding="utf-8")
-    page.reload()
+    reloaded(page)
     page.get_by_text("copy.jpg").locator("visible=true").first.click()  # what is corrected may be the copy
     page.keyboard.press("G")
     page.click("#close")
@@ -368,7 +374,7 @@ def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_pat
     moved = text.replace('"n":"', '"n":"/home/club/').replace("club/a.jpg", "club/old/a.jpg")
     moved = moved.replace('"h":4800,"i":"board.jpg"', '"h":4800')
     (tmp_path / "report.html").write_text(moved, encoding="utf-8")
-    page.reload()
+    reloaded(page)
     assert names(page) == ["wall.jpg", STRANGE, "old/a.jpg"]
     assert page.locator(".card .picture").first.text_content() == "wall.jpg: there is no board"
     page.locator(".card").nth(2).click()
