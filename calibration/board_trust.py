@@ -28,6 +28,7 @@ from rich.progress import track
 from calibration.export import describe
 from calibration.shards import CELLS, GLANCE, TILES, all_tokens, cut
 from samples import random_photo
+from vision.reading.crops import resized
 from vision.reading.network import CELL_OUTPUTS, GLANCE_OUTPUTS, PLAINLY_EMPTY, TILE_OUTPUTS
 from vision.reading.pooling import kinds_of_tile, pooled, pooled_occupancy, whether_laid
 from vision.reading.preparing import blocks
@@ -86,11 +87,11 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
     squares, labels = cut(photo, all_tokens(), rng, _AS_READ)
     spare = _AS_READ.kept_margin_px - TILES.context_px
     close = squares[:, spare:-spare, spare:-spare]
-    small = _resized(squares, CELLS.side_px)
+    small = resized(squares, CELLS.side_px)
     seen = [
         SquareNetwork.load(file, outputs).probabilities(blocks(np.ascontiguousarray(shown)))[0]
         for file, outputs, shown in (
-            (glance, GLANCE_OUTPUTS, _resized(small, GLANCE.side_px)),
+            (glance, GLANCE_OUTPUTS, resized(small, GLANCE.side_px)),
             (cells, CELL_OUTPUTS, small),
             (tiles, TILE_OUTPUTS, close),
         )
@@ -101,10 +102,6 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
         occupancy=labels[left_open, 0],
         passed_over=labels[~left_open, 0],
     )
-
-
-def _resized(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
-    return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
 
 
 def board_trust(boards: Sequence[Heard], blank_weight: float) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from vision.reading.preparing import blocks
 from vision.rectified import RectifiedBoard
 
-__all__ = ["block_crops", "cell_crops"]
+__all__ = ["block_crops", "cell_crops", "resized"]
 
 
 def cell_crops(
@@ -69,6 +70,11 @@ def block_crops(
             f"{context_px} px do not fall into blocks of 2 px; choose even sizes"
         )
     return _crops(rectified, blocks(rectified.image_bgr), context_px, squares, 2)
+
+
+def resized(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
+    """Cells (n, side, side, 3) as (n, side_px, side_px, 3), each by itself; smaller by half at most."""
+    return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
 
 
 def _check(rectified: RectifiedBoard, context_px: int) -> None:

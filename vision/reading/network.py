@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from vision.errors import SettingsError
 from vision.reading.appearance import Directions
 from vision.reading.colours import occupancy_by_colour
-from vision.reading.crops import block_crops, cell_crops
+from vision.reading.crops import block_crops, cell_crops, resized
 from vision.reading.pooling import pooled, pooled_occupancy
 from vision.reading.preparing import blocks
 from vision.reading.square_network import SquareNetwork
@@ -298,9 +298,7 @@ class NetworkReader:
 
     def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
         side = self.cells.cell_px + 2 * self.cells.context_px
-        return blocks(
-            np.stack([cv2.resize(cell, (side, side), interpolation=cv2.INTER_LINEAR) for cell in cells])
-        )
+        return blocks(resized(cells, side))
 
 
 def _at_a_glance(glance: SquareNetwork, small: RectifiedBoard) -> Probabilities:
