@@ -47,19 +47,19 @@ bench: $(STAMP)
 	$(RUN)/python -m tests.benchmarks.run
 
 clip: $(STAMP)
-	$(RUN)/python -m tests.benchmarks.terminal_clip
+	$(RUN)/python -m docs.figures.terminal_clip
 
 sample: $(STAMP)
-	$(RUN)/python -m samples.icelandic samples/shipped/icelandic
+	$(RUN)/python -m samples.rendering.icelandic_sample samples/shipped/icelandic
 
 # Needs PyTorch: pip install '.[train]'
 train: $(STAMP)
-	$(RUN)/python -m calibration.train_corners --out training/corners
-	$(RUN)/python -m calibration.train glance --out training/glance
-	$(RUN)/python -m calibration.train cells --out training/cells
-	$(RUN)/python -m calibration.train tiles --out training/tiles --cells training/cells/cells.onnx
-	$(RUN)/python -m calibration.train_appearance --out training/tiles
-	$(RUN)/python -m calibration.board_trust --glance training/glance/glance.onnx \
+	$(RUN)/python -m calibration.training.train_corners --out training/corners
+	$(RUN)/python -m calibration.training.train_squares glance --out training/glance
+	$(RUN)/python -m calibration.training.train_squares cells --out training/cells
+	$(RUN)/python -m calibration.training.train_squares tiles --out training/tiles --cells training/cells/cells.onnx
+	$(RUN)/python -m calibration.training.train_tile_embedding --out training/tiles
+	$(RUN)/python -m calibration.training.fit_board_pooling --glance training/glance/glance.onnx \
 		--cells training/cells/cells.onnx --tiles training/tiles/tiles.onnx
 
 lock:

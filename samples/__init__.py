@@ -7,15 +7,15 @@
 (4, 2)
 """
 
-from samples.camera import Camera
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
-from samples.light import Light
-from samples.no_boards import SceneWithoutBoard, random_scene_without_board
-from samples.photo import RenderedPhoto, render_photo
-from samples.random_styles import random_style
-from samples.random_views import random_camera, random_light
+from samples.optics.camera import Camera
+from samples.optics.light import Light
+from samples.random.photos import random_photo
+from samples.random.styles import random_style
+from samples.random.views import random_camera, random_light
+from samples.rendering.no_boards import SceneWithoutBoard, random_scene_without_board
+from samples.rendering.photo import RenderedPhoto, render_photo
 from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
-from samples.variety import random_photo
 
 __all__ = [
     "BoardStyle",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from samples.fonts import Typeface
-from samples.glyphs import JokerSign
+from samples.drawing.fonts import Typeface
+from samples.drawing.glyphs import JokerSign
 
 __all__ = [
     "BoardStyle",

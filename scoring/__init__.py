@@ -9,7 +9,17 @@
 from scoring.board import Board, BoardProblem, Placement, format_board, parse_board
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
-from scoring.edition import edition_names, load_edition
+from scoring.edition import (
+    Bonus,
+    ChallengeRule,
+    Edition,
+    EndRule,
+    ExchangeRule,
+    FirstPlay,
+    Scheme,
+    StartRule,
+)
+from scoring.editions.loading import edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     EditionError,
@@ -20,22 +30,12 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
-from scoring.game import Game
+from scoring.game.game import Game
 from scoring.gcg import GcgHeader, GcgRecord, format_gcg, parse_gcg, read_gcg, write_gcg
 from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.lexicon import Lexicon, load_lexicon
 from scoring.play import Play, check_play, format_play, parse_play
-from scoring.rules import (
-    Bonus,
-    ChallengeRule,
-    Edition,
-    EndRule,
-    ExchangeRule,
-    FirstPlay,
-    Scheme,
-    StartRule,
-)
 from scoring.score import ScoredPlay, ScoredWord, score_play
 from scoring.tiles import designated, format_tokens, is_blank, parse_tokens
 

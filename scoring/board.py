@@ -14,7 +14,7 @@ from scoring.layout import Layout
 from scoring.tiles import BLANK, COVERED, EMPTY, designated, format_tokens, is_blank, is_tile, parse_tokens
 
 if TYPE_CHECKING:
-    from scoring.rules import Edition
+    from scoring.edition import Edition
 
 __all__ = ["Board", "BoardProblem", "Placement", "format_board", "parse_board"]
 

@@ -19,8 +19,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scoring.board import Board
+from scoring.edition import Edition
 from scoring.errors import NotationError
-from scoring.rules import Edition
 from scoring.tiles import COVERED, EMPTY, format_tokens, parse_tokens
 
 __all__ = ["CgpPosition", "format_cgp", "parse_cgp"]

@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from scoring.board import Board, Placement, check_size
 from scoring.coordinates import format_square
+from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, Refusal
 from scoring.play import Play, check_play
-from scoring.rules import Edition
 from scoring.score import score_play
 from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
 

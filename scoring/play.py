@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from scoring.board import Board, Placement, check_size, occupied_message, off_board_message
 from scoring.coordinates import Direction, format_position, format_square, parse_position
+from scoring.edition import Edition, StartRule
 from scoring.errors import IllegalPlayError, NotationError, Refusal
-from scoring.rules import Edition, StartRule
 from scoring.tiles import BLANK, COVERED, EMPTY, designated, format_tokens, is_blank, parse_tokens
 
 __all__ = ["Placement", "Play", "check_play", "format_play", "parse_play"]

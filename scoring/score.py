@@ -27,10 +27,10 @@ from dataclasses import dataclass
 
 from scoring.board import Board, Placement
 from scoring.coordinates import Direction, format_position
+from scoring.edition import Edition, Scheme
 from scoring.errors import IllegalPlayError, Refusal
 from scoring.layout import Premium
 from scoring.play import Play, check_form, check_play
-from scoring.rules import Edition, Scheme
 from scoring.tiles import BLANK, COVERED, EMPTY, format_tokens
 
 __all__ = ["ScoredPlay", "ScoredWord", "score_play", "word_score"]

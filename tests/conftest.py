@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from samples import fonts
-from vision.cli.main import main
+from samples.drawing import fonts
+from tilesight.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 DEJAVU = [

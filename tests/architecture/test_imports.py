@@ -38,7 +38,7 @@ def test_the_import_rules_hold(checkout: Path) -> None:
 
 
 def test_the_command_line_starts_without_the_slow_packages() -> None:
-    assert not modules_loaded_by("import vision.cli.main") & set(SLOW)
+    assert not modules_loaded_by("import tilesight.cli.main") & set(SLOW)
 
 
 def test_one_module_alone_knows_pytesseract(checkout: Path) -> None:

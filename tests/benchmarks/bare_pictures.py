@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
-from vision.digitise.pool import open_pool
-from vision.digitise.reading import BOARD_QUALITY, Reading, Result, jpeg
-from vision.digitise.run import Run, Workshop
-from vision.digitise.sources import find_items
-from vision.digitise.store import WORK, Store
+from tilesight.digitise.pipeline import Run, Workshop
+from tilesight.digitise.reading.photo_reader import BOARD_QUALITY, Reading, Result, jpeg
+from tilesight.digitise.results.result_store import WORK, Store
+from tilesight.digitise.sources.discovery import find_items
+from tilesight.digitise.workers.pool import open_pool
 
 __all__ = ["decode_and_warp", "digitise_barely"]
 

@@ -20,13 +20,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.board import learn_board
-from calibration.enrolment import Example, enrol, examples_of
+from calibration.empty_board import learn_board
+from calibration.tiles.enrolment import Example, enrol, examples_of
 from scoring import Edition, load_edition
 from scoring.tiles import COVERED
 from scoring.tiles import EMPTY as EMPTY_SQUARE
-from tests.benchmarks.boards import BOARDS, is_blank, percentile
-from tests.benchmarks.exotic_sets import (
+from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
+from tests.benchmarks.wrong_orders import Orders, try_orders
+from tests.sets.exotic_sets import (
     DECORATIVE,
     SCRIPTS,
     alphabet_rows,
@@ -35,15 +36,14 @@ from tests.benchmarks.exotic_sets import (
     played,
     script_edition,
 )
-from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
-from tests.benchmarks.wrong_orders import Orders, try_orders
-from tests.unknown_club import Club, board_photo
+from tests.sets.labelled_photos import BOARDS, is_blank, percentile
+from tests.support.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
-from vision.photo import Reader, load_reader, read_frame
-from vision.profile import LensSection, Origin, Profile, TilesSection
-from vision.reading.enrolled import EnrolledReader
-from vision.reading.network import NetworkReader
+from vision.pipeline.photo import Reader, load_reader, read_frame
+from vision.profile.profile import LensSection, Origin, Profile, TilesSection
+from vision.recognition.cascade import NetworkReader
+from vision.recognition.few_shot import EnrolledReader
 
 __all__ = ["HEAD", "main", "table_rows"]
 

@@ -31,14 +31,15 @@ import cv2
 import numpy as np
 import psutil
 
+from docs.figures import report_page
 from scoring import load_edition
-from tests.benchmarks import bench_orders, report_page
+from tests.benchmarks import bench_orders
 from tests.benchmarks.bare_pictures import decode_and_warp
-from tests.benchmarks.boards import labels_of, measure_yardstick_ms
-from tests.benchmarks.club_boards import club_photo
-from tests.benchmarks.shuffled_games import game_photos
+from tests.sets.club_boards import club_photo
+from tests.sets.labelled_photos import labels_of, measure_yardstick_ms
+from tests.sets.shuffled_games import game_photos
 from vision.errors import VisionError
-from vision.photo import load_reader, read_photo
+from vision.pipeline.photo import load_reader, read_photo
 
 __all__ = ["HEAD", "PARTS", "measure"]
 

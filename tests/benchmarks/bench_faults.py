@@ -23,17 +23,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.film import Film
-from samples.icelandic import icelandic_style
-from samples.random_films import random_film
-from scoring.game import Game
-from vision.announce import line_of
+from samples.random.films import random_film
+from samples.rendering.film import Film
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring.game.game import Game
+from tilesight.output.events import line_of
 from vision.capture import Frame, Interruption
 from vision.capture.live import Patience, open_stream
 from vision.errors import MissingProgramError
-from vision.film import FilmWatch
-from vision.happenings import HappeningKind
-from vision.photo import load_reader
+from vision.game_events.updates import HappeningKind
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
 

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from samples.film import Film
-from samples.icelandic import icelandic_style
-from samples.random_films import Mishaps, random_film
-from scoring.game import Game
+from samples.random.films import Mishaps, random_film
+from samples.rendering.film import Film
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring.game.game import Game
 from vision.capture import Frame
-from vision.film import FilmWatch
-from vision.photo import load_reader
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "FilmTimes", "drawn", "main", "measure_film", "table_rows"]
 

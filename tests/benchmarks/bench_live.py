@@ -25,16 +25,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.film import Film
-from samples.icelandic import icelandic_style
-from samples.random_films import random_film
-from scoring.game import Game
+from samples.random.films import random_film
+from samples.rendering.film import Film
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring.game.game import Game
 from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstick_photo
 from vision.capture import Frame
 from vision.capture.live import LiveSource
 from vision.errors import InputError
-from vision.film import FilmWatch
-from vision.photo import load_reader
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]
 

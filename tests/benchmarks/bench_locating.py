@@ -24,24 +24,24 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from docs.figures.locating_pictures import draw_misses, where_off
+from docs.figures.reading_pictures import as_jpeg
 from samples import RenderedPhoto
-from samples.no_boards import no_board_kinds, random_scene_without_board
+from samples.rendering.no_boards import no_board_kinds, random_scene_without_board
 from scoring import load_edition
-from tests.benchmarks.boards import (
+from tests.sets.labelled_photos import (
     LOCATED_WITHIN_CELLS,
     measure_yardstick_ms,
     percentile,
     program,
     yardstick_photo,
 )
-from tests.benchmarks.locating_pictures import draw_misses, where_off
-from tests.benchmarks.reading_pictures import as_jpeg
-from tests.benchmarks.scenes import STYLES, board_scene, corners_off, scene_kind
+from tests.sets.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
+from vision.core.files import write_file, write_picture
+from vision.core.timing import Stopwatch
 from vision.errors import BoardNotFoundError
-from vision.outputs import write_file, write_picture
-from vision.photo import Reader, load_reader, read_frame
-from vision.stopwatch import Stopwatch
+from vision.pipeline.photo import Reader, load_reader, read_frame
 
 __all__ = [
     "HEAD",
@@ -57,9 +57,9 @@ __all__ = [
 
 PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
 RESULTS = PICTURES / "located-scenes.jsonl"
-SHOWN = Path(__file__).resolve().parents[2] / "samples" / "shipped" / "not-located.jpg"
+SHOWN = Path(__file__).resolve().parents[2] / "docs" / "images" / "not-located.jpg"
 """The misses as the documents show them."""
-OWN_FILES = ("tests/benchmarks/scenes.py",)
+OWN_FILES = ("tests/sets/scenes.py",)
 FIRST_SEED = 150_000
 """No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
 

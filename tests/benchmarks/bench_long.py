@@ -16,13 +16,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.film import Film, Shot
-from samples.icelandic import icelandic_style
-from samples.random_films import random_film
-from scoring.game import Game
+from samples.random.films import random_film
+from samples.rendering.film import Film, Shot
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring.game.game import Game
 from vision.capture import Frame
-from vision.film import FilmWatch
-from vision.photo import load_reader
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
 

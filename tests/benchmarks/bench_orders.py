@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring import Board, Play, load_edition
-from scoring.game import Game
-from tests.benchmarks.boards import BOARDS, SAMPLE, measure_yardstick_ms, yardstick_photo
-from tests.benchmarks.shuffled_games import play_game
-from vision.digitise.orders import orders_of_play
-from vision.digitise.single_boards import steps_within
+from scoring.game.game import Game
+from tests.sets.labelled_photos import BOARDS, SAMPLE, measure_yardstick_ms, yardstick_photo
+from tests.sets.shuffled_games import play_game
+from tilesight.digitise.retrograde.solver import orders_of_play
+from tilesight.digitise.score_sheets.final_boards import steps_within
 
 __all__ = ["known_games", "measure"]
 

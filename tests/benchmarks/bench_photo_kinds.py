@@ -16,18 +16,17 @@ from pathlib import Path
 
 import cv2
 
+from docs.figures.locating_pictures import draw_misses, where_off
 from scoring import format_square, load_edition
 from tests.benchmarks.bench_locating import MOST_DRAWN, PICTURES, reader_for, reason_of
-from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, is_blank
-from tests.benchmarks.locating_pictures import draw_misses, where_off
-from tests.benchmarks.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
-from tests.benchmarks.scenes import corners_off
+from tests.sets.labelled_photos import LOCATED_WITHIN_CELLS, is_blank
+from tests.sets.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
+from tests.sets.scenes import corners_off
 from vision.capture import Frame
+from vision.core.files import write_picture
 from vision.errors import BoardNotFoundError
-from vision.misfit import misfit
-from vision.outputs import write_picture
-from vision.photo import PhotoReading, read_frame
-from vision.premium_misfit import premium_misfit
+from vision.pipeline.checks import misfit, premium_misfit
+from vision.pipeline.photo import PhotoReading, read_frame
 
 __all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "kind_result", "measure", "table_rows"]
 

@@ -26,18 +26,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples import RenderedPhoto
-from samples.fonts import Typeface, pick_typeface
-from samples.glyphs import text_ink
+from samples.drawing.fonts import Typeface, pick_typeface
+from samples.drawing.glyphs import text_ink
 from scoring import Edition, load_edition
-from tests.benchmarks.boards import measure_yardstick_ms, percentile
-from tests.benchmarks.club_boards import club_photo
-from vision.decode import decode
-from vision.geometry import Grid
-from vision.reading.network import NetworkReader
-from vision.reading.tesseract import TesseractReader, language_for
-from vision.readings import BoardReading, Occupancy
-from vision.rectified import RectifiedBoard
-from vision.rectify import rectify
+from tests.sets.club_boards import club_photo
+from tests.sets.labelled_photos import measure_yardstick_ms, percentile
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.geometry import Grid
+from vision.decoding.decoder import decode
+from vision.recognition.cascade import NetworkReader
+from vision.recognition.tesseract import TesseractReader, language_for
+from vision.rectification import rectify
 
 __all__ = ["HEAD", "main", "measure", "table_rows"]
 

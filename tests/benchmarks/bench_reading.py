@@ -1,6 +1,6 @@
 """How well rendered boards are read whose typefaces training never saw, by edition and by resolution.
 
-Boards are those of `tests.benchmarks.club_boards`; the grid's true corners are given, so that reading alone is
+Boards are those of `tests.sets.club_boards`; the grid's true corners are given, so that reading alone is
 measured. ``make bench`` runs it with all boards; by hand::
 
     python -m tests.benchmarks.bench_reading --boards 20 --jobs 2
@@ -26,20 +26,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.measures import expected_calibration_error
-from samples import RenderedPhoto
-from scoring import load_edition
-from tests.benchmarks.club_boards import club_photo
-from tests.benchmarks.reading_pictures import (
+from calibration.training.metrics import expected_calibration_error
+from docs.figures.reading_pictures import (
     Misread,
     as_jpeg,
     draw_confusions,
     draw_misread,
     draw_reliability,
 )
+from samples import RenderedPhoto
+from scoring import load_edition
+from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.outputs import write_file, write_picture
-from vision.photo import PhotoReading, Reader, load_reader, read_frame
+from vision.core.files import write_file, write_picture
+from vision.pipeline.photo import PhotoReading, Reader, load_reader, read_frame
 
 __all__ = ["Score", "main", "measure", "table_rows"]
 
@@ -107,7 +107,7 @@ class Score:
 def ece(confidence: Sequence[float], right: Sequence[bool]) -> float:
     """The expected calibration error of decisions that were right or not."""
     sure = np.asarray(confidence, np.float64)
-    # `calibration.measures` takes rows of probabilities: the decision, and everything else
+    # `calibration.training.metrics` takes rows of probabilities: the decision, and everything else
     return expected_calibration_error(
         np.column_stack([sure, np.zeros_like(sure)]), 1 - np.asarray(right, int)
     )

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable
 
 from scoring import load_edition, parse_play, score_play
-from scoring.game import Game
+from scoring.game.game import Game
 from scoring.gcg import format_gcg, parse_gcg
 from scoring.inference import infer
-from tests.random_games import random_game
+from tests.support.random_games import random_game
 
 __all__ = ["main", "measure"]
 

@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
-from tests.benchmarks.boards import BOARDS, percentile
-from tests.benchmarks.club_racks import club_rack
+from tests.sets.club_racks import club_rack
+from tests.sets.labelled_photos import BOARDS, percentile
 from vision.capture import open_picture
-from vision.photo import load_reader
-from vision.rack import read_rack
+from vision.pipeline.photo import load_reader
+from vision.pipeline.rack import read_rack
 
 __all__ = ["HEAD", "measure"]
 
@@ -89,7 +89,7 @@ class Server:
 @contextlib.contextmanager
 def serving(journal: Path, port: int = 0) -> Iterator[Server]:
     """The program with one table without a camera; it is killed, not asked to end."""
-    code = "from vision.cli.main import main; main()"
+    code = "from tilesight.cli.main import main; main()"
     options = [
         "--edition",
         "icelandic",

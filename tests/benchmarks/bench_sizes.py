@@ -22,16 +22,16 @@ from PIL import Image
 from samples import RenderedPhoto
 from scoring import load_edition
 from tests.benchmarks.bench_locating import reader_for, yardstick_ms
-from tests.benchmarks.boards import LOCATED_WITHIN_CELLS, percentile
-from tests.benchmarks.photo_kinds import usual_photo
-from tests.benchmarks.scenes import corners_off
+from tests.sets.labelled_photos import LOCATED_WITHIN_CELLS, percentile
+from tests.sets.photo_kinds import usual_photo
+from tests.sets.scenes import corners_off
 from vision.capture import Frame, open_picture
+from vision.core.geometry import Grid
+from vision.detection import locate
+from vision.detection.refit import confirmed
 from vision.errors import BoardNotFoundError
-from vision.geometry import Grid
-from vision.locating import locate
-from vision.locating.confirming import confirmed
-from vision.pose import Pose, look
-from vision.scene import Scene
+from vision.tracking.board_pose import Pose, look
+from vision.tracking.board_tracker import Scene
 
 __all__ = ["HEAD", "SizeResult", "measure", "table_rows"]
 

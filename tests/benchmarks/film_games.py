@@ -20,20 +20,20 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.film import FilmEvent
+from docs.figures.film_pictures import Snapshots, draw_blame
+from samples.rendering.film import FilmEvent
 from scoring import Play
 from scoring.coordinates import format_square
-from scoring.game import Game
+from scoring.game.game import Game
 from scoring.tiles import BLANK, is_blank
-from tests.benchmarks.boards import CHECKOUT, program
-from tests.benchmarks.club_films import EDITIONS, ClubFilm, club_film
-from tests.benchmarks.film_pictures import Snapshots, draw_blame
+from tests.sets.club_films import EDITIONS, ClubFilm, club_film
+from tests.sets.labelled_photos import CHECKOUT, program
 from vision.capture import Frame
-from vision.film import FilmWatch
-from vision.follow import squares
-from vision.happenings import Happening, HappeningKind
-from vision.outputs import write_picture
-from vision.photo import Reader, load_reader
+from vision.core.files import write_picture
+from vision.game_events.inference import squares
+from vision.game_events.updates import Happening, HappeningKind
+from vision.pipeline.photo import Reader, load_reader
+from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.lens import fit_lens
-from calibration.views import View, target_view
-from samples.true_lens import TrueLens
+from calibration.lens.fit import fit_lens
+from calibration.lens.target_detection import View, target_view
+from samples.optics.true_lens import TrueLens
 from scoring import load_edition
-from tests.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
+from tests.support.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
+from vision.core.geometry import Grid, Homography
+from vision.detection import locate
 from vision.errors import VisionError
-from vision.geometry import Grid, Homography
-from vision.lens import Lens, LensModel, StraightView
-from vision.locating import locate
+from vision.profile.lens import Lens, LensModel, StraightView
 
 __all__ = ["EMPTY", "VIEWS", "LensTrial", "a_lens", "pipeline_lens", "try_lens"]
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import cv2
 
+from docs.figures.reading_pictures import draw_misread
 from samples import FontsMissingError
 from tests.benchmarks import (
     bench_calibration,
@@ -34,7 +35,7 @@ from tests.benchmarks import (
     bench_sizes,
     film_tables,
 )
-from tests.benchmarks.boards import (
+from tests.sets.labelled_photos import (
     BOARDS,
     CHECKOUT,
     SAMPLE,
@@ -44,9 +45,8 @@ from tests.benchmarks.boards import (
     percentile,
     yardstick_photo,
 )
-from tests.benchmarks.reading_pictures import draw_misread
+from vision.core.files import write_picture
 from vision.errors import MissingProgramError
-from vision.outputs import write_picture
 
 DOCUMENTS = (CHECKOUT / "README.md", CHECKOUT / "BENCHMARKS.md")
 """Where the tables stand, each in one of them."""

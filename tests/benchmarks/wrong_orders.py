@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.contradictions import check_letters, check_order
-from calibration.enrolment import Example
+from calibration.tiles.enrolment import Example
+from calibration.tiles.label_checks import check_letters, check_order
 from scoring.tiles import BLANK
 from vision.errors import InputError
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.on_air import BEARER, OnAir, on_air, seat, told
+from tests.support.on_air import BEARER, OnAir, on_air, seat, told
 
 schemathesis = pytest.importorskip("schemathesis", reason="the API's fuzzing needs schemathesis")
 pytestmark = pytest.mark.slow
@@ -16,11 +16,11 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
-    from vision.web import guard
+    from tilesight.web import security
 
     patch = pytest.MonkeyPatch()
-    patch.setattr(guard, "READS", (1e6, 1e6))
-    patch.setattr(guard, "CHANGES", (1e6, 1e6))
+    patch.setattr(security, "READS", (1e6, 1e6))
+    patch.setattr(security, "CHANGES", (1e6, 1e6))
     table = told(seat(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
     with on_air(table) as running:
         yield running

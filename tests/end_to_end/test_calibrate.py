@@ -12,12 +12,12 @@ import pytest
 from PIL import Image
 
 from samples import Camera, Light, render_photo
-from samples.icelandic import icelandic_style
+from samples.rendering.icelandic_sample import icelandic_style
 from scoring import load_edition
 from tests.conftest import Outcome
-from tests.unknown_club import BARREL, Club
-from vision.digitise.reading import Reading, read_picture
-from vision.profile_file import SCHEMA, load_profile
+from tests.support.unknown_club import BARREL, Club
+from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from vision.profile.profile_io import SCHEMA, load_profile
 
 
 @pytest.fixture(scope="module")

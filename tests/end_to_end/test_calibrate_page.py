@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.desk import CalibrationDesk
+from calibration.session import CalibrationDesk
 from calibration.steps import STEPS
-from tests.benchmarks.exotic_sets import alphabet_rows, played
-from tests.on_air import BEARER, TOKEN, OnAir, on_air, seat
-from tests.unknown_club import BARREL, Club, board_photo, sheet_photo
+from tests.sets.exotic_sets import alphabet_rows, played
+from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat
+from tests.support.unknown_club import BARREL, Club, board_photo, sheet_photo
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
-from vision.profile import Profile
-from vision.profile_file import load_profile
+from vision.profile.profile import Profile
+from vision.profile.profile_io import load_profile
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -123,7 +123,7 @@ def test_what_goes_wrong_is_said_and_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("calibration.desk._PATIENCE_S", 0.1)
+    monkeypatch.setattr("calibration.session._PATIENCE_S", 0.1)
     assert "no new picture" in desk.act("board", "take")["message"]
     assert desk.camera() is None
     camera.image = club["empty"][0]
@@ -162,7 +162,7 @@ def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
 def test_a_picture_from_before_the_press_is_not_measured(
     tmp_path: Path, used: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("calibration.desk._PATIENCE_S", 0.1)
+    monkeypatch.setattr("calibration.session._PATIENCE_S", 0.1)
     path = tmp_path / "club.json"
     hanging = Frame(image_bgr=np.zeros((48, 64, 3), np.uint8), source="0", index=7)
     desk = CalibrationDesk(
@@ -178,7 +178,7 @@ def test_a_profile_that_cannot_be_read_is_not_called_the_journal(
     def unreadable(_: Path) -> Profile:
         raise InputError("club.json: the profile cannot be read (Permission denied)")
 
-    monkeypatch.setattr("calibration.desk.open_profile", unreadable)
+    monkeypatch.setattr("calibration.session.open_profile", unreadable)
     status, _, told = air.ask("GET", f"{ADDRESS}/report.html", headers=BEARER)
     assert status == 507
     assert b"club.json: the profile cannot be read" in told

@@ -159,11 +159,11 @@ def test_the_command_line_starts_quickly(icelandic_sample: Path) -> None:
         "decode = cv2.imdecode;"
         "cv2.imdecode = lambda *a: (decode(*a), sys.stdout.flush(), __import__('os')._exit(0));"
         f"sys.argv = ['tilesight', 'read', {str(photos_of(icelandic_sample)[0])!r}];"
-        "from vision.cli.main import main; main()"
+        "from tilesight.cli.main import main; main()"
     )
     commands = (
         [sys.executable, "-c", "import cv2"],
-        [sys.executable, "-c", "from vision.cli.main import main; main()", "--help"],
+        [sys.executable, "-c", "from tilesight.cli.main import main; main()", "--help"],
         [sys.executable, "-c", first_pixel],
     )
     fastest = processor_s(*commands)

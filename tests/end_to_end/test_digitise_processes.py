@@ -20,9 +20,9 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
+from tilesight.digitise.reading.photo_reader import Reading, Result
+from tilesight.digitise.workers.batching import Task
 from vision.capture import open_picture
-from vision.digitise.batches import Task
-from vision.digitise.reading import Reading, Result
 from vision.errors import InputError, SettingsError
 
 pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
@@ -64,8 +64,8 @@ def local(icelandic_sample: Path, tmp_path_factory: pytest.TempPathFactory) -> d
 def test_a_picture_that_kills_its_process_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path
 ) -> None:
-    from vision.digitise import pool as pool_module
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers import pool as pool_module
+    from tilesight.digitise.workers.pool import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     good = Reading(editions=(load_edition("icelandic"),))
@@ -92,8 +92,8 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
 def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from vision.digitise import pool as pool_module
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers import pool as pool_module
+    from tilesight.digitise.workers.pool import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
     how = Reading(editions=(load_edition("icelandic"),))
@@ -122,7 +122,7 @@ def strange_cluster() -> Iterator[str]:
 
 def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp_path: Path) -> None:
     """Their batches begin with the same picture, are equally long and under way together."""
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers.pool import open_pool
 
     def boards(run: str) -> dict[str, str]:
         with open_pool(strange_cluster, 1, tmp_path) as pool:
@@ -139,8 +139,8 @@ def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp
 @pytest.mark.parametrize("how", ["kills", "hangs"])
 def test_a_picture_ends_few_processes_of_a_cluster(strange_cluster: str, tmp_path: Path, how: str) -> None:
     """A scheduler's own setting is to give a task that killed a process to three more."""
-    from vision.digitise import pool as pool_module
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers import pool as pool_module
+    from tilesight.digitise.workers.pool import open_pool
 
     log = tmp_path / "log"
     with open_pool(strange_cluster, 1, tmp_path) as pool:
@@ -337,7 +337,7 @@ with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=No
 
 
 def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers.pool import open_pool
 
     bare = subprocess.Popen(
         [sys.executable, "-c", BARE_CLUSTER],
@@ -364,7 +364,7 @@ def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
 def test_a_cluster_that_loses_all_workers_is_said(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], icelandic_sample: Path, tmp_path: Path
 ) -> None:
-    from vision.digitise.pool import open_pool
+    from tilesight.digitise.workers.pool import open_pool
 
     address, workers = cluster
     data = (icelandic_sample / "turn-01.jpg").read_bytes()

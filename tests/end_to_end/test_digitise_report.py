@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from scoring import load_edition
-from vision.digitise.corrections import Correction, Corrections, Lay, load_corrections
-from vision.digitise.report import Report
+from tilesight.digitise.report.page import Report
+from tilesight.digitise.results.corrections import Correction, Corrections, Lay, load_corrections
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

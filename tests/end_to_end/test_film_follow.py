@@ -18,16 +18,16 @@ import cv2
 import numpy as np
 import pytest
 
-from samples.film import Film, write_film
-from samples.icelandic import icelandic_style
-from samples.random_films import Mishaps, random_film
+from samples.random.films import Mishaps, random_film
+from samples.rendering.film import Film, write_film
+from samples.rendering.icelandic_sample import icelandic_style
 from scoring import load_edition, parse_play
-from scoring.game import Game
+from scoring.game.game import Game
 from tests.conftest import Outcome
 from vision.capture import Frame
-from vision.film import FilmWatch
-from vision.happenings import Happening, HappeningKind
-from vision.photo import Reader, load_reader
+from vision.game_events.updates import Happening, HappeningKind
+from vision.pipeline.photo import Reader, load_reader
+from vision.pipeline.video import FilmWatch
 
 Command = Callable[..., Outcome]
 Told = list[tuple[float, Happening]]
@@ -277,7 +277,7 @@ def test_a_journal_of_another_game_is_refused(
     code: int,
     message: str,
 ) -> None:
-    from vision.journal import Journal
+    from tilesight.live.journal import Journal
 
     journal = tmp_path / "game.db"
     Journal.open(journal, edition="icelandic", players=("Anna", "Jón")).close()
@@ -295,11 +295,11 @@ def test_view_and_json_exclude_each_other(tilesight: Command, recorded: tuple[Pa
 def test_a_killed_game_goes_on_where_it_stood(
     checkout: Path, recorded: tuple[Path, dict[str, Any]], tmp_path: Path
 ) -> None:
-    from vision.journal import Journal
+    from tilesight.live.journal import Journal
 
     film, wanted = recorded
     journal, chance = tmp_path / "game.db", random.Random(3)
-    program = [sys.executable, "-c", "from vision.cli.main import main; main()"]
+    program = [sys.executable, "-c", "from tilesight.cli.main import main; main()"]
     announced: list[dict[str, Any]] = []
     for attempt in range(12):
         with subprocess.Popen(

@@ -11,7 +11,7 @@ MOST_MB = 400
 READ_AND_TELL_MEMORY = """
 import sys
 from pathlib import Path
-from vision.cli.main import main
+from tilesight.cli.main import main
 try:
     main()
 finally:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from samples.icelandic import icelandic_style
-from samples.random_films import random_film
-from tests.on_air import TOKEN, OnAir, on_air, seat, told
+from samples.random.films import random_film
+from samples.rendering.icelandic_sample import icelandic_style
+from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
+from tilesight.live import Table
+from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
-from vision.desk import SquareDoubt
-from vision.film import FilmWatch
-from vision.photo import load_reader
-from vision.tables import Table
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -82,8 +82,8 @@ def console(open_page: Callable[..., Page], air: OnAir, table: str = "final") ->
 def doubted(table: Table, play: str, column: int, other: str) -> None:
     """A play as a camera tells it, one of whose letters is in doubt."""
     from scoring import parse_play
-    from vision.announce import event_of
-    from vision.happenings import Happening, HappeningKind
+    from tilesight.output.events import event_of
+    from vision.game_events.updates import Happening, HappeningKind
 
     game = table.state.game
     game = game.play(parse_play(play, game.edition.tokens, game.board))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from typer.testing import CliRunner
 
 from samples import Camera, random_photo
-from vision.cli.main import app
+from tilesight.cli.main import app
 from vision.errors import ExitCode
 
 Image = NDArray[np.uint8]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring import load_edition, parse_play
-from scoring.game import Game
+from scoring.game.game import Game
 from scoring.gcg import format_gcg
 from tests.conftest import Outcome
 

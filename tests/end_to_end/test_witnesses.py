@@ -13,17 +13,17 @@ import cv2
 import pytest
 
 from samples import Camera, Light, RenderedPhoto, Style, render_photo
-from samples.fonts import typefaces
-from samples.glyphs import JokerSign
-from samples.icelandic import icelandic_style
+from samples.drawing.fonts import typefaces
+from samples.drawing.glyphs import JokerSign
+from samples.rendering.icelandic_sample import icelandic_style
 from scoring import load_edition
 from tests.conftest import Outcome
-from tests.random_games import random_game
+from tests.support.random_games import random_game
 from vision.errors import MissingProgramError
-from vision.reading.tesseract import installed_languages
+from vision.recognition.tesseract import installed_languages
 
 Command = Callable[..., Outcome]
-RUSSIAN = Path(__file__).parent / "russian.toml"
+RUSSIAN = Path(__file__).parents[1] / "support" / "data" / "russian.toml"
 
 
 def languages() -> frozenset[str]:

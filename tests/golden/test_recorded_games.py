@@ -10,7 +10,7 @@ import pytest
 
 from scoring import Play, load_edition
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
-from scoring.game import Game
+from scoring.game.game import Game
 from scoring.gcg import format_gcg, parse_gcg
 from scoring.inference import InferenceKind, infer
 

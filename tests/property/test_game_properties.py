@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scoring import Edition, load_edition, score_play
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.errors import IllegalPlayError
-from scoring.events import EndRack, PassEvent, PlayEvent
-from scoring.game import Game
+from scoring.game.events import EndRack, PassEvent, PlayEvent
+from scoring.game.game import Game
+from scoring.game.state import Ending
 from scoring.play import Play
-from scoring.state import Ending
 from scoring.tiles import BLANK, is_blank
-from tests.random_games import random_game, random_play
+from tests.support.random_games import random_game, random_play
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "romanian-rosian", "spanish")
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from scoring import load_edition
 from scoring.errors import NotationError
-from scoring.events import ChallengeEvent, ClockPenalty, ExchangeEvent, NoPlayEvent, PassEvent
-from scoring.game import Game
+from scoring.game.events import ChallengeEvent, ClockPenalty, ExchangeEvent, NoPlayEvent, PassEvent
+from scoring.game.game import Game
 from scoring.gcg import GcgHeader, GcgRecord, format_gcg, parse_gcg
-from tests.random_games import random_game
+from tests.support.random_games import random_game
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "norwegian-damm", "romanian-rosian", "spanish")
 # What a note or a title may hold: anything but control characters and separators, without spaces at the ends.

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import Board, Edition, Play, Scheme, score_play
-from tests.property.scoring_strategies import Game, games
+from tests.support.scoring_strategies import Game, games
 
 Square = tuple[int, int]
 

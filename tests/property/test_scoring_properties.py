@@ -38,7 +38,7 @@ from scoring import (
 )
 from scoring.coordinates import Direction
 from scoring.tiles import as_blank
-from tests.property.scoring_strategies import Game, boards, editions, games, layouts, tokens_of
+from tests.support.scoring_strategies import Game, boards, editions, games, layouts, tokens_of
 
 
 def is_legal(board: Board, play: Play, edition: Edition) -> bool:

@@ -1,8 +1,6 @@
 """The stage that opens pictures, films, cameras and streams: the only place where they are opened."""
 
-from vision.capture.details import PictureDetails, picture_details
-from vision.capture.frames import Frame, Interruption
-from vision.capture.pictures import (
+from vision.capture.images import (
     IMAGE_SUFFIXES,
     MAX_MEGABYTES,
     decode_picture,
@@ -11,7 +9,9 @@ from vision.capture.pictures import (
     open_picture,
     read_bytes,
 )
+from vision.capture.metadata import PictureDetails, picture_details
 from vision.capture.sources import PictureFolder, Source, open_source
+from vision.core.frames import Frame, Interruption
 
 __all__ = [
     "IMAGE_SUFFIXES",

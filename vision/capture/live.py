@@ -19,8 +19,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.frames import Frame, Interruption
-from vision.capture.pictures import quieten_decoders
+from vision.capture.images import quieten_decoders
+from vision.core.frames import Frame, Interruption
 from vision.errors import InputError
 
 __all__ = ["Connection", "LiveSource", "Patience", "open_camera", "open_stream"]

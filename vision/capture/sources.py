@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from vision.capture.fingerprint import fingerprint
-from vision.capture.frames import Frame, Interruption
-from vision.capture.pictures import list_pictures, open_picture, quieten_decoders
+from vision.capture.images import list_pictures, open_picture, quieten_decoders
+from vision.core.frames import Frame, Interruption
 from vision.errors import InputError
 
 __all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]

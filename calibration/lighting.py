@@ -1,0 +1,198 @@
+"""The light over the table, measured: exposure, colour, sharpness, noise, flicker, and what to change."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture import Frame
+from vision.profile.profile import LightSection, Origin
+
+__all__ = ["MEASURES", "camera_settings", "measure_light"]
+
+MEASURES = {
+    "bright": "grey level that the brightest hundredth reaches",
+    "dark": "grey level below which the darkest hundredth lies",
+    "clipped": "share of the picture that is pure white",
+    "cast_blue": "how much bluer than grey pale surfaces are, in levels of b*",
+    "cast_green": "how much greener than grey they are, in levels of a*",
+    "unevenness": "brightness of the darkest ninth of the board against the brightest",
+    "sharpness": "steepness of the sharpest edges, as a share of their height a pixel",
+    "noise": "grey levels of noise in plain places",
+    "flicker": "share by which brightness differs from picture to picture",
+    "banding": "share by which rows of one picture differ from those of the next",
+}
+"""What is measured, by the name that a profile keeps it under."""
+
+_MOST_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
+_MOST_CAST, _MOST_UNEVEN = 14.0, 0.55
+_LEAST_SHARP, _MOST_NOISE = 0.22, 5.0
+_MOST_FLICKER, _MOST_BANDING = 0.03, 0.012
+_SAME_SCENE = 0.9
+"""Correlation of two small pictures of one scene, whatever its light; from another place it is less."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    measures: dict[str, float]
+    rows: NDArray[np.float64]
+
+
+def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None = None) -> LightSection:
+    """The light section of a profile.
+
+    Parameters
+    ----------
+    frames : sequence of Frame
+        One picture, or several in a row of one camera, for flicker.
+    board_px : (4, 2) float64, optional
+        The board's corners: only what lies between them is measured.
+
+    Raises
+    ------
+    ValueError
+        If there is no picture.
+    """
+    looks = [_look(frame.image_bgr, board_px) for frame in frames]
+    if not looks:
+        raise ValueError("frames: one picture at least is needed")
+    measures = {name: float(np.median([look.measures[name] for look in looks])) for name in looks[0].measures}
+    if len(looks) > 1 and _in_a_row(frames):
+        levels = np.array([look.rows.mean() for look in looks])
+        measures["flicker"] = float((levels.max() - levels.min()) / max(levels.mean(), 1.0))
+        shapes = np.array([look.rows / max(look.rows.mean(), 1.0) for look in looks])
+        # scene and camera are the same: what is left of the difference between rows is the lamp's
+        smooth = cv2.GaussianBlur(shapes - shapes.mean(axis=0), (9, 1), 0)
+        measures["banding"] = float(np.abs(smooth).max())
+    return LightSection(
+        measures={name: round(value, 4) for name, value in measures.items()},
+        advice=tuple(_advice(measures)),
+        origin=Origin(
+            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            sources=tuple(dict.fromkeys(frame.source for frame in frames)),
+        ),
+    )
+
+
+def _in_a_row(frames: Sequence[Frame]) -> bool:
+    """Whether all pictures show the same scene from the same place, so that only the light can differ."""
+    small = [
+        np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
+        for frame in frames
+    ]
+    alike = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
+    return bool((alike[0] > _SAME_SCENE).all())
+
+
+def camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:
+    """Commands that set a camera of this system by hand, as far as the measures say in which direction.
+
+    Parameters
+    ----------
+    measures : dict
+        As measured.
+    device : str
+        The camera.
+    """
+    wanted = ["auto_exposure=1"]
+    if measures.get("clipped", 0) > _MOST_CLIPPED:
+        wanted.append("exposure_time_absolute=<two thirds of the present value>")
+    elif measures.get("bright", 255) < _TOO_DARK:
+        wanted.append("exposure_time_absolute=<twice the present value>")
+    if measures.get("flicker", 0) > _MOST_FLICKER or measures.get("banding", 0) > _MOST_BANDING:
+        wanted.append("power_line_frequency=1")  # 50 Hz; 2 is 60 Hz
+    if max(abs(measures.get("cast_blue", 0)), abs(measures.get("cast_green", 0))) > _MOST_CAST:
+        wanted.append("white_balance_automatic=0")
+    return (
+        [f"v4l2-ctl --device {device} --set-ctrl {setting}" for setting in wanted] if len(wanted) > 1 else []
+    )
+
+
+def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) -> _Look:
+    part = image_bgr
+    if board_px is not None:
+        height, width = image_bgr.shape[:2]
+        low = np.clip(np.floor(board_px.min(axis=0)), 0, (width - 16, height - 16)).astype(int)
+        high = np.clip(np.ceil(board_px.max(axis=0)), low + 16, (width, height)).astype(int)
+        part = image_bgr[low[1] : high[1], low[0] : high[0]]
+    grey = np.asarray(cv2.cvtColor(part, cv2.COLOR_BGR2GRAY), np.float32)
+    low_level, high_level = np.percentile(grey, [1, 99])
+    lab = cv2.cvtColor(part, cv2.COLOR_BGR2Lab).reshape(-1, 3).astype(np.float64)
+    lab = lab[:: max(1, len(lab) // 40_000)]
+    # pale surfaces: bright, not clipped, and not of a strong colour
+    chroma = np.hypot(lab[:, 1] - 128, lab[:, 2] - 128)
+    pale = lab[(lab[:, 0] > np.percentile(lab[:, 0], 60)) & (lab[:, 0] < 250) & (chroma < 40)]
+    cast = np.median(pale[:, 1:] - 128, axis=0) if len(pale) else np.zeros(2)
+    ninths = [
+        float(np.percentile(ninth, 75))
+        for band in np.array_split(grey, 3)
+        for ninth in np.array_split(band, 3, axis=1)
+    ]
+    steps = np.abs(cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3)) / 8
+    detail = grey - cv2.GaussianBlur(grey, (0, 0), 1.5)
+    blocks = detail[: detail.shape[0] // 8 * 8, : detail.shape[1] // 8 * 8]
+    blocks = blocks.reshape(blocks.shape[0] // 8, 8, -1, 8).std(axis=(1, 3))
+    return _Look(
+        measures={
+            "bright": float(high_level),
+            "dark": float(low_level),
+            "clipped": float((part.min(axis=2) >= 254).mean()),
+            "cast_blue": float(-cast[1]),
+            "cast_green": float(-cast[0]),
+            "unevenness": float(min(ninths) / max(max(ninths), 1.0)),
+            "sharpness": float(np.percentile(steps, 99.5) / max(high_level - low_level, 1.0)),
+            "noise": float(np.percentile(blocks, 10)),
+        },
+        rows=np.asarray(grey.mean(axis=1), np.float64),
+    )
+
+
+def _advice(measures: dict[str, float]) -> list[str]:
+    """What to change, most important first."""
+    advice = []
+    if measures["clipped"] > _MOST_CLIPPED:
+        advice.append(
+            f"{measures['clipped']:.0%} of the board is pure white: expose shorter, or move the lamp that "
+            "is mirrored"
+        )
+    if measures["bright"] < _TOO_DARK:
+        advice.append(f"too dark (the brightest parts have level {measures['bright']:.0f} of 255): add light")
+    elif measures["bright"] - measures["dark"] < _TOO_FLAT:
+        advice.append(
+            f"little contrast (levels {measures['dark']:.0f} to {measures['bright']:.0f}): clean the lens, "
+            "shade it from lamps"
+        )
+    if measures["sharpness"] < _LEAST_SHARP:
+        advice.append(
+            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {_LEAST_SHARP:.0%} are needed): focus, "
+            "fix the camera, or use more pixels"
+        )
+    if measures["noise"] > _MOST_NOISE:
+        advice.append(f"noisy ({measures['noise']:.1f} levels): add light, so that the camera amplifies less")
+    if measures["unevenness"] < _MOST_UNEVEN:
+        advice.append(
+            f"uneven: one part of the board has {measures['unevenness']:.0%} of another's light; "
+            "put the lamp higher, or add one"
+        )
+    for name, less, more in (("cast_blue", "yellow", "blue"), ("cast_green", "red", "green")):
+        if abs(measures[name]) > _MOST_CAST:
+            tone = more if measures[name] > 0 else less
+            advice.append(
+                f"the picture is {tone}ish ({abs(measures[name]):.0f} levels): set the white balance to this lamp"
+            )
+    if measures.get("flicker", 0) > _MOST_FLICKER:
+        advice.append(
+            f"brightness changes by {measures['flicker']:.0%} from picture to picture: set the exposure by hand, to a "
+            "multiple of 1/100 s (1/120 s where mains have 60 Hz)"
+        )
+    if measures.get("banding", 0) > _MOST_BANDING:
+        advice.append(
+            f"bands run through the picture ({measures['banding']:.1%}): the lamp flickers; expose "
+            "1/100 s or 1/50 s, or use another lamp"
+        )
+    return advice

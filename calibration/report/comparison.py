@@ -1,0 +1,80 @@
+"""What a profile changes: photos read without it and with it, and the enrolled tiles with their own photo left out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lens.board_detection import line_residual
+from calibration.report.page import BeforeAfter, TilesTrial
+from scoring import Edition
+from vision.capture import Frame
+from vision.drawing import draw_grid
+from vision.errors import BoardNotFoundError
+from vision.pipeline.photo import PhotoReading, Reader, read_frame
+from vision.profile.profile import Profile, TilesSection
+from vision.recognition.cascade import NetworkReader
+from vision.recognition.enrolment import enrolled
+
+__all__ = ["try_photo", "try_tiles"]
+
+Rows = tuple[tuple[str, ...], ...]
+
+
+def try_photo(
+    frame: Frame, edition: Edition, profile: Profile, without: Reader, with_it: Reader
+) -> BeforeAfter:
+    """A photo without the profile and with it.
+
+    Parameters
+    ----------
+    frame : Frame
+        The photo.
+    edition : Edition
+        Whose board and letters it shows.
+    profile : Profile
+        The profile.
+    without, with_it : Reader
+        What reads the cells, without the profile's tiles and with them.
+    """
+    before_bgr, residual_before, rows_before, note_before = _look(frame, edition, without, None)
+    after_bgr, residual_after, rows_after, note_after = _look(frame, edition, with_it, profile)
+    notes = [f"{when}: {note}" for when, note in (("without", note_before), ("with", note_after)) if note]
+    return BeforeAfter(
+        name=frame.source,
+        before_bgr=before_bgr,
+        after_bgr=after_bgr,
+        residual_before=residual_before,
+        residual_after=residual_after,
+        rows_before=rows_before if rows_after else (),
+        rows_after=rows_after if rows_before else (),
+        note="; ".join(notes),
+    )
+
+
+def _look(
+    frame: Frame, edition: Edition, reader: Reader, profile: Profile | None
+) -> tuple[NDArray[np.uint8], float, Rows, str]:
+    try:
+        found: PhotoReading = read_frame(frame, edition, reader, profile=profile)
+    except BoardNotFoundError as error:
+        return frame.image_bgr, math.nan, (), str(error)
+    picture = draw_grid(found.frame.image_bgr, found.grid)
+    rows = tuple(tuple(row) for row in found.decoded.board.rows)
+    return picture, line_residual(found.frame.image_bgr, found.grid), rows, ""
+
+
+def try_tiles(tiles: TilesSection, edition: Edition, network: NetworkReader) -> TilesTrial:
+    """The enrolled tiles as the network reads them, and as they are read with their own photo left out."""
+    column = [network.tokens.index(token) for token in edition.tokens if token in network.tokens]
+    letters = [index for index, label in enumerate(tiles.labels) if label != "?"]
+    truth = tuple(tiles.labels[index] for index in letters)
+    before: tuple[str, ...] = ("",) * len(letters)
+    if column:
+        said = network.letters(tiles.examples_bgr[letters])[:, column]
+        before = tuple(network.tokens[column[best]] for best in said.argmax(axis=1))
+    again = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
+    read = dict(again.left_out)
+    return TilesTrial(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))

@@ -1,0 +1,359 @@
+"""A profile as one page for people: what was measured, what it changes, what to improve; all of it in one file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import importlib.resources
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.lighting import MEASURES
+from vision.profile.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
+
+__all__ = ["BeforeAfter", "TilesTrial", "report_page", "tile_sheet"]
+
+_SVG_WIDTH = 520
+_MAGNIFIED_TO = 0.035
+"""Share of the picture's width that the longest residual but for a few is drawn with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BeforeAfter:
+    """One photo, looked at without and with the profile.
+
+    Parameters
+    ----------
+    name : str
+        The photo.
+    before_bgr, after_bgr : (height, width, 3) uint8
+        Pictures with the grid drawn on them.
+    residual_before, residual_after : float
+        How far the board's lines lie beside the grid, root mean square in cells; not a number where none were seen.
+    rows_before, rows_after : tuple of tuple of str
+        What was read; empty where no board was found.
+    note : str
+        What else is to be said, such as why no board was found.
+    """
+
+    name: str
+    before_bgr: NDArray[np.uint8]
+    after_bgr: NDArray[np.uint8]
+    residual_before: float
+    residual_after: float
+    rows_before: tuple[tuple[str, ...], ...]
+    rows_after: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TilesTrial:
+    """The examples, read without the set's prototypes and with those of the other examples.
+
+    Parameters
+    ----------
+    truth, before, after : tuple of str
+        The letters as given, as the network reads them, and as they are read with their own photo left out; `after` is
+        empty for an example that could not be left out.
+    """
+
+    truth: tuple[str, ...]
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def report_page(profile: Profile, photos: Sequence[BeforeAfter] = (), trial: TilesTrial | None = None) -> str:
+    """The page, as HTML with all pictures inside.
+
+    Parameters
+    ----------
+    profile : Profile
+        What is told of.
+    photos : sequence of BeforeAfter
+        Photos on which it was tried.
+    trial : TilesTrial, optional
+        How the enrolled tiles are read.
+    """
+    parts = [_head(profile), _improvements(profile, trial)]
+    if profile.lens is not None:
+        parts.append(_lens(profile.lens))
+    if photos:
+        parts.append("<h2>On photos</h2>" + "".join(map(_photo, photos)))
+    if profile.board is not None:
+        parts.append(_board(profile.board))
+    if profile.tiles is not None:
+        parts.append(_tiles(profile.tiles, trial))
+    if profile.light is not None:
+        parts.append(_light(profile.light))
+    title = html.escape(profile.camera or profile.name)
+    style = importlib.resources.files("calibration.report").joinpath("report.css").read_text(encoding="utf-8")
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+        f'content="width=device-width"><title>Calibration: {title}</title><style>{style}</style></head><body>'
+        + "\n".join(parts)
+        + "</body></html>\n"
+    )
+
+
+def _head(profile: Profile) -> str:
+    size = "x".join(map(str, profile.size_px)) + " px" if profile.size_px else "any size"
+    sections = [name for name in ("lens", "board", "tiles", "light") if getattr(profile, name) is not None]
+    return (
+        f"<h1>{html.escape(profile.camera or 'Calibration')}</h1>"
+        f'<p class="sub">{html.escape(profile.name)} · pictures of {size} · '
+        f"{', '.join(sections) or 'nothing'} calibrated</p>"
+    )
+
+
+def _improvements(profile: Profile, trial: TilesTrial | None) -> str:
+    """What to do next, most useful first."""
+    todo: list[str] = []
+    if profile.lens is None:
+        todo.append("The lens is not calibrated: tilesight calibrate lens")
+    else:
+        deviation = profile.lens.uncertainty.get("fx", 0.0) / profile.lens.lens.focal_px[0]
+        if deviation > 0.005:
+            todo.append(
+                f"The focal length is unsure by {deviation:.1%}: add views tilted by 20 to 45 degrees"
+            )
+        empty = [name for name, count in _ninths(profile.lens).items() if count == 0]
+        if empty:
+            todo.append(f"No view showed the sheet at the picture's {', '.join(empty)}: add some")
+    if profile.board is None:
+        todo.append("The empty board is not known: tilesight calibrate board")
+    if profile.tiles is None:
+        todo.append("No tiles are enrolled: tilesight calibrate tiles, if letters are misread")
+    elif len(set(profile.tiles.photos)) < 2:
+        todo.append("The tiles were enrolled from one photo: a second one tells how far they may be trusted")
+    if trial is not None:
+        wrong = sorted({t for t, a in zip(trial.truth, trial.after, strict=True) if a and a != t})
+        if wrong:
+            todo.append(
+                f"Still misread among the examples: {' '.join(wrong)}; add a photo that shows these letters"
+            )
+    todo += (
+        profile.light.advice
+        if profile.light is not None
+        else ["The light is not checked: tilesight calibrate light"]
+    )
+    if not todo:
+        return '<p class="good">Nothing to improve.</p>'
+    items = "".join(f"<li>{html.escape(line)}</li>" for line in todo)
+    return f'<h2>What to improve</h2><ul class="todo">{items}</ul>'
+
+
+def _lens(section: LensSection) -> str:
+    lens = section.lens
+    numbers = dict(zip(("fx", "fy", "cx", "cy"), (*lens.focal_px, *lens.centre_px), strict=True))
+    names = [name for name in section.uncertainty if name not in numbers]
+    numbers |= dict(zip(names, lens.distortion, strict=False))
+    rows = "".join(
+        f"<tr><td>{html.escape(name)}</td><td>{value:.5g}</td>"
+        f"<td>{section.uncertainty.get(name, math.nan):.2g}</td></tr>"
+        for name, value in numbers.items()
+    )
+    views = "".join(
+        f"<tr><td>{html.escape(source)}</td><td>{error:.2f}</td></tr>"
+        for source, error in zip(section.origin.sources, section.view_errors_px, strict=False)
+    )
+    return (
+        "<h2>Lens</h2>"
+        + _facts(
+            {
+                "points lie off by (root mean square)": f"{section.error_px:.2f} px",
+                "model": lens.model.value,
+                "views": str(len(section.view_errors_px)),
+                "focal length": f"{lens.focal_px[0]:.0f} px ± {section.uncertainty.get('fx', math.nan):.1f}",
+            }
+        )
+        + f'<div class="pair"><figure>{_residuals_svg(section)}</figure><figure>{_coverage_svg(section)}</figure></div>'
+        + f'<div class="pair"><div><table><tr><th>number</th><th>value</th><th>deviation</th></tr>{rows}</table></div>'
+        + f"<div><table><tr><th>view</th><th>error, px</th></tr>{views}</table></div></div>"
+        + _made(section.origin.made)
+    )
+
+
+def _residuals_svg(section: LensSection) -> str:
+    """Where the points of all views were seen, and in which direction they lie beside where they were expected."""
+    width, height = section.lens.size_px
+    points = section.residuals_px[:: max(1, len(section.residuals_px) // 1500)]
+    lengths = np.hypot(points[:, 2], points[:, 3])
+    scale = _MAGNIFIED_TO * width / max(float(np.percentile(lengths, 95)) if len(lengths) else 1.0, 1e-6)
+    lines = "".join(
+        f'<line x1="{x:.0f}" y1="{y:.0f}" x2="{x + dx * scale:.0f}" y2="{y + dy * scale:.0f}"/>'
+        for x, y, dx, dy in points
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {height}" width="{_SVG_WIDTH}" role="img" aria-label="residual vectors">'
+        f'<g stroke="#c2410c" stroke-width="{width / 700:.2f}" stroke-linecap="round">{lines}</g></svg>'
+        f"<figcaption>Residuals, {scale:.0f} times enlarged. They should point everywhere: a pattern means that the "
+        "sheet is bent or the model too simple.</figcaption>"
+    )
+
+
+def _ninths(section: LensSection) -> dict[str, int]:
+    names = (
+        "top left",
+        "top",
+        "top right",
+        "left",
+        "middle",
+        "right",
+        "bottom left",
+        "bottom",
+        "bottom right",
+    )
+    width, height = section.lens.size_px
+    places = np.clip((section.residuals_px[:, :2] / (width, height) * 3).astype(int), 0, 2)
+    counts = np.bincount(places[:, 1] * 3 + places[:, 0], minlength=9)
+    return dict(zip(names, counts.tolist(), strict=True)) if len(places) else {}
+
+
+def _coverage_svg(section: LensSection) -> str:
+    """How often each part of the picture was looked at."""
+    width, height = section.lens.size_px
+    across, down = 16, max(1, round(16 * height / width))
+    counts = np.zeros((down, across))
+    places = (section.residuals_px[:, :2] / (width, height) * (across, down)).astype(int)
+    inside = ((places >= 0) & (places < (across, down))).all(axis=1)
+    np.add.at(counts, (places[inside, 1], places[inside, 0]), 1)
+    strength = np.where(counts > 0, 0.08 + 0.92 * counts / max(counts.max(), 1), 0.0)
+    cells = "".join(
+        f'<rect x="{x}" y="{y}" width="1" height="1" fill="#1d6fd6" opacity="{strength[y, x]:.2f}"/>'
+        for y in range(down)
+        for x in range(across)
+    )
+    return (
+        f'<svg viewBox="0 0 {across} {down}" width="{_SVG_WIDTH}" role="img" aria-label="coverage">{cells}</svg>'
+        "<figcaption>Coverage: where in the picture points were seen. Empty corners are guessed.</figcaption>"
+    )
+
+
+def _photo(photo: BeforeAfter) -> str:
+    def one(title: str, image_bgr: NDArray[np.uint8], residual: float) -> str:
+        said = (
+            "no lines measured" if math.isnan(residual) else f"lines lie {residual:.3f} cell beside the grid"
+        )
+        return f"<figure>{_image(image_bgr)}<figcaption>{title}: {said}</figcaption></figure>"
+
+    changed = [
+        f"<tr><td>{chr(65 + column)}{row + 1}</td><td>{html.escape(old)}</td><td>{html.escape(new)}</td></tr>"
+        for row, (before, after) in enumerate(zip(photo.rows_before, photo.rows_after, strict=False))
+        for column, (old, new) in enumerate(zip(before, after, strict=True))
+        if old != new
+    ]
+    differences = (
+        f"<table><tr><th>square</th><th>without</th><th>with</th></tr>{''.join(changed)}</table>"
+        if changed
+        else "<p>The same is read with and without the profile.</p>"
+        if photo.rows_before
+        else ""
+    )
+    note = f'<p class="bad">{html.escape(photo.note)}</p>' if photo.note else ""
+    return (
+        f"<h3>{html.escape(photo.name)}</h3>{note}<div class='pair'>"
+        + one("without the profile", photo.before_bgr, photo.residual_before)
+        + one("with it", photo.after_bgr, photo.residual_after)
+        + f"</div>{differences}"
+    )
+
+
+def _board(section: BoardSection) -> str:
+    fixed = "it must not move" if section.corners_px is not None else "it may move"
+    return (
+        "<h2>Board</h2>"
+        + _facts({"lines found on its edges": f"{section.fit:.0%}", "place": fixed})
+        + f"<figure>{_image(section.empty_bgr)}<figcaption>The empty board from above</figcaption></figure>"
+        + _made(section.origin.made)
+    )
+
+
+def tile_sheet(section: TilesSection) -> NDArray[np.uint8]:
+    """The enrolled tiles side by side, (height, width, 3) BGR."""
+    cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
+    columns = min(14, len(cells))
+    cells += [np.full((64, 64, 3), 245, np.uint8)] * (-len(cells) % columns)
+    rows = [np.concatenate(cells[start : start + columns], axis=1) for start in range(0, len(cells), columns)]
+    return np.asarray(np.concatenate(rows), np.uint8)
+
+
+def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
+    facts = {
+        "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
+        "read by the network alone": _share(section.network_right),
+        "read with the set, its photo left out": _share(section.letters_right),
+        "letters that the network takes for others": f"{section.prototypes.network_misses:.1%}",
+        "letters that likeness takes for others": f"{section.prototypes.likeness_misses.mean():.1%}",
+    }
+    parts = ["<h2>Tiles</h2>", _facts(facts)]
+    sheet = tile_sheet(section)
+    parts.append(f"<figure>{_image(sheet)}<figcaption>The enrolled tiles, upright</figcaption></figure>")
+    if trial is not None:
+        parts.append(
+            '<div class="pair">'
+            + _confusions("Without the set", trial.truth, trial.before)
+            + _confusions("With the set, each photo left out once", trial.truth, trial.after)
+            + "</div>"
+        )
+    return "".join(parts) + _made(section.origin.made)
+
+
+def _confusions(title: str, truth: Sequence[str], read: Sequence[str]) -> str:
+    pairs = [(want, have) for want, have in zip(truth, read, strict=True) if have]
+    wrong = Counter((want, have) for want, have in pairs if want != have)
+    rows = "".join(
+        f"<tr><td>{html.escape(want)}</td><td>{html.escape(have)}</td><td>{count}</td></tr>"
+        for (want, have), count in sorted(wrong.items(), key=lambda item: (-item[1], item[0]))[:20]
+    )
+    right = len(pairs) - wrong.total()
+    body = (
+        f"<table><tr><th>is</th><th>read as</th><th>times</th></tr>{rows}</table>"
+        if rows
+        else '<p class="good">No letter is taken for another.</p>'
+    )
+    return f"<div><h3>{title}</h3><p>{right} of {len(pairs)} right</p>{body if pairs else ''}</div>"
+
+
+def _light(section: LightSection) -> str:
+    rows = "".join(
+        f"<tr><td>{html.escape(MEASURES.get(name, name))}</td><td>{value:.3g}</td></tr>"
+        for name, value in section.measures.items()
+    )
+    advice = "".join(f"<li>{html.escape(line)}</li>" for line in section.advice)
+    said = f"<ul>{advice}</ul>" if advice else '<p class="good">The light is good.</p>'
+    table = f"<table><tr><th>measure</th><th>value</th></tr>{rows}</table>"
+    return f"<h2>Light</h2>{said}{table}{_made(section.origin.made)}"
+
+
+def _facts(facts: dict[str, str]) -> str:
+    return (
+        '<div class="facts">'
+        + "".join(
+            f'<div class="fact"><b>{html.escape(value)}</b><span>{html.escape(name)}</span></div>'
+            for name, value in facts.items()
+        )
+        + "</div>"
+    )
+
+
+def _share(value: float) -> str:
+    return "not measured" if math.isnan(value) else f"{value:.1%}"
+
+
+def _made(date: str) -> str:
+    return f'<p class="sub">Measured {html.escape(date.replace("T", " "))}</p>'
+
+
+def _image(image_bgr: NDArray[np.uint8]) -> str:
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    height, width = image_bgr.shape[:2]
+    return (
+        f'<img width="{width}" height="{height}" alt="" '
+        f'src="data:image/jpeg;base64,{base64.b64encode(data.tobytes()).decode()}">'
+    )

@@ -1,0 +1,119 @@
+"""What lies on a photographed board, as people write it down: an alphabet in order, a board typed in, a game."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.tiles.enrolment import Rows
+from scoring import Edition
+from scoring.tiles import BLANK, EMPTY
+from vision.errors import InputError
+
+__all__ = ["ALPHABET", "in_order", "letters_of", "rows_in"]
+
+ALPHABET = "alphabet"
+
+
+def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArray[np.bool_]], Rows]:
+    """The letters on a board, or how to lay them onto the tiles that are seen.
+
+    Parameters
+    ----------
+    text : str
+        ``alphabet`` for the edition's letters laid out in order, a row after the other; else a file: rows of tokens
+        as ``tilesight read`` prints them (text or JSON), or a game (``.gcg``) whose last position it is.
+    edition : Edition
+        Whose letters they are.
+    name : str
+        The photo's, for messages.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or holds no board.
+    """
+    if text == ALPHABET:
+        return in_order(edition, name)
+    path = Path(text)
+    try:
+        content = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"--letters {text}: cannot be read ({error}); write 'alphabet', or name a file with the board's rows"
+        ) from error
+    if path.suffix.lower() == ".gcg":
+        from scoring.gcg import read_gcg
+
+        return read_gcg(path, edition).game.board.rows
+    return rows_in(content, edition, text)
+
+
+def rows_in(content: str, edition: Edition, name: str) -> Rows:
+    """The rows of a board that was written down; see `letters_of`, which raises the same.
+
+    Parameters
+    ----------
+    content : str
+        Rows of tokens, or a line of JSON.
+    edition : Edition
+        Whose letters they are.
+    name : str
+        Where they stand, for messages.
+    """
+    rows = _json_rows(content) if content.lstrip().startswith("{") else _text_rows(content, edition)
+    if len(rows) != edition.layout.rows or any(len(row) != edition.layout.columns for row in rows):
+        shape = f"{len(rows)} rows of {sorted({len(row) for row in rows})}"
+        raise InputError(
+            f"{name}: {shape} tokens, the board has {edition.layout.rows} rows of {edition.layout.columns}; "
+            "write one token for each square, '.' for an empty one"
+        )
+    return rows
+
+
+def in_order(edition: Edition, name: str) -> Callable[[NDArray[np.bool_]], Rows]:
+    """How the alphabet is laid onto the tiles that are seen; `name` is the photo's, for messages."""
+    return lambda tiles: _in_order(tiles, edition, name)
+
+
+def _in_order(tiles: NDArray[np.bool_], edition: Edition, name: str) -> Rows:
+    """The alphabet on the squares where tiles are seen, row by row; blanks may follow."""
+    squares = np.argwhere(tiles).tolist()
+    missing = len(edition.tokens) - len(squares)
+    if not 0 >= missing >= -2:
+        raise InputError(
+            f"{name}: {len(squares)} tiles are seen, the alphabet of {edition.name} has {len(edition.tokens)} letters; "
+            "lay out one tile of each letter in order, a gap between them, or type the board into a file"
+        )
+    rows = [[EMPTY] * tiles.shape[1] for _ in range(tiles.shape[0])]
+    for (row, column), token in zip(squares, (*edition.tokens, BLANK, BLANK), strict=False):
+        rows[row][column] = token
+    return rows
+
+
+def _json_rows(content: str) -> Rows:
+    try:
+        rows = json.loads(content.splitlines()[0])["rows"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"--letters: no line of 'tilesight read --format json' ({error})") from error
+    return [[str(token) for token in row] for row in rows]
+
+
+def _text_rows(content: str, edition: Edition) -> Rows:
+    """Rows with tokens apart, or, where all letters are single ones, without gaps; heads and numbers are left out."""
+    rows = []
+    for line in content.splitlines():
+        words = line.replace("·", EMPTY).split()
+        if words and words[0].isdecimal():
+            words = words[1:]
+        if len(words) == 1 and len(words[0]) == edition.layout.columns:
+            words = list(words[0])
+        if len(words) == edition.layout.columns and words != [
+            chr(ord("A") + number) for number in range(len(words))
+        ]:
+            rows.append(words)
+    return rows

@@ -1,0 +1,287 @@
+"""Rendered boards cut into labelled squares, kept in files that training reads while more are rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.random.photos import random_photo
+from samples.rendering.photo import RenderedPhoto
+from scoring import edition_names, load_edition
+from vision.core.boards import Occupancy
+from vision.core.geometry import Grid
+from vision.recognition.preprocessing import cell_crops
+from vision.rectification import raised, rectify
+
+__all__ = [
+    "CELLS",
+    "GLANCE",
+    "LEGIBLE_PX",
+    "SIGHTS",
+    "TILES",
+    "VALUE_LABELS",
+    "Labels",
+    "ShardFolder",
+    "Sight",
+    "all_tokens",
+    "cut",
+    "render_shard",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What a network is shown of a square, and which squares it learns from.
+
+    Parameters
+    ----------
+    cell_px, context_px : int
+        Side of a square, and of its surroundings on each side, as the network takes them.
+    kept_cell_px, kept_margin_px : int
+        The same in the shards: finer and wider, for training to shift, turn and shrink them.
+    tiles_kept, empties_kept : float
+        The share of the tiles and of the empty squares of a rendered board that training sees.
+    raised : float
+        The share of the boards that are cut half a tile's height above the grid, as the reader cuts them.
+    tiles_only : bool
+        Whether the network is asked about tiles alone, so that squares that are surely empty matter little.
+    """
+
+    cell_px: int
+    context_px: int
+    kept_cell_px: int
+    kept_margin_px: int
+    tiles_kept: float
+    empties_kept: float
+    raised: float
+    tiles_only: bool
+
+    @property
+    def side_px(self) -> int:
+        """Side of what the network takes."""
+        return self.cell_px + 2 * self.context_px
+
+    @property
+    def shrink(self) -> float:
+        """How many kept pixels one of the network's spans."""
+        return self.kept_cell_px / self.cell_px
+
+
+CELLS = Sight(
+    cell_px=32,
+    context_px=8,
+    kept_cell_px=40,
+    kept_margin_px=16,
+    tiles_kept=1.0,
+    empties_kept=1 / 3,
+    raised=0.0,
+    tiles_only=False,
+)
+# The same squares from twice as far, and all of them: what a square is shows beside the others of its board.
+GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
+# Half of the tiles of twice as many sets teach more than all of half as many.
+TILES = Sight(
+    cell_px=48,
+    context_px=8,
+    kept_cell_px=56,
+    kept_margin_px=16,
+    tiles_kept=0.5,
+    empties_kept=1 / 6,
+    raised=0.7,
+    tiles_only=True,
+)
+SIGHTS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
+# A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
+LEGIBLE_PX = 24
+VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
+IGNORED = -1
+
+Cells = NDArray[np.uint8]
+Labels = NDArray[np.int64]
+Fonts = Literal["train", "heldout"]
+
+
+def all_tokens() -> tuple[str, ...]:
+    """The letters of all shipped editions, sorted; the order of the network's letter output."""
+    tokens = {token for name in edition_names() for token in load_edition(name).tokens}
+    return tuple(sorted(tokens - {"?"}))
+
+
+def cut(
+    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: Sight = CELLS
+) -> tuple[Cells, Labels]:
+    """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
+
+    Parameters
+    ----------
+    photo : RenderedPhoto
+        A photo with its truth.
+    tokens : sequence of str
+        The letters, in the order of their labels.
+    rng : numpy.random.Generator
+        Decides the errors of the corners.
+    sight : Sight
+        How large the squares are wanted.
+
+    Returns
+    -------
+    cells : (rows * columns, side, side, 3) uint8
+        BGR; side = kept_cell_px + 2 * kept_margin_px.
+    labels : (rows * columns, 6) int64
+        Occupancy, letter, value and turn, -1 where there is none; the pixels of a square in the photo,
+        which bound what can be read; and 0, the number of the board.
+    """
+    rows, columns = len(photo.rows), len(photo.rows[0])
+    grid = Grid.from_corners(photo.corners_px, rows, columns)
+    spread = rng.choice([0.02, 0.05, 0.08])
+    corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
+    plane = Grid.from_corners(corners, rows, columns)
+    if sight.raised > 0 and rng.random() < sight.raised:
+        plane = raised(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
+    straight = rectify(photo.image_bgr, plane, sight.kept_cell_px, sight.kept_margin_px)
+    index = {token: number for number, token in enumerate(tokens)}
+    labels = np.full((rows * columns, 6), IGNORED, np.int64)
+    labels[:, 4:] = (round(grid.cell_px), 0)
+    for square, token in enumerate(token for row in photo.rows for token in row):
+        row, column = divmod(square, columns)
+        if token in index:
+            value = photo.values[row][column]
+            known = VALUE_LABELS.index(value) if value in VALUE_LABELS else IGNORED
+            labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
+        else:
+            labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
+    return cell_crops(straight, sight.kept_margin_px), labels
+
+
+def render_shard(
+    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, sight: Sight = CELLS
+) -> Path:
+    """Render boards and write their squares as one shard; a shard that is there already is kept.
+
+    Parameters
+    ----------
+    folder : Path
+        Where shards lie.
+    fonts : {"train", "heldout"}
+        Which fonts the tiles are printed in; also the first part of the file's name.
+    seed, number : int
+        Together they decide every pixel.
+    boards : int
+        Photos in the shard.
+    sight : Sight
+        How large the squares are wanted, and how many of them.
+
+    Returns
+    -------
+    Path
+        The file of cells; the labels lie beside it.
+    """
+    cells_file = folder / f"{fonts}-{number:05d}.cells.npy"
+    labels_file = folder / f"{fonts}-{number:05d}.labels.npy"
+    if cells_file.exists():
+        return cells_file
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng([seed, number, fonts == "heldout"])
+    tokens = all_tokens()
+    kept_cells, kept_labels = [], []
+    for board in range(boards):
+        # A third as filmed games are: from above, in fair light.
+        photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
+        cells, labels = cut(photo, tokens, rng, sight)
+        labels[:, 5] = board
+        share = np.where(labels[:, 0] == Occupancy.EMPTY, sight.empties_kept, sight.tiles_kept)
+        keep = rng.random(len(labels)) < share
+        kept_cells.append(cells[keep])
+        kept_labels.append(labels[keep])
+    _save(labels_file, np.concatenate(kept_labels))
+    _save(cells_file, np.concatenate(kept_cells))  # last: a shard with cells is complete
+    return cells_file
+
+
+def _save(path: Path, array: NDArray[np.generic]) -> None:
+    unfinished = path.with_name("." + path.name)
+    np.save(unfinished, array)
+    unfinished.rename(path)
+
+
+@dataclass
+class ShardFolder:
+    """All shards of one kind in a folder, as one long list of cells that may grow.
+
+    Parameters
+    ----------
+    folder : Path
+        Where shards lie.
+    fonts : {"train", "heldout"}
+        Which of them.
+    """
+
+    folder: Path
+    fonts: Fonts
+
+    def __post_init__(self) -> None:
+        self._known: set[Path] = set()
+        self._cells: list[Cells] = []
+        self._labels: list[Labels] = []
+        self._starts = np.zeros(1, np.int64)
+        self._board_starts = np.zeros(1, np.int64)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take in the shards that have been written since."""
+        for file in sorted(set(self.folder.glob(f"{self.fonts}-*.cells.npy")) - self._known):
+            self._known.add(file)
+            self._cells.append(np.load(file, mmap_mode="r"))
+            self._labels.append(np.load(file.with_name(file.name.replace(".cells.", ".labels."))))
+        self._starts = np.cumsum([0, *(len(labels) for labels in self._labels)])
+        self.occupancy = np.concatenate([np.zeros(0, np.int64), *(labels[:, 0] for labels in self._labels)])
+        squares = [np.bincount(labels[:, 5]) for labels in self._labels]
+        self._board_starts = np.cumsum([0, *(count for counts in squares for count in counts if count)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def turn_counts(self) -> NDArray[np.int64]:
+        """How many letters stand turned by 0 to 3 quarters."""
+        turns = np.concatenate([labels[:, 3] for labels in self._labels])
+        return np.bincount(turns[turns >= 0], minlength=4)
+
+    def blank_odds(self) -> float:
+        """How many blanks there are for each tile with a letter."""
+        occupancy = np.concatenate([labels[:, 0] for labels in self._labels])
+        return float((occupancy == Occupancy.BLANK).sum() / (occupancy == Occupancy.TILE).sum())
+
+    def letter_counts(self, letters: int) -> NDArray[np.int64]:
+        """How often each letter is shown, (letters,)."""
+        shown = np.concatenate([labels[:, 1] for labels in self._labels])
+        return np.bincount(shown[shown >= 0], minlength=letters)
+
+    def value_counts(self, letters: int) -> NDArray[np.int64]:
+        """How often each value is printed beside each letter, (letters, values)."""
+        labels = np.concatenate(self._labels)
+        known = labels[(labels[:, 1] >= 0) & (labels[:, 2] >= 0)]
+        counts = np.zeros((letters, len(VALUE_LABELS)), np.int64)
+        np.add.at(counts, (known[:, 1], known[:, 2]), 1)
+        return counts
+
+    @property
+    def boards(self) -> int:
+        """How many boards the cells come from."""
+        return len(self._board_starts) - 1
+
+    def board(self, number: int) -> NDArray[np.int64]:
+        """The places of a board's cells in the long list."""
+        return np.arange(*self._board_starts[number : number + 2])
+
+    def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
+        """The cells and labels at these places of the long list."""
+        shards = np.searchsorted(self._starts, indices, side="right") - 1
+        places = indices - self._starts[shards]
+        cells = np.stack([self._cells[s][p] for s, p in zip(shards, places, strict=True)])
+        labels = np.stack([self._labels[s][p] for s, p in zip(shards, places, strict=True)])
+        return cells, labels

@@ -1,0 +1,82 @@
+"""How the networks read boards in fonts that it has never seen: temperatures before export, measures after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from calibration.training.data.square_augmentation import shrunk
+from calibration.training.data.square_shards import LEGIBLE_PX, Labels, ShardFolder, Sight
+from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature
+from calibration.training.models import square_networks
+from calibration.training.network_specs import CELL_KIND, Kind
+from vision.core.boards import Occupancy
+from vision.recognition.onnx_model import SquareNetwork
+from vision.recognition.preprocessing import blocks
+
+__all__ = ["fitted_temperatures", "measured"]
+
+Cells = NDArray[np.uint8]
+
+
+def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, Labels]]:
+    """The cells of every second board as the network takes them, with their labels, board by board."""
+    batches = []
+    for board in range(first, shards.boards, 2):
+        cells, labels = shards.take(shards.board(board))
+        batches.append((shrunk(cells, sight.side_px, sight.shrink), labels))
+    return batches
+
+
+def fitted_temperatures(
+    network: square_networks.SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
+) -> dict[str, float]:
+    """For each output, the temperature that makes its probabilities honest, from every second board of `shards`."""
+    batches = _half(shards, 0, kind.sight)
+    network.eval()
+    with torch.inference_mode():
+        outputs = [network(torch.from_numpy(cells)) for cells, _ in batches]
+    labels = np.concatenate([batch for _, batch in batches])
+    temperatures = {}
+    for column, name in enumerate(kind.outputs):
+        logits = torch.cat([output[column] for output in outputs]).numpy()
+        known = labels[:, column] >= 0
+        temperatures[name] = fitted_temperature(logits[known], labels[known, column])
+    return temperatures
+
+
+def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict[str, Any]:
+    """How an exported network reads the other boards of `shards`.
+
+    Returns
+    -------
+    dict
+        For each output: number of cells, accuracy, expected calibration error; and the accuracy in photos with
+        so many pixels a square that values are legible.
+    """
+    network = SquareNetwork.load(weights, kind.outputs)
+    batches = _half(shards, 1, kind.sight)
+    outputs = [network.probabilities(blocks(cells)) for cells, _ in batches]
+    labels = np.concatenate([batch for _, batch in batches])
+    result = {}
+    for column, name in enumerate(kind.outputs):
+        known = labels[:, column] >= 0
+        probabilities = np.concatenate([output[column] for output in outputs])[known]
+        # Exported for real boards: put back how often these boards' letters are turned and their tiles blank.
+        if name == "turn":
+            probabilities = probabilities * np.bincount(labels[known, column], minlength=4)
+        elif name == "occupancy":
+            probabilities[:, Occupancy.BLANK] *= np.exp(-network.card["blank_correction"])
+        probabilities = probabilities / probabilities.sum(axis=1, keepdims=True)
+        target, fine = labels[known, column], labels[known, 4] >= LEGIBLE_PX
+        result[name] = {
+            "cells": len(target),
+            "accuracy": round(accuracy(probabilities, target), 5),
+            "calibration_error": round(expected_calibration_error(probabilities, target), 5),
+            f"accuracy_from_{LEGIBLE_PX}_px": round(accuracy(probabilities[fine], target[fine]), 5),
+        }
+    return result

@@ -1,0 +1,119 @@
+"""Turns the trained network's arithmetic into that of small integers: half the time, a third of the size.
+
+Run as ``python -m calibration.training.export.quantisation WEIGHTS.onnx OUT.onnx``.
+The scale of each layer's numbers is taken from rendered boards, so the result depends on the weights and the seed alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
+
+from calibration.training.data.square_shards import CELLS, SIGHTS, Sight
+from samples import random_photo
+from vision.core.geometry import Grid
+from vision.recognition.preprocessing import cell_crops
+from vision.rectification import rectify
+
+__all__ = ["quantised", "typical_cells"]
+
+LAYERS = ["Conv", "Gemm", "Add", "Relu"]
+
+
+def quantised(
+    source: Path,
+    target: Path,
+    batches: Iterable[NDArray[Any]],
+    *,
+    takes: str = "cells",
+    left: Sequence[str] = (),
+) -> None:
+    """Write `target`, the network of `source` with 8-bit layers.
+
+    Parameters
+    ----------
+    source, target : Path
+        ONNX files; the same path replaces the file.
+    batches : iterable of arrays
+        What it takes, such as cells as the reader crops them. Their range of numbers in each layer becomes that of the
+        integers.
+    takes : str
+        The name of its input.
+    left : sequence of str
+        Layers that are left as they are.
+
+    Notes
+    -----
+    Weights take 7 of their 8 bits: processors without the VNNI instructions add products of 8-bit numbers in 16
+    bits, which would overflow. The normalisation before the first layer stays in floating point.
+
+    References
+    ----------
+    ONNX Runtime's manual, "Quantize ONNX Models": static quantisation, QDQ form, `reduce_range`.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        prepared, written = Path(folder) / "prepared.onnx", Path(folder) / "quantised.onnx"
+        quant_pre_process(source, prepared, skip_symbolic_shape=True)
+        quantize_static(
+            prepared,
+            written,
+            _Batches(iter(batches), takes),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=LAYERS,
+            nodes_to_exclude=list(left),
+        )
+        shutil.copyfile(written, target)
+
+
+class _Batches(CalibrationDataReader):
+    """Hands the batches to the library, one at a time."""
+
+    def __init__(self, batches: Iterator[NDArray[Any]], takes: str) -> None:
+        self.batches, self.takes = batches, takes
+
+    def get_next(self) -> dict[str, Any] | None:
+        batch = next(self.batches, None)
+        return None if batch is None else {self.takes: batch}
+
+
+def typical_cells(boards: int, sight: Sight = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+    """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
+    for number in range(boards):
+        photo = random_photo(np.random.default_rng([seed, number]))
+        grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
+        cells = cell_crops(rectify(photo.image_bgr, grid, sight.cell_px, sight.context_px), sight.context_px)
+        if sight.tiles_only:
+            cells = cells[[token != "." for row in photo.rows for token in row]]
+        yield cells
+
+
+def main() -> None:
+    """Quantise a network and copy the description that lies beside it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", type=Path)
+    parser.add_argument("target", type=Path)
+    parser.add_argument("--boards", type=int, default=24)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", choices=sorted(SIGHTS), default="cells")
+    options = parser.parse_args()
+    cells = typical_cells(options.boards, SIGHTS[options.kind], options.seed)
+    quantised(options.source, options.target, cells)
+    if options.source != options.target:
+        shutil.copyfile(options.source.with_suffix(".json"), options.target.with_suffix(".json"))
+
+
+if __name__ == "__main__":
+    main()

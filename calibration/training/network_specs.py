@@ -1,0 +1,69 @@
+"""The networks that are trained to read squares: what each is shown, its form, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from calibration.training.data.square_shards import CELLS, GLANCE, TILES, Sight
+from calibration.training.models.square_networks import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
+from vision.recognition.cascade import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
+
+__all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "Kind"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """One of the networks.
+
+    Parameters
+    ----------
+    name : str
+        Of its files.
+    sight : Sight
+        What it is shown of a square.
+    network : callable
+        Builds it for so many letters and values.
+    outputs : tuple of str
+        What its outputs say, in the order of the labels' columns.
+    rare_values : bool
+        Whether a value counts the more the rarer it is beside its letter.
+    occupancy_weights : tuple of four float
+        How much what lies on a square counts, by its kind.
+    boards : int
+        From so many boards are the cells of a training step, which are seen together; 0 where each is seen by itself.
+    """
+
+    name: str
+    sight: Sight
+    network: Callable[[int, int], SquareNetwork]
+    outputs: tuple[str, ...]
+    rare_values: bool
+    occupancy_weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    boards: int = 0
+
+
+GLANCE_KIND = Kind(
+    name="glance",
+    sight=GLANCE,
+    network=GlanceNetwork,
+    outputs=GLANCE_OUTPUTS,
+    rare_values=False,
+    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
+    boards=8,
+)
+CELL_KIND = Kind(
+    name="cells",
+    sight=CELLS,
+    network=CellNetwork,
+    outputs=CELL_OUTPUTS,
+    rare_values=True,
+)
+TILE_KIND = Kind(
+    name="tiles",
+    sight=TILES,
+    network=TileNetwork,
+    outputs=TILE_OUTPUTS,
+    rare_values=False,
+)
+KINDS = {kind.name: kind for kind in (GLANCE_KIND, CELL_KIND, TILE_KIND)}

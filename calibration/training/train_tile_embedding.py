@@ -1,0 +1,161 @@
+"""Find the directions in which tiles of one letter look alike and those of two letters do not, on rendered sets alone.
+
+Example::
+
+    python -m calibration.training.train_tile_embedding --out vision/weights --sets 400
+
+renders sets of tiles, each letter several times and in several photos, and writes ``appearance.npz`` beside the second
+network's weights, of which it speaks.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import cv2
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.progress import track
+
+from calibration.training.data.square_shards import TILES, all_tokens, cut
+from samples import random_camera, random_light, random_style, render_photo
+from samples.drawing.fonts import FontSplit
+from scoring import edition_names, load_edition
+from vision.core.boards import Occupancy
+from vision.recognition.cascade import TILE_OUTPUTS
+from vision.recognition.embedding import Directions
+from vision.recognition.onnx_model import SquareNetwork
+from vision.recognition.preprocessing import blocks
+from vision.recognition.prototypes import normalised
+from vision.weights import WEIGHTS
+
+__all__ = ["PhotographedSet", "directions", "photographed_set"]
+
+PHOTOS = 4
+"""Of each set: as many as tell how much the photos of one tile differ."""
+ALIKE = 3
+"""Tiles of each letter."""
+DIRECTIONS = 32
+SHRINKAGE = 0.02
+"""Of the spread within letters, towards equal spread in all directions."""
+AS_READ = replace(TILES, kept_cell_px=TILES.cell_px, kept_margin_px=TILES.context_px)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PhotographedSet:
+    """What the network sees of the tiles of one set.
+
+    Parameters
+    ----------
+    features : (photos, tiles, d) float64
+        At length 1.
+    letters : (tiles,) int
+        Which letter each is.
+    """
+
+    features: Floats
+    letters: NDArray[np.int64]
+
+
+def photographed_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -> PhotographedSet:
+    """A set of an edition, laid out at random and photographed by hand, read by the second network."""
+    cv2.setNumThreads(1)
+    rng = np.random.default_rng([seed, 26])
+    names = edition_names()
+    edition = load_edition(names[int(rng.integers(len(names)))])
+    style = random_style(rng, fonts=fonts, letters=edition.tokens)
+    camera = random_camera(rng, easy=bool(rng.random() < 0.5))
+    light = random_light(rng, cell_px=camera.cell_px, easy=bool(rng.random() < 0.5))
+    size = (edition.layout.rows, edition.layout.columns)
+    rows = np.full(size, ".", dtype=object)
+    tiles = [token for token in edition.tokens for _ in range(ALIKE)]
+    places = rng.permutation(rows.size)[: len(tiles)]
+    rows.flat[places] = tiles[: len(places)]
+    network, tokens, seen = _network(weights), all_tokens(), []
+    upright = np.ones(rows.size, bool)
+    for moment in range(PHOTOS):
+        held = replace(
+            camera,
+            tilt_deg=float(np.clip(camera.tilt_deg + rng.normal(0, 3), 0, 57)),
+            azimuth_deg=camera.azimuth_deg + float(rng.normal(0, 4)),
+        )
+        photo = render_photo(
+            rows.tolist(), edition, style=style, camera=held, light=light, seed=seed, moment=moment
+        )
+        cells, labels = cut(photo, tokens, rng, AS_READ)
+        upright &= (labels[:, 0] == Occupancy.TILE) & (labels[:, 3] == 0)
+        seen.append(normalised(network.probabilities(blocks(cells))[-1]))
+    return PhotographedSet(features=np.stack(seen)[:, upright], letters=labels[upright, 1])
+
+
+def directions(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> Directions:
+    """The directions that tell letters of one set apart best.
+
+    Parameters
+    ----------
+    sets : iterable of PhotographedSet
+        Some hundred.
+    network : str
+        The fingerprint of the network whose features they are.
+    number : int
+        How many directions.
+    """
+    alike: list[Floats] = []
+    apart: list[Floats] = []
+    photos: list[Floats] = []
+    for each in sets:
+        means = each.features.mean(axis=0)
+        photos.append((each.features - means).reshape(-1, means.shape[1]) / np.sqrt(1 - 1 / PHOTOS))
+        found = [means[each.letters == letter] for letter in np.unique(each.letters)]
+        alike += [(few - few.mean(axis=0)) / np.sqrt(1 - 1 / len(few)) for few in found if len(few) > 1]
+        centres = np.stack([few.mean(axis=0) for few in found]) if found else np.zeros((0, means.shape[1]))
+        apart.append(centres - centres.mean(axis=0) if len(centres) else centres)
+    within, noise, letters = (_covariance(np.concatenate(rows)) for rows in (alike, photos, apart))
+    within += SHRINKAGE * np.trace(within) / len(within) * np.eye(len(within))
+    root = np.linalg.inv(np.linalg.cholesky(within))
+    sizes, found_axes = np.linalg.eigh(root @ letters @ root.T)
+    best = np.argsort(-sizes)[:number]
+    axes = root.T @ found_axes[:, best]
+    seen_once = np.einsum("dk,de,ek->k", axes, noise, axes)
+    rest = np.maximum(
+        1 - seen_once / PHOTOS, 0.25
+    )  # what a tile differs by from its like, were there no noise
+    return Directions(
+        axes=np.asarray(axes / np.sqrt(rest), np.float32),
+        between_letters=np.asarray(sizes[best] / rest, np.float32),
+        between_photos=np.asarray(seen_once / rest, np.float32),
+        network=network,
+    )
+
+
+def _covariance(deviations: Floats) -> Floats:
+    return np.asarray(deviations.T @ deviations / len(deviations))
+
+
+def _network(weights: Path) -> SquareNetwork:
+    return SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, features=True)
+
+
+def main(
+    out: Annotated[Path, typer.Option(help="Folder of tiles.onnx, and of what is written.")] = WEIGHTS,
+    sets: Annotated[int, typer.Option(min=2, help="Sets that are rendered.")] = 400,
+    seed: Annotated[int, typer.Option(help="Of the first set.")] = 1,
+    renderers: Annotated[int, typer.Option(min=1, help="Processes that render.")] = 2,
+) -> None:
+    """Find the directions."""
+    with multiprocessing.get_context("spawn").Pool(renderers) as pool:
+        work = pool.imap(partial(photographed_set, weights=out), range(seed, seed + sets))
+        found: Sequence[PhotographedSet] = list(track(work, total=sets, description="Sets of tiles"))
+    directions(found, _network(out).fingerprint).save(out)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,54 @@
+"""Pictures of what went wrong in filmed games: the film at each moment of an error, with the error in words."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from docs.figures.reading_pictures import canvas_of
+from vision.capture import Frame
+from vision.drawing import INK, put_text
+
+__all__ = ["Snapshots", "draw_blame"]
+
+HEIGHT, GAP = 420, 12
+SEEN_AFTER_S = 1.0
+"""A moment later the hand that laid the tile is gone."""
+
+
+class Snapshots:
+    """How a film looked each half second, small."""
+
+    def __init__(self) -> None:
+        self._taken: list[tuple[float, NDArray[np.uint8]]] = []
+
+    def take(self, frame: Frame) -> None:
+        """Takes in a frame, if it is time for one."""
+        if self._taken and frame.time_s < self._taken[-1][0] + 0.5:
+            return
+        scale = HEIGHT / frame.image_bgr.shape[0]
+        small = cv2.resize(frame.image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        data = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, 85])[1]
+        self._taken.append((frame.time_s, np.asarray(data, np.uint8)))
+
+    def at(self, time_s: float) -> NDArray[np.uint8]:
+        """The first one not before this time, BGR; the last one where the film ends earlier."""
+        data = next((data for at, data in self._taken if at >= time_s), self._taken[-1][1])
+        return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def draw_blame(title: str, blame: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
+    """Each error, one below the other: the board a moment later, and what is wrong, BGR."""
+    pictures = [snapshots.at(at + SEEN_AFTER_S) for at, _ in blame]
+    across = max((picture.shape[1] for picture in pictures), default=0) + 3 * GAP
+    canvas = canvas_of(across + 620, 60 + len(blame) * (HEIGHT + GAP), title)
+    for number, ((at, text), picture) in enumerate(zip(blame, pictures, strict=True)):
+        top = 54 + number * (HEIGHT + GAP)
+        canvas[top : top + picture.shape[0], GAP : GAP + picture.shape[1]] = picture
+        for line, words in enumerate(textwrap.wrap(f"{at:.1f} s: {text}", 60)):
+            put_text(canvas, words, across, top + 24 + 26 * line, 18, INK)
+    return canvas

@@ -1,0 +1,73 @@
+"""Draws the README's pictures of the overlay and the console: a rendered film is followed, and the pages photographed.
+
+Run as ``python -m docs.figures.on_air_pictures``; it needs Chromium.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from samples.random.films import random_film
+from samples.rendering.icelandic_sample import icelandic_style
+from tests.support.on_air import TOKEN, on_air, seat, told
+from tilesight.live.operator_state import SquareDoubt
+from vision.capture import Frame
+from vision.pipeline.photo import load_reader
+from vision.pipeline.video import FilmWatch
+
+SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"
+SEED, PLAYS = 4, 5
+QUALITY = 82
+
+
+def main() -> None:
+    """Follows the film and photographs both pages."""
+    from playwright.sync_api import sync_playwright
+
+    film = random_film(
+        np.random.default_rng(SEED), "icelandic", plays=PLAYS, cell_px=34, style=icelandic_style()
+    )
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        table = seat(folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1")
+        air = stack.enter_context(on_air(table))
+        table.follow_with(FilmWatch(table.state.game, load_reader("network", film.edition)))
+        for number, (time_s, image) in enumerate(film.frames(8.0)):
+            table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+        tile = table.state.game.state.laid[-1].play.placements[0]
+        doubt = SquareDoubt(
+            row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("E", 0.33),)
+        )
+        # The renderer's letters are clear, so the doubt that the console shows is put there.
+        event = {"event": "play", "player": "Anna", "placed": [], "doubts": [doubt.to_record()]}
+        table._commit(table.state.game, [event])
+        told(
+            table, "rack Anna ÁSTRÍÐ?", "rack Jón HLJÓMUR"[:16], "time Anna 18:41", "time Jón 21:07", "start"
+        )
+        playwright = stack.enter_context(sync_playwright())
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for name, path, width, height in (
+            ("overlay", "/overlay", 1920, 1080),
+            ("console", f"/console#{TOKEN}", 1180, 960),
+        ):
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.goto(f"{air.address}{path}")
+            page.wait_for_selector("html[data-sequence]", state="attached")
+            if name == "overlay":
+                page.evaluate("() => { document.body.style.background = '#4c6470'; }")
+            else:
+                time.sleep(2.0)
+                page.keyboard.press("d")
+            time.sleep(1.5)
+            page.screenshot(path=SHIPPED / f"on-air-{name}.jpg", type="jpeg", quality=QUALITY)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The report of a thousand photos in a real browser: how quick it is, and the README's picture of it.
+
+The photos are rendered: a game and single boards, each shown many times in other light, as files of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from scoring import edition_names, load_edition
+from tests.sets.club_boards import club_photo
+from tests.sets.shuffled_games import game_photos
+from tilesight.digitise import pipeline as run_module
+from tilesight.digitise.reading.environment import equipment
+from tilesight.digitise.reading.photo_reader import Reading, Result
+from tilesight.digitise.report.page import Report
+from tilesight.digitise.sources.discovery import find_items
+from tilesight.digitise.workers.batching import Task
+from tilesight.digitise.workers.pool import run_task
+
+__all__ = ["PHOTOS", "measure"]
+
+PHOTOS = 1_000
+EDITIONS = (
+    *("english", "hungarian", "norwegian", "danish", "polish"),
+    *("german", "french", "swedish", "finnish", "spanish"),
+)
+PICTURE = Path(__file__).resolve().parents[2] / "docs" / "images" / "report.jpg"
+
+
+class Here:
+    """A pool that is this process."""
+
+    dashboard = ""
+
+    def results(self, tasks: Iterable[Task], most: int) -> Iterator[tuple[Task, Result]]:
+        """Each task with its result."""
+        for task in tasks:
+            yield task, run_task(task.data, task.name, task.how, equipment())
+
+
+def digitised(source: Path, out: Path) -> None:
+    """Reads rendered photos in this process."""
+    source.mkdir(parents=True)
+    for turn, photo in enumerate(game_photos("icelandic", 3)[1]):
+        (source / f"evening-{turn:02d}.jpg").write_bytes(photo)
+    for number, edition in enumerate(EDITIONS):
+        cv2.imwrite(str(source / f"table-{number:02d}.jpg"), club_photo(edition, number + 50, 44.0).image_bgr)
+    run_module.open_pool = lambda *_: contextlib.nullcontext(Here())  # type: ignore[assignment, return-value]
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    run = run_module.Run(items=find_items([str(source)]), folder=out, how=how)
+    run_module.digitise(run, lambda *_: None, lambda _: None)
+
+
+def thousand(source: Path, out: Path) -> None:
+    """A report of `PHOTOS` photos, each with pictures of its own."""
+    records, games = (
+        [json.loads(line) for line in (source / name).read_text(encoding="utf-8").splitlines()]
+        for name in ("photos.jsonl", "games.jsonl")
+    )
+    rng = np.random.default_rng(1)
+    for folder in ("boards", "thumbnails"):
+        (out / folder).mkdir(parents=True)
+    with (out / "report.html").open("wb") as file:
+        report = Report(file, games, map(load_edition, edition_names()))
+        for number in range(PHOTOS):
+            record, name = dict(records[number % len(records)]), f"{number:04d}.jpg"
+            light = float(rng.uniform(0.8, 1.2))
+            for key, folder in (("board", "boards"), ("thumbnail", "thumbnails")):
+                image = cv2.convertScaleAbs(cv2.imread(str(source / record[key])), alpha=light)
+                cv2.imwrite(str(out / folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 75])
+                record[key] = f"{folder}/{name}"
+            stem = Path(record["image"]).stem
+            image_name = f"club/{2014 + number % 9}/{stem}-{number // len(records):02d}.jpg"
+            record |= {"sha256": f"{number:064x}", "image": image_name}
+            report.add(record)
+        report.end()
+
+
+def measure(folder: Path) -> Iterator[tuple[str, str]]:
+    """Opens the page in Chromium, clicks as a person would, and writes the README's picture."""
+    from playwright.sync_api import sync_playwright
+
+    digitised(folder / "in", folder / "out")
+    thousand(folder / "out", folder / "thousand")
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1360, "height": 900})
+        page.goto(f"file://{folder}/thousand/report.html")
+        page.wait_for_selector(".card")
+        shown_ms = page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+        # Timed in the page, to the next frame that is drawn.
+        timed = """(act) => new Promise((done) => { const start = performance.now(); eval(act);
+            requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start))); })"""
+        by_name = "const s = element('sort'); s.value = 'name'; s.dispatchEvent(new Event('change'))"
+        filter_ms = page.evaluate(timed, by_name)
+        page.select_option("#show", "doubtful")
+        page.wait_for_timeout(800)
+        cards = page.screenshot()
+        most = "(photo) => doubtsOf(photo).filter(([, , , , tokens]) => tokens.length > 1).length"
+        order = f"shown.slice(0, 24).sort((a, b) => ({most})(b) - ({most})(a))"
+        open_ms = page.evaluate(timed, f"{order}[0].card.click()")
+        page.wait_for_timeout(800)
+        detail = page.screenshot()
+        browser.close()
+    pictures = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (cards, detail)]
+    cv2.imwrite(
+        str(PICTURE),
+        cv2.resize(np.hstack(pictures), None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA),
+        [cv2.IMWRITE_JPEG_QUALITY, 78],
+    )
+    yield (
+        f"the report of {PHOTOS} photos in Chromium: shown, sorted anew, a board opened",
+        f"{shown_ms:.0f} ms, {filter_ms:.0f} ms, {open_ms:.0f} ms",
+    )

@@ -1,0 +1,1 @@
+"""What a rendered picture shows: boards, tiles, letters, hands and other things."""

@@ -1,0 +1,213 @@
+"""The empty board, drawn flat: squares, premium print, lines, rim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.drawing.glyphs import text_lines
+from samples.drawing.squares import blend, premium_stamps, start_stamps
+from samples.drawing.surfaces import grain, noise
+from samples.style import BoardStyle, Colour
+from scoring import Layout
+
+__all__ = ["FlatBoard", "draw_board", "marks_of"]
+
+Picture = NDArray[np.uint8]
+LEAST_GRAIN = 0.05
+MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FlatBoard:
+    """A picture whose pixels are an even grid over the board's plane.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The board with its rim, BGR.
+    cell_px : int
+        Side of a cell.
+    margin_px : int
+        Width of the rim.
+    """
+
+    image_bgr: Picture
+    cell_px: int
+    margin_px: int
+
+    @property
+    def grid_from_pixels(self) -> NDArray[np.float64]:
+        """(3, 3): from this picture's pixels to board coordinates in cells."""
+        scale, offset = 1 / self.cell_px, (0.5 - self.margin_px) / self.cell_px
+        return np.array([[scale, 0, offset], [0, scale, offset], [0, 0, 1]])
+
+
+def marks_of(layout: Layout) -> tuple[str, ...]:
+    """A layout's premium squares as rows of marks; what is quadrupled looks like what is tripled."""
+    return tuple("".join(MARKS[premium.value] for premium in line) for line in layout.premiums)
+
+
+def draw_board(
+    layout: tuple[str, ...],
+    starts: frozenset[tuple[int, int]],
+    style: BoardStyle,
+    cell_px: int,
+    rng: np.random.Generator,
+) -> FlatBoard:
+    """The empty board of `layout`, with `cell_px` pixels a cell.
+
+    Parameters
+    ----------
+    layout : tuple of str
+        A row of premium marks each: ``.`` plain, ``d t`` letter, ``D T`` word.
+    starts : frozenset of (row, column)
+        Start squares.
+    """
+    rows, columns = len(layout), len(layout[0])
+    margin = max(cell_px // 5 + 1, round(style.frame_width * cell_px))
+    height, width = rows * cell_px + 2 * margin, columns * cell_px + 2 * margin
+    image = np.empty((height, width, 3), np.uint8)
+    image[:] = np.array(style.frame_bgr, np.float32).astype(np.uint8)
+    inside = (slice(margin, margin + rows * cell_px), slice(margin, margin + columns * cell_px))
+    image[inside] = np.array(style.plain_bgr, np.float32).astype(np.uint8)
+    stamps = premium_stamps(style, cell_px)
+    start = start_stamps(style, cell_px)
+    room = cell_px // 5
+    if style.teeth == "stamp":  # reaches over the lines
+        _lines(image, rows, columns, style, cell_px, margin)
+    for row, marks in enumerate(layout):
+        for column, mark in enumerate(marks):
+            stamp = start.get(mark) if (row, column) in starts else stamps.get(mark)
+            if stamp is None:
+                continue
+            y, x = margin + row * cell_px - room, margin + column * cell_px - room
+            place = image[y : y + cell_px + 2 * room, x : x + cell_px + 2 * room]
+            np.copyto(place, stamp.image_bgr, where=stamp.mask[..., None] > 127)
+    if style.clutter > 0:
+        _clutter(image, layout, style, cell_px, margin, rng)
+    if style.teeth != "stamp":
+        _lines(image, rows, columns, style, cell_px, margin)
+    _frame(image, rows, columns, style, cell_px, margin)
+    if style.folds > 0:
+        _fold(image, (rows, columns), style, cell_px, margin, rng)
+    if style.speckle > 0:
+        image = _textured(image, style.speckle, cell_px, rng)
+    return FlatBoard(image_bgr=image, cell_px=cell_px, margin_px=margin)
+
+
+def _fold(
+    image: Picture,
+    size: tuple[int, int],
+    style: BoardStyle,
+    cell_px: int,
+    margin: int,
+    rng: np.random.Generator,
+) -> None:
+    """The crease of a folding board: a dark line and a lit one, along the lines next to the middle."""
+    rows, columns = size
+    across = image.transpose(1, 0, 2) if style.fold_across else image
+    thick = max(1, round(0.05 * cell_px))
+    x = margin + ((rows if style.fold_across else columns) + 1) // 2 * cell_px
+    dark, lit = across[:, x : x + thick], across[:, x + thick : x + 2 * thick]
+    dark[...] = (dark * (1 - style.folds)).astype(np.uint8)
+    lit[...] = np.minimum(lit * (1 + style.folds), 255).astype(np.uint8)
+    if style.fold_gloss > 0:
+        _glints(across, x, style.fold_gloss, cell_px, rng)
+
+
+def _glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.random.Generator) -> None:
+    """Broken bright streaks along a worn crease at column `x`, in place."""
+    for _ in range(int(rng.integers(1, 5))):
+        left = x + round(float(rng.normal(0, 0.12)) * cell_px)
+        thick = max(1, round(float(rng.uniform(0.015, 0.06)) * cell_px))
+        streak = across[:, left : left + thick]
+        worn = np.clip(noise(rng, (across.shape[0], 1), cell_px * float(rng.uniform(0.3, 3))), 0, 1)
+        streak[...] = np.clip(streak + 255 * strength * worn[..., np.newaxis], 0, 255).astype(np.uint8)
+
+
+def _textured(image: Picture, strength: float, cell_px: int, rng: np.random.Generator) -> Picture:
+    """The image with the texture of paper, or of wood where it is strong."""
+    shape = (image.shape[0], image.shape[1])
+    if strength > LEAST_GRAIN:
+        texture = grain(rng, shape, cell_px / 12)
+    else:
+        texture = 0.5 * noise(rng, shape, 1.5) + 0.5 * noise(rng, shape, cell_px * 3)
+    return np.clip(image * (1 + strength * texture[..., None]), 0, 255).astype(np.uint8)
+
+
+def _clutter(
+    image: Picture,
+    layout: tuple[str, ...],
+    style: BoardStyle,
+    cell_px: int,
+    margin: int,
+    rng: np.random.Generator,
+) -> None:
+    """Small print on plain squares: coordinates, numbers, words, marks."""
+    words = ("7", "12", "H8", "A1", "x2", "3", "•", "+", "2x", "logo", "O", "I", "50", "L", "*")
+    for row, marks in enumerate(layout):
+        for column, mark in enumerate(marks):
+            if mark != "." or rng.random() > style.clutter:
+                continue
+            word = words[int(rng.integers(len(words)))]
+            box = round(cell_px * float(rng.uniform(0.25, 0.7)))
+            printed = np.rot90(
+                text_lines(style.text_face, (word,), max(4, box), max(4, box)), -style.print_turn
+            )
+            y = margin + row * cell_px + int(rng.integers(cell_px - box + 1))
+            x = margin + column * cell_px + int(rng.integers(cell_px - box + 1))
+            high, wide = printed.shape
+            blend(image[y : y + high, x : x + wide], printed, style.text_bgr, float(rng.uniform(0.3, 0.9)))
+
+
+def _lines(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int) -> None:
+    if style.line_bgr is None and style.relief == 0:
+        return
+    thick = max(1, round(style.line_width * cell_px))
+    bottom, right = margin + rows * cell_px, margin + columns * cell_px
+    plain = np.array(style.line_bgr if style.line_bgr is not None else style.plain_bgr, np.float32)
+    bands: list[tuple[NDArray[np.float32], int, int]] = [(plain, 0, thick)]
+    if style.relief > 0:
+        edge = max(1, thick // 2)
+        bands = [
+            (np.minimum(plain * np.float32(1 + style.relief), np.float32(255)), -edge, edge),
+            (plain, 0, thick),
+            (plain * np.float32(1 - style.relief), thick, edge),
+        ]
+    for colour, offset, size in bands:
+        for index in range(columns + 1):
+            x = margin + index * cell_px - thick // 2 + offset
+            image[margin - thick // 2 : bottom + (thick + 1) // 2, max(0, x) : x + size] = colour.astype(
+                np.uint8
+            )
+        for index in range(rows + 1):
+            y = margin + index * cell_px - thick // 2 + offset
+            image[max(0, y) : y + size, margin - thick // 2 : right + (thick + 1) // 2] = colour.astype(
+                np.uint8
+            )
+
+
+def _frame(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int) -> None:
+    light = sum(style.frame_bgr) < 380
+    colour: Colour = (235, 235, 235) if light else (40, 40, 40)
+    box = round(min(margin, cell_px) * 0.5)
+    if style.labels and box >= 5:
+        for column in range(columns):
+            x = margin + column * cell_px + (cell_px - box) // 2
+            printed = text_lines(style.text_face, (chr(ord("A") + column % 26),), box, box)
+            for y in (margin - round(box * 1.3), image.shape[0] - margin + round(box * 0.3)):
+                blend(image[y : y + box, x : x + box], printed, colour)
+        for row in range(rows):
+            y = margin + row * cell_px + (cell_px - box) // 2
+            printed = text_lines(style.text_face, (str(row + 1),), box, box)
+            for x in (margin - round(box * 1.3), image.shape[1] - margin + round(box * 0.3)):
+                blend(image[y : y + box, x : x + box], printed, colour)
+    high = round(margin * 0.5)
+    if style.title and high >= 8 and not style.labels:
+        wide = round(columns * cell_px * 0.35)
+        printed = text_lines(style.text_face, (style.title,), wide, high)
+        y, x = image.shape[0] - round(margin * 0.25) - high, (image.shape[1] - wide) // 2
+        blend(image[y : y + high, x : x + wide], printed, colour)

@@ -1,0 +1,203 @@
+"""Ink masks: letters, digits and the signs on joker tiles, drawn large and anti-aliased."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from samples.drawing.fonts import Typeface
+
+__all__ = ["Ink", "JokerSign", "joker_mask", "star_polygon", "text_ink", "text_lines"]
+
+Mask = NDArray[np.uint8]
+JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ink:
+    """A drawn text: its mask, and where the mask lies relative to the middle of its baseline.
+
+    Parameters
+    ----------
+    mask : (height, width) uint8
+        255 where there is ink.
+    left_px, top_px : float
+        Offset of the mask's corner from the point (middle of the ink, baseline).
+    """
+
+    mask: Mask
+    left_px: float
+    top_px: float
+
+
+@lru_cache(maxsize=256)
+def _font(path: str, size_px: float) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(path, size_px)
+
+
+def text_ink(
+    typeface: Typeface,
+    text: str,
+    cap_px: float,
+    *,
+    stretch: float = 1.0,
+    barred_i: bool = False,
+    max_width_px: float | None = None,
+    low_accents: bool = False,
+    max_rise_px: float | None = None,
+) -> Ink:
+    """`text` drawn with capitals of height `cap_px`.
+
+    Parameters
+    ----------
+    stretch : float
+        Horizontal scale.
+    barred_i : bool
+        Give a lone ``I`` bars at its top and foot, as many tile sets do.
+    max_width_px : float, optional
+        Squeeze the text to this width (digraph tiles are printed narrower).
+    low_accents : bool
+        Squeeze an accented capital to the height of a plain one, as tiles without room for accents do.
+    max_rise_px : float, optional
+        Squeeze the text to end so far above its baseline: no set is printed with accents that its tiles cut off.
+    """
+    font = _font(typeface.path, round(cap_px / typeface.cap_height, 1))
+    left, top, right, bottom = (int(v) for v in font.getbbox(text, anchor="ls"))
+    width, height = max(1, right - left) + 4, max(1, bottom - top) + 4
+    image = Image.new("L", (width, height), 0)
+    ImageDraw.Draw(image).text((2 - left, 2 - top), text, fill=255, font=font, anchor="ls")
+    mask = np.asarray(image, dtype=np.uint8)
+    inked = np.flatnonzero(mask.any(axis=0))  # the font's own side bearings are not even
+    if inked.size:
+        mask = mask[:, inked[0] : inked[-1] + 1]
+    baseline = 2.0 - top
+    if barred_i and text == "I":
+        mask = _with_bars(mask, cap_px, baseline)
+    factor_y = 1.0
+    if low_accents and -top > 1.12 * cap_px:
+        factor_y = max(0.78, 1.08 * cap_px / -top)
+    if max_rise_px is not None and -top * factor_y > max_rise_px:
+        factor_y = max_rise_px / -top
+    factor_x = stretch
+    if max_width_px is not None and mask.shape[1] * factor_x > max_width_px:
+        factor_x = max_width_px / mask.shape[1]
+    if factor_x != 1.0 or factor_y != 1.0:
+        size = (max(1, round(mask.shape[1] * factor_x)), max(1, round(mask.shape[0] * factor_y)))
+        mask = np.asarray(cv2.resize(mask, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    return Ink(mask=mask, left_px=-mask.shape[1] / 2, top_px=-baseline * factor_y)
+
+
+def _with_bars(mask: Mask, cap_px: float, baseline: float) -> Mask:
+    stem = max(2.0, float((mask[mask.shape[0] // 2] > 127).sum()))
+    bar_width = int(max(0.42 * cap_px, 2.4 * stem))
+    if bar_width <= mask.shape[1]:
+        return mask  # a serif font's own I has its bars
+    wide = np.zeros((mask.shape[0], bar_width + 4), np.uint8)
+    x = (wide.shape[1] - mask.shape[1]) // 2
+    wide[:, x : x + mask.shape[1]] = mask
+    thick = round(0.85 * stem)
+    foot, head = round(baseline), round(baseline - cap_px)
+    for y in (foot - thick, head):
+        wide[max(0, y) : max(0, y) + thick, 2 : 2 + bar_width] = 255
+    return wide
+
+
+def text_lines(typeface: Typeface, lines: tuple[str, ...], width_px: int, height_px: int) -> Mask:
+    """`lines` centred in a box and as large as fits, as on a premium square."""
+    font = _font(typeface.path, 40.0)
+    widest = max(max(1.0, font.getlength(line)) for line in lines)
+    size = max(4.0, min(40.0 * width_px / widest, 0.86 * height_px / len(lines)))
+    font = _font(typeface.path, round(size, 1))
+    image = Image.new("L", (width_px, height_px), 0)
+    draw = ImageDraw.Draw(image)
+    for index, line in enumerate(lines):
+        y = height_px / 2 + (index - (len(lines) - 1) / 2) * size * 1.05
+        draw.text((width_px / 2, y), line, fill=255, font=font, anchor="mm")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def star_polygon(
+    centre_xy: tuple[float, float], radius: float, points: int = 5, inner: float = 0.42
+) -> NDArray[np.float64]:
+    """(2 * points, 2) corners of a star with one point up."""
+    steps = np.arange(2 * points)
+    radii = np.where(steps % 2 == 0, radius, inner * radius)
+    angles = steps * math.pi / points - math.pi / 2
+    return np.stack([centre_xy[0] + radii * np.cos(angles), centre_xy[1] + radii * np.sin(angles)], axis=1)
+
+
+def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -> Mask:
+    """The sign on a joker tile, in a mask of ``side_px`` square; `size` is its share of the side."""
+    mask = np.zeros((side_px, side_px), np.uint8)
+    centre, radius = side_px // 2, max(2, round(size * side_px / 2))
+    thick = max(1, round(radius * 0.16))
+    middle = (centre, centre)
+    if sign == "face":
+        cv2.circle(mask, middle, radius, 255, thick, cv2.LINE_AA)
+        eye = max(1, round(radius * 0.14))
+        for side in (-1, 1):
+            cv2.circle(
+                mask, (centre + side * radius * 2 // 5, centre - radius // 3), eye, 255, -1, cv2.LINE_AA
+            )
+        cv2.ellipse(
+            mask,
+            (centre, centre + radius // 8),
+            (radius // 2, radius * 2 // 5),
+            0,
+            15,
+            165,
+            255,
+            thick,
+            cv2.LINE_AA,
+        )
+        cv2.line(
+            mask, (centre, centre - radius // 6), (centre, centre + radius // 6), 255, thick, cv2.LINE_AA
+        )
+    elif sign == "star":
+        cv2.fillPoly(
+            mask, [np.round(star_polygon((centre, centre), radius)).astype(np.int32)], 255, cv2.LINE_AA
+        )
+    elif sign == "heart":
+        third = radius // 2
+        for side in (-1, 1):
+            cv2.circle(mask, (centre + side * third, centre - third // 2), third, 255, -1, cv2.LINE_AA)
+        corners = [
+            (centre - radius + 1, centre - third // 4),
+            (centre + radius - 1, centre - third // 4),
+            (centre, centre + radius),
+        ]
+        cv2.fillPoly(mask, [np.array(corners, np.int32)], 255, cv2.LINE_AA)
+    elif sign == "diamond":
+        corners = [
+            (centre, centre - radius),
+            (centre + radius, centre),
+            (centre, centre + radius),
+            (centre - radius, centre),
+        ]
+        cv2.fillPoly(mask, [np.array(corners, np.int32)], 255, cv2.LINE_AA)
+    elif sign == "scroll":
+        for offset in (-radius // 2, 0, radius // 2):
+            cv2.ellipse(
+                mask,
+                (centre + offset, centre),
+                (radius // 2, radius // 3),
+                30,
+                0,
+                300,
+                255,
+                thick,
+                cv2.LINE_AA,
+            )
+    elif sign == "question":
+        ink = text_ink(typeface, "?", 1.4 * radius)
+        height, width = min(side_px, ink.mask.shape[0]), min(side_px, ink.mask.shape[1])
+        y, x = (side_px - height) // 2, (side_px - width) // 2
+        mask[y : y + height, x : x + width] = ink.mask[:height, :width]
+    return mask

@@ -1,0 +1,1 @@
+"""Camera, light, and surfaces that are not flat."""

@@ -1,0 +1,68 @@
+"""A flat drawing on a table, as a camera sees it: sheets, screens, and all that has no height."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.drawing.surfaces import table_texture
+from samples.optics.camera import Camera
+from samples.random.styles import random_table
+
+__all__ = ["LaidFlat", "lay_flat"]
+
+Picture = NDArray[np.uint8]
+TABLE_HEIGHT = -0.3  # of the table below the drawing, in the camera's cells
+
+
+class LaidFlat(NamedTuple):
+    """What reaches the camera, the projection of the drawing's pixels, and where the drawing covers the table."""
+
+    scene_bgr: Picture
+    image_from_flat: NDArray[np.float64]
+    covers: NDArray[np.bool_]
+
+    def apply(self, points_xy: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pixels of the image where points of the drawing are seen."""
+        homogeneous = np.column_stack([points_xy, np.ones(len(points_xy))]) @ self.image_from_flat.T
+        result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
+        return result
+
+
+def lay_flat(flat_bgr: Picture | None, camera: Camera, width: float, rng: np.random.Generator) -> LaidFlat:
+    """A table of random looks with a drawing on it, or with nothing.
+
+    Parameters
+    ----------
+    flat_bgr : (height, width, 3) uint8, optional
+        The drawing, BGR.
+    camera : Camera
+        Looks at the drawing's middle.
+    width : float
+        Of the drawing, in the camera's cells.
+    rng : numpy Generator
+        Of the table.
+    """
+    tall = width if flat_bgr is None else width * flat_bgr.shape[0] / flat_bgr.shape[1]
+    rows, columns = max(1, round(tall)), round(width)
+    view = camera.view(rows, columns, 0.3)
+    size = (view.width_px, view.height_px)
+    table = table_texture(random_table(rng), rng, pitch_px=float(rng.uniform(2, 7)))
+    table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
+    image_from_table = view.image_from_plane(TABLE_HEIGHT) @ table_grid
+    scene = np.asarray(
+        cv2.warpPerspective(table, image_from_table, size, borderMode=cv2.BORDER_REFLECT), np.uint8
+    )
+    if flat_bgr is None:
+        return LaidFlat(scene, np.eye(3), np.zeros(scene.shape[:2], np.bool_))
+    scale = columns / flat_bgr.shape[1]
+    grid_from_flat = np.array([[scale, 0, scale / 2], [0, rows / flat_bgr.shape[0], scale / 2], [0, 0, 1]])
+    image_from_flat = view.image_from_plane(0.0) @ grid_from_flat
+    seen = cv2.warpPerspective(flat_bgr, image_from_flat, size, borderMode=cv2.BORDER_REPLICATE)
+    mask = cv2.warpPerspective(np.full(flat_bgr.shape[:2], 255, np.uint8), image_from_flat, size)
+    covers = np.asarray(mask) > 127
+    np.copyto(scene, np.asarray(seen, np.uint8), where=covers[..., np.newaxis])
+    return LaidFlat(scene, image_from_flat, covers)

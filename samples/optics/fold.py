@@ -1,0 +1,83 @@
+"""A folding board that does not lie flat: its two halves are planes of their own."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.optics.camera import View
+
+__all__ = ["bent", "bent_points"]
+
+
+def bent(image: NDArray[np.uint8], view: View, degrees: float, *, across: bool) -> NDArray[np.uint8]:
+    """The picture of a flat board, bent along its middle; the table beside it bends along.
+
+    Parameters
+    ----------
+    image : (height, width, 3) uint8
+        What the view shows of the board lying flat.
+    view : View
+        From where.
+    degrees : float
+        Angle between the halves' planes, 0 for flat; above 0 the outer edges rise, below 0 the middle does.
+    across : bool
+        Whether the fold runs along the rows, else along the columns.
+    """
+    height, width = image.shape[:2]
+    x, y = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
+    pixels = np.column_stack([x.ravel(), y.ravel()])
+    source = np.empty((height * width, 2))
+    hinge = _hinge(view, across=across)
+    halves = [_from_flat(view, degrees, half, across=across) for half in (0, 1)]
+    flat_grid = _apply(_inverse(view.image_from_plane(0.0)), pixels)
+    # the fold itself stays where it is, so that it divides the bent picture where it divides the flat one
+    second = flat_grid[:, int(across)] > hinge
+    for half, chosen in enumerate((~second, second)):
+        source[chosen] = _apply(_inverse(halves[half]), pixels[chosen])
+    maps = source.reshape(height, width, 2).astype(np.float32)
+    return np.asarray(
+        cv2.remap(image, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+
+
+def bent_points(
+    places: NDArray[np.float64], view: View, degrees: float, *, across: bool
+) -> NDArray[np.float64]:
+    """(count, 2) pixels of places of the grid, in cells, on the bent board."""
+    second = places[:, int(across)] > _hinge(view, across=across)
+    flat_px = view.apply(places)
+    first_px, second_px = (_apply(_from_flat(view, degrees, half, across=across), flat_px) for half in (0, 1))
+    return np.where(second[:, None], second_px, first_px)
+
+
+def _hinge(view: View, *, across: bool) -> int:
+    """The line next to the middle, as boards are drawn with their crease."""
+    return ((view.rows if across else view.columns) + 1) // 2
+
+
+def _from_flat(view: View, degrees: float, half: int, *, across: bool) -> NDArray[np.float64]:
+    """(3, 3) from pixels of the flat board to those of the half that is tilted about the fold."""
+    along, side = int(across), -1 if half == 0 else 1
+    angle, hinge = math.radians(degrees / 2), _hinge(view, across=across)
+    # (x, y, -height, 1) of a place of the tilted half
+    tilted = np.zeros((4, 3))
+    tilted[[0, 1, 3], [0, 1, 2]] = 1
+    tilted[along, along], tilted[along, 2] = math.cos(angle), hinge * (1 - math.cos(angle))
+    tilted[2, along], tilted[2, 2] = -side * math.sin(angle), side * hinge * math.sin(angle)
+    result: NDArray[np.float64] = view.projection @ tilted @ _inverse(view.image_from_plane(0.0))
+    return result
+
+
+def _apply(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    flat = points @ matrix[:, :2].T + matrix[:, 2]
+    result: NDArray[np.float64] = flat[:, :2] / flat[:, 2:]
+    return result
+
+
+def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.linalg.inv(matrix), np.float64)

@@ -1,0 +1,1 @@
+"""Random choices: styles, boards, views, photos and films."""

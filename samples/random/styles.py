@@ -1,0 +1,184 @@
+"""Sets of tiles and tables that differ as real ones differ, with a board of `random_boards`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from samples.drawing.fonts import FontSplit, pick_typeface
+from samples.drawing.glyphs import JokerSign
+from samples.random.boards import random_board
+from samples.random.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
+from samples.style import Colour, Handling, Style, TableKind, TableStyle, TileStyle
+
+__all__ = ["random_style", "random_table"]
+
+Material = Literal["plastic", "wood"]
+Point = tuple[float, float]
+
+# Each with its weight: what it is made of, and its colours.
+TILE_BODIES: tuple[tuple[float, tuple[Material, Tone]], ...] = (
+    (0.3, ("plastic", Tone(hue=(0.09, 0.15), saturation=(0.08, 0.26), value=(0.8, 0.96)))),  # ivory
+    (0.18, ("plastic", Tone(saturation=(0.0, 0.06), value=(0.86, 1.0)))),  # white
+    (0.06, ("plastic", Tone(hue=(0.13, 0.22), saturation=(0.12, 0.42), value=(0.55, 0.9)))),  # yellowed
+    (0.24, ("wood", Tone(hue=(0.05, 0.13), saturation=(0.2, 0.68), value=(0.45, 0.95)))),
+    (0.06, ("wood", Tone(hue=(0.02, 0.07), saturation=(0.45, 0.8), value=(0.4, 0.75)))),  # red wood
+    (0.08, ("wood", Tone(hue=(0.04, 0.13), saturation=(0.08, 0.3), value=(0.5, 0.85)))),  # grey wood
+    (0.06, ("plastic", Tone(saturation=(0.0, 0.6), value=(0.06, 0.3)))),  # dark
+    (0.10, ("plastic", Tone(saturation=(0.2, 0.8), value=(0.5, 0.95)))),  # coloured
+)
+DARK_INK = Tone(saturation=(0.0, 0.3), value=(0.03, 0.3))
+LIGHT_INK = Tone(hue=(0.08, 0.16), saturation=(0.0, 0.4), value=(0.75, 1.0))
+COLOURED_INKS = (
+    Tone(hue=(-0.03, 0.03), saturation=(0.5, 1.0), value=(0.2, 0.55)),
+    Tone(hue=(0.57, 0.66), saturation=(0.5, 1.0), value=(0.15, 0.55)),
+    Tone(hue=(0.3, 0.45), saturation=(0.5, 1.0), value=(0.15, 0.45)),
+    Tone(hue=(0.04, 0.1), saturation=(0.4, 0.8), value=(0.15, 0.4)),  # burnt into wood
+)
+LEAST_CONTRAST = 58.0  # grey levels between ink and body
+
+MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets in which somebody wrote letters on blanks
+ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
+JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
+TABLES: tuple[TableKind, ...] = (
+    "plain",
+    "wood",
+    "wood",
+    "cloth",
+    "carpet",
+    "pattern",
+    "checks",
+    "stripes",
+    "dots",
+)
+
+
+def random_style(
+    rng: np.random.Generator, *, fonts: FontSplit | None = None, letters: tuple[str, ...] = ()
+) -> Style:
+    """A set of tiles, a board, a table, and how carefully the tiles are laid.
+
+    Parameters
+    ----------
+    fonts : {"train", "heldout"}, optional
+        Only typefaces of this half.
+    letters : tuple of str
+        What the letters' typeface must draw.
+
+    Raises
+    ------
+    FontsMissingError
+        If no installed typeface draws the letters.
+    """
+    tiles = _random_tiles(rng, fonts, letters or ("A",))
+    return Style(
+        tiles=tiles,
+        board=random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
+        table=random_table(rng),
+        handling=Handling(
+            offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
+            shift_xy=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
+            turn_deg=0.2 + 4.5 * float(rng.beta(1.2, 3)),
+            quarter_turns=between(rng, 0.02, 0.5) if chance(rng, 0.18) else 0.0,
+        ),
+    )
+
+
+def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tuple[str, ...]) -> TileStyle:
+    material, tone = one_weighted(rng, TILE_BODIES)
+    wooden = material == "wood"
+    body = tone.pick(rng)
+    if sum(body) < 260:
+        ink = LIGHT_INK.pick(rng)
+    else:
+        ink = (one_of(rng, COLOURED_INKS) if chance(rng, 0.2) else DARK_INK).pick(rng)
+    body, ink = _legible(body, ink)
+    letter_face = pick_typeface(rng, fonts, letters)
+    value_xy = _value_place(rng)
+    value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and chance(rng, 0.35) else None
+    flat = chance(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
+    marked = chance(rng, MARKED_WOOD if wooden else MARKED_PLASTIC)
+    return TileStyle(
+        letter_face=letter_face,
+        value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
+        body_bgr=body,
+        ink_bgr=ink,
+        ink_opacity=between(rng, 0.75, 1.0),
+        stroke=float(rng.normal(0, 0.7)) if chance(rng, 0.4) else 0.0,
+        spread=between(rng, 0.0, 0.06 if wooden else 0.03),
+        grain=between(rng, 0.02, 0.16) if wooden else 0.0,
+        cross_grain=one_of(rng, (0.0, 0.5, 1.0)),
+        gloss=between(rng, 0.02, 0.2) if chance(rng, 0.25) else 0.0,
+        letter_height=between(rng, 0.34, 0.62),
+        letter_xy=_letter_place(rng, value_xy),
+        letter_stretch=float(np.clip(rng.normal(1.0, 0.08), 0.8, 1.25)),
+        barred_i=chance(rng, 0.3),
+        low_accents=chance(rng, 0.35),
+        value_height=between(rng, 0.13, 0.24),
+        value_xy=value_xy,
+        value_gap=value_gap,
+        value_shown=not chance(rng, 0.06),
+        value_circled=chance(rng, 0.06),
+        joker="bare" if marked or chance(rng, 0.72) else one_of(rng, JOKERS),
+        marked_jokers=between(rng, 0.3, 1.0) if marked else 0.0,
+        side=between(rng, 0.93, 1.0) if flat else between(rng, 0.8, 1.0),
+        thickness=between(rng, 0.06, 0.3),
+        corner=between(rng, 0.0, 0.05 if flat else 0.16),
+        bevel_width=between(rng, 0.02, 0.08),
+        bevel=between(rng, 0.0, 0.06 if flat else 0.5),
+        outline=between(rng, 0.0, 0.12 if flat else 0.5),
+        dimples=_dimples(rng) if not wooden and chance(rng, 0.2) else (),
+        dimple_radius=between(rng, 0.03, 0.08),
+        dimple_depth=between(rng, 0.08, 0.35),
+    )
+
+
+def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
+    """The two colours, the body made lighter or darker where nobody could read such a set."""
+    weights = np.array([0.114, 0.587, 0.299])
+    grey_body, grey_ink = float(np.dot(body, weights)), float(np.dot(ink, weights))
+    if abs(grey_body - grey_ink) >= LEAST_CONTRAST:
+        return body, ink
+    if grey_ink > 128:
+        factor = max(0.0, grey_ink - LEAST_CONTRAST) / max(1.0, grey_body)
+        return (body[0] * factor, body[1] * factor, body[2] * factor), ink
+    lift = grey_ink + LEAST_CONTRAST - grey_body
+    return (min(255.0, body[0] + lift), min(255.0, body[1] + lift), min(255.0, body[2] + lift)), ink
+
+
+def _value_place(rng: np.random.Generator) -> Point:
+    """The middle of the value: mostly bottom right, seldom in another corner."""
+    near, far = between(rng, 0.12, 0.24), between(rng, 0.74, 0.88)
+    low_right = (between(rng, 0.66, 0.9), between(rng, 0.7, 0.9))  # some touch the letter's foot
+    return one_weighted(
+        rng, ((0.82, low_right), (0.08, (far, near)), (0.06, (near, far)), (0.04, (near, near)))
+    )
+
+
+def _letter_place(rng: np.random.Generator, value_xy: Point) -> Point:
+    """The middle of the letter: the tile's, or moved away from the value."""
+    if chance(rng, 0.3):
+        return 0.5 + float(rng.normal(0, 0.015)), 0.5 + float(rng.normal(0, 0.02))
+    away_x, away_y = between(rng, 0, 0.35), between(rng, 0, 0.3)
+    return 0.5 + (0.5 - value_xy[0]) * away_x, 0.5 + (0.5 - value_xy[1]) * away_y
+
+
+def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
+    inset = between(rng, 0.14, 0.28)
+    marks = ((inset, inset), (1 - inset, inset), (0.5, 1 - inset * 0.8), (inset, 1 - inset), (0.5, 0.5))
+    return marks[: one_of(rng, (1, 2, 3, 3, 4, 5))]
+
+
+def random_table(rng: np.random.Generator) -> TableStyle:
+    """What a board may lie on."""
+    kind = one_of(rng, TABLES)
+    if chance(rng, 0.5):
+        any_colour = Tone(saturation=(0, 0.6), value=(0.1, 1.0))
+        return TableStyle(kind=kind, first_bgr=any_colour.pick(rng), second_bgr=any_colour.pick(rng))
+    hue, saturation, value = between(rng, 0.05, 0.12), between(rng, 0.05, 0.7), between(rng, 0.25, 0.9)
+    return TableStyle(
+        kind=kind,
+        first_bgr=hsv_colour(hue, saturation, value),
+        second_bgr=hsv_colour(hue, saturation * 0.9, value * between(rng, 0.6, 0.9)),
+    )

@@ -1,0 +1,1 @@
+"""Whole pictures and films with their truth."""

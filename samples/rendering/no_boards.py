@@ -1,0 +1,95 @@
+"""Scenes that show no word board, among them those that are easily taken for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.drawing.flat_subjects import (
+    draw_brick_wall,
+    draw_calendar,
+    draw_chessboard,
+    draw_coloured_squares,
+    draw_crossword,
+    draw_go_board,
+    draw_keyboard,
+    draw_loose_tiles,
+    draw_number_grid,
+    draw_page,
+    draw_squared_paper,
+    draw_table_of_text,
+    draw_tiled_floor,
+    draw_window,
+)
+from samples.optics.flat_view import lay_flat
+from samples.optics.light import photograph
+from samples.random.chance import one_of
+from samples.random.views import random_camera, random_light
+
+__all__ = ["SceneWithoutBoard", "no_board_kinds", "random_scene_without_board"]
+
+Picture = NDArray[np.uint8]
+Subject = Callable[[np.random.Generator], Picture]
+WIDTH = 15.0  # of the subject, in the camera's cells
+SUBJECTS: dict[str, Subject | None] = {
+    "brick wall": draw_brick_wall,
+    "calendar": draw_calendar,
+    "chessboard": draw_chessboard,
+    "coloured squares": draw_coloured_squares,
+    "crossword": draw_crossword,
+    "go board": draw_go_board,
+    "keyboard": draw_keyboard,
+    "loose tiles": draw_loose_tiles,
+    "number grid": draw_number_grid,
+    "page": draw_page,
+    "squared paper": draw_squared_paper,
+    "table": None,
+    "table of text": draw_table_of_text,
+    "tiled floor": draw_tiled_floor,
+    "window": draw_window,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SceneWithoutBoard:
+    """A rendered photo in which there is no word board.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The photo, BGR.
+    kind : str
+        What it shows instead, one of `no_board_kinds`.
+    """
+
+    image_bgr: Picture
+    kind: str
+
+
+def no_board_kinds() -> tuple[str, ...]:
+    """What scenes without a board may show."""
+    return tuple(SUBJECTS)
+
+
+def random_scene_without_board(rng: np.random.Generator, *, kind: str | None = None) -> SceneWithoutBoard:
+    """A photo without a word board.
+
+    Parameters
+    ----------
+    rng : numpy Generator
+        The same state gives the same photo.
+    kind : str, optional
+        One of `no_board_kinds`, in place of a random one.
+    """
+    kind = kind or one_of(rng, no_board_kinds())
+    subject = SUBJECTS[kind]
+    camera = random_camera(rng)
+    camera = replace(camera, cell_px=min(camera.cell_px, 48.0), bow=0.0)
+    flat = None if subject is None else subject(rng)
+    scene = lay_flat(flat, camera, WIDTH, rng).scene_bgr
+    return SceneWithoutBoard(
+        image_bgr=photograph(scene, random_light(rng, cell_px=camera.cell_px), rng), kind=kind
+    )

@@ -1,0 +1,248 @@
+"""One photo of one board, with its exact truth: where table, board, tiles, light and camera meet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.drawing.boards import draw_board, marks_of
+from samples.drawing.covers import CoverKind, draw_cover
+from samples.drawing.tiles import TileFace, draw_tiles
+from samples.errors import SpecificationError
+from samples.optics.bow import bowed, bowed_points
+from samples.optics.camera import Camera, View
+from samples.optics.fold import bent, bent_points
+from samples.optics.light import Light, photograph
+from samples.rendering.scene import compose
+from samples.style import BoardStyle, Style
+from scoring import Edition, load_edition
+
+__all__ = ["RenderedPhoto", "Values", "render_photo"]
+
+Picture = NDArray[np.uint8]
+Values = tuple[tuple[int | None, ...], ...]
+Turns = tuple[tuple[int, ...], ...]
+Entry = TypeVar("Entry")
+
+COVERED_SHARE = 0.5  # of a square: from here on its letter cannot be told
+PIXELS_PER_CELL = (10, 96)
+COVERS: tuple[CoverKind, ...] = ("hand", "hand", "hand", "sleeve", "pen", "paper")
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RenderedPhoto:
+    """A rendered photo and what it shows.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The photo, BGR.
+    corners_px : (4, 2) float64
+        The grid's outer corners TL TR BR BL with the letters upright; a pixel's centre has whole coordinates.
+    rows : tuple of tuple of str
+        The token of every square, ``"#"`` where something covers it.
+    values : tuple of tuple of (int or None)
+        The value that is printed on the tile; None for no tile, or none printed.
+    turns : tuple of tuple of int
+        Quarter turns clockwise against the grid: of a tile's letter, and of the text on an empty premium square;
+        0 where there is neither.
+    prints : tuple of tuple of bool
+        Whether the square is empty and shows a text that tells which way up the board's print is.
+    edition : str
+        Name of the edition.
+    seed : int
+        What it was rendered from.
+    """
+
+    image_bgr: Picture
+    corners_px: NDArray[np.float64]
+    rows: tuple[tuple[str, ...], ...]
+    values: Values
+    turns: Turns
+    prints: tuple[tuple[bool, ...], ...]
+    edition: str
+    seed: int
+
+
+def render_photo(
+    rows: Sequence[Sequence[str]],
+    edition: str | Edition,
+    *,
+    style: Style,
+    camera: Camera,
+    light: Light,
+    seed: int,
+    values: Values | None = None,
+    layout: tuple[str, ...] | None = None,
+    covers: int = 0,
+    moment: int = 0,
+    bend_deg: float = 0.0,
+) -> RenderedPhoto:
+    """The photo of a board; the same arguments give the same pixels.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        A token for each square. A lower-case token is drawn as a blank.
+    edition : str or Edition
+        Whose layout and printed values are used.
+    style, camera, light
+        How it looks.
+    seed : int
+        Of everything that is left to chance: where tiles lie, textures, noise.
+    values : optional
+        Printed values in place of the edition's.
+    layout : tuple of str, optional
+        Premium marks (``. d t D T``) in place of the edition's layout.
+    covers : int
+        How many hands, sleeves or sheets lie over the board.
+    moment : int
+        Number of the picture in a film: noise and covers differ, all that lies on the table stays.
+    bend_deg : float
+        Angle by which a folding board does not lie flat, as of `bent.bent`, along its style's crease.
+
+    Raises
+    ------
+    SpecificationError
+        If the rows do not fit the layout, or a letter is in neither the edition nor `values`.
+    """
+    edition = load_edition(edition) if isinstance(edition, str) else edition
+    scenery, film = np.random.default_rng(seed), np.random.default_rng([seed, moment])
+    marks = layout or marks_of(edition.layout)
+    if len(rows) != len(marks) or any(len(a) != len(b) for a, b in zip(rows, marks, strict=True)):
+        raise SpecificationError(
+            f"rows: the layout has {len(marks)} rows of {len(marks[0])} squares, got {len(rows)} rows of "
+            f"{sorted({len(row) for row in rows})}; give one token for each square"
+        )
+    starts = (
+        frozenset(edition.layout.start)
+        if layout is None
+        else frozenset({(len(marks) // 2, len(marks[0]) // 2)})
+    )
+    faces, printed, turns = _faces(rows, edition, style, values, seed)
+    frame = max(style.board.frame_width, 0.25)
+    view = camera.view(len(marks), len(marks[0]), frame)
+    low, high = PIXELS_PER_CELL
+    cell_px = max(low, min(high, math.ceil(view.largest_cell_px * 1.1)))
+    board = draw_board(marks, starts, style.board, cell_px, scenery)
+    tiles = draw_tiles(
+        faces,
+        style.tiles,
+        style.handling,
+        (board.image_bgr.shape[0], board.image_bgr.shape[1]),
+        cell_px,
+        board.margin_px,
+        light.direction_xy,
+        seed,
+    )
+    scene = compose(board, tiles, style, view, light, scenery)
+    shown = [list(row) for row in rows]
+    for _ in range(covers):
+        _cover(scene, view, shown, film)
+    corners_px = view.corners_px
+    if bend_deg != 0:
+        scene = bent(scene, view, bend_deg, across=style.board.fold_across)
+        corners_px = bent_points(view.corners, view, bend_deg, across=style.board.fold_across)
+    if camera.bow != 0:
+        scene = bowed(scene, camera.bow)
+        corners_px = bowed_points(corners_px, camera.bow, (view.height_px, view.width_px))
+    prints = _prints(shown, marks, starts, style.board)
+    turns = tuple(
+        tuple(style.board.print_turn if text else turn for text, turn in zip(texts, line, strict=True))
+        for texts, line in zip(prints, turns, strict=True)
+    )
+    return RenderedPhoto(
+        image_bgr=photograph(scene, light, film),
+        corners_px=corners_px,
+        rows=tuple(tuple(row) for row in shown),
+        values=_where_seen(shown, printed, None),
+        turns=_where_seen(shown, turns, 0),
+        prints=prints,
+        edition=edition.name,
+        seed=seed,
+    )
+
+
+def _prints(
+    shown: list[list[str]], marks: tuple[str, ...], starts: frozenset[tuple[int, int]], board: BoardStyle
+) -> tuple[tuple[bool, ...], ...]:
+    """Which squares show a premium text; a start square may carry its sign in place of one."""
+    signs = starts if board.start_sign != "none" or board.start_bgr is not None else frozenset()
+    return tuple(
+        tuple(
+            board.premium_texts is not None and token == "." and mark != "." and (r, c) not in signs
+            for c, (token, mark) in enumerate(zip(tokens, line, strict=True))
+        )
+        for r, (tokens, line) in enumerate(zip(shown, marks, strict=True))
+    )
+
+
+def _where_seen(
+    shown: list[list[str]], table: tuple[tuple[Entry, ...], ...], hidden: Entry
+) -> tuple[tuple[Entry, ...], ...]:
+    """`table`, with `hidden` on the squares that are covered."""
+    return tuple(
+        tuple(hidden if token == "#" else entry for token, entry in zip(tokens, line, strict=True))
+        for tokens, line in zip(shown, table, strict=True)
+    )
+
+
+def _faces(
+    rows: Sequence[Sequence[str]],
+    edition: Edition,
+    style: Style,
+    values: Values | None,
+    seed: int,
+) -> tuple[tuple[TileFace, ...], Values, Turns]:
+    faces = []
+    printed: list[list[int | None]] = [[None] * len(row) for row in rows]
+    turns = [[0] * len(row) for row in rows]
+    for r, row in enumerate(rows):
+        for c, token in enumerate(row):
+            if token in {".", "#"}:
+                continue
+            blank = token == "?" or token.islower()
+            if not blank and style.tiles.value_shown:
+                if values is not None:
+                    printed[r][c] = values[r][c]
+                elif token in edition.values:
+                    printed[r][c] = edition.values[token]
+                else:
+                    raise SpecificationError(
+                        f"rows: tile {token!r} in row {r}, column {c} is not in the edition {edition.name}; "
+                        "use its letters, or give values"
+                    )
+            chance = np.random.default_rng([seed, r, c, 1])
+            if style.handling.quarter_turns > 0 and chance.random() < style.handling.quarter_turns:
+                turns[r][c] = int(chance.integers(1, 4))
+            faces.append(
+                TileFace(row=r, column=c, text="" if blank else token, value=printed[r][c], turn=turns[r][c])
+            )
+    return tuple(faces), tuple(map(tuple, printed)), tuple(map(tuple, turns))
+
+
+def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Generator) -> None:
+    """Lay something over the board and mark the squares that it hides."""
+    tip_grid = np.array([[rng.uniform(0, view.columns), rng.uniform(0, view.rows)]])
+    tip = view.apply(tip_grid)[0]
+    mask = draw_cover(
+        scene,
+        COVERS[int(rng.integers(len(COVERS)))],
+        (float(tip[0]), float(tip[1])),
+        view.largest_cell_px * 0.9,
+        rng,
+    )
+    inner = (np.arange(5) + 0.5) / 5
+    x, y = np.meshgrid(np.arange(view.columns)[:, None] + inner, np.arange(view.rows)[:, None] + inner)
+    pixels = np.round(view.apply(np.column_stack([x.ravel(), y.ravel()]))).astype(int)
+    inside = (pixels >= 0).all(axis=1) & (pixels[:, 0] < view.width_px) & (pixels[:, 1] < view.height_px)
+    hit = np.zeros(len(pixels), bool)
+    hit[inside] = mask[pixels[inside, 1], pixels[inside, 0]] > 127
+    share = hit.reshape(view.rows, 5, view.columns, 5).mean(axis=(1, 3))
+    for row, column in np.argwhere(share > COVERED_SHARE):
+        shown[row][column] = "#"

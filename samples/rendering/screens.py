@@ -1,0 +1,278 @@
+"""Word games on a screen, as a screenshot or a photo of it: flat and even, in colours and patterns of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.drawing.boards import draw_board, marks_of
+from samples.drawing.fonts import Typeface, pick_typeface
+from samples.drawing.glyphs import text_lines
+from samples.drawing.squares import blend
+from samples.drawing.tiles import TileFace, draw_tiles
+from samples.optics.camera import Camera
+from samples.optics.flat_view import lay_flat
+from samples.optics.light import photograph
+from samples.random.chance import Tone, between, chance, one_of
+from samples.random.views import random_light
+from samples.style import BoardStyle, Colour, Handling, TileStyle
+from scoring import Edition
+
+__all__ = ["OWN_LAYOUTS", "RenderedScreen", "random_screen"]
+
+Picture = NDArray[np.uint8]
+LIGHT = Tone(saturation=(0.0, 0.2), value=(0.85, 1.0))
+DARK = Tone(saturation=(0.0, 0.6), value=(0.06, 0.3))
+PREMIUM = Tone(saturation=(0.35, 0.85), value=(0.5, 0.95))
+TILE = Tone(hue=(0.08, 0.16), saturation=(0.1, 0.6), value=(0.85, 1.0))
+PAGE = Tone(value=(0.1, 1.0))
+PLAIN_HANDLING = Handling(offset=0.0, turn_deg=0.0)
+PHOTOGRAPHED = 0.5
+OWN_LAYOUTS: tuple[tuple[str, ...], ...] = (
+    (
+        "...T..t.t..T...", "..d..D...D..d..", ".d..d.....d..d.", "T..t...D...t..T", "..d...d.d...d..",
+        ".D...t...t...D.", "t...d.....d...t", "...D.......D...", "t...d.....d...t", ".D...t...t...D.",
+        "..d...d.d...d..", "T..t...D...t..T", ".d..d.....d..d.", "..d..D...D..d..", "...T..t.t..T...",
+    ),
+    (
+        "t...T..d..T...t", ".d...t...t...d.", "..D...d.d...D..", "...t...D...t...", "T...D.d.d.D...T",
+        ".t...t...t...t.", "..d.d.....d.d..", "d..D.......D..d", "..d.d.....d.d..", ".t...t...t...t.",
+        "T...D.d.d.D...T", "...t...D...t...", "..D...d.d...D..", ".d...t...t...d.", "t...T..d..T...t",
+    ),
+)  # fmt: skip
+"""Premium squares as such games place them: elsewhere than on any board that an edition knows."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RenderedScreen:
+    """A picture of a game on a screen, and its truth.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    corners_px : (4, 2) float64
+        The grid's outer corners TL TR BR BL.
+    rows : tuple of tuple of str
+        The token of every square.
+    photographed : bool
+        Whether a camera saw the screen; else it is a screenshot.
+    """
+
+    image_bgr: Picture
+    corners_px: NDArray[np.float64]
+    rows: tuple[tuple[str, ...], ...]
+    photographed: bool
+
+
+def random_screen(
+    rows: Sequence[Sequence[str]], edition: Edition, rng: np.random.Generator, *, own_layout: bool
+) -> RenderedScreen:
+    """A game in a style of chance, half of them screenshots.
+
+    A blank shows the letter that it stands for, without a value.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        A token for each square, 15 x 15.
+    edition : Edition
+        Whose values are printed, where any are, and whose premium squares the usual games have.
+    rng : numpy Generator
+        The same state gives the same picture.
+    own_layout : bool
+        Put the premium squares elsewhere, as many such games do.
+    """
+    photographed = chance(rng, PHOTOGRAPHED)
+    layout = one_of(rng, OWN_LAYOUTS) if own_layout else marks_of(edition.layout)
+    cell_px = int(rng.integers(34, 64))
+    face = pick_typeface(rng, None, (*edition.tokens, "1"))
+    board = _board(rows, layout, edition, face, cell_px, rng)
+    screen, left_top = _page(board, face, cell_px, rng)
+    outline = np.array([[0, 0], [15, 0], [15, 15], [0, 15]]) * cell_px - 0.5
+    corners = outline + np.array(left_top) + _margin(cell_px)
+    if photographed:
+        image, corners = _photographed(screen, corners, cell_px, rng)
+    else:
+        image, corners = _screenshot(screen, corners, rng)
+    return RenderedScreen(
+        image_bgr=image,
+        corners_px=corners,
+        rows=tuple(tuple(row) for row in rows),
+        photographed=photographed,
+    )
+
+
+def _margin(cell_px: int) -> int:
+    return cell_px // 5 + 1
+
+
+def _board(
+    rows: Sequence[Sequence[str]],
+    layout: tuple[str, ...],
+    edition: Edition,
+    face: Typeface,
+    cell_px: int,
+    rng: np.random.Generator,
+) -> Picture:
+    """The board with its tiles; the last play's are often of another colour."""
+    plain: Colour = (LIGHT if chance(rng, 0.6) else DARK).pick(rng)
+    gap: Colour | None = (LIGHT if chance(rng, 0.5) else DARK).pick(rng) if chance(rng, 0.7) else None
+    texts = one_of(rng, (None, ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"), ("x2", "x3", "2x", "3x")))
+    style = BoardStyle(
+        plain_bgr=plain,
+        double_letter_bgr=PREMIUM.pick(rng),
+        triple_letter_bgr=PREMIUM.pick(rng),
+        double_word_bgr=PREMIUM.pick(rng),
+        triple_word_bgr=PREMIUM.pick(rng),
+        line_bgr=gap,
+        line_width=between(rng, 0.03, 0.1),
+        premium_shape=one_of(rng, ("full", "inset", "rounded")),
+        premium_texts=texts,
+        text_bgr=one_of(rng, ((250.0, 250.0, 250.0), (40.0, 40.0, 40.0))),
+        text_size=between(rng, 0.45, 0.7),
+        text_face=face,
+        start_sign=one_of(rng, ("none", "star")),
+        speckle=0.0,
+        frame_bgr=plain,
+        frame_width=0.0,
+    )
+    middle = frozenset({(len(layout) // 2, len(layout[0]) // 2)})
+    image = draw_board(layout, middle, style, cell_px, rng).image_bgr
+    dark_tiles = chance(rng, 0.15)
+    tiles = TileStyle(
+        letter_face=face,
+        value_face=face,
+        body_bgr=DARK.pick(rng) if dark_tiles else TILE.pick(rng),
+        ink_bgr=(240.0, 240.0, 240.0) if dark_tiles else (35.0, 30.0, 30.0),
+        spread=0.0,
+        letter_height=between(rng, 0.42, 0.6),
+        value_height=between(rng, 0.16, 0.22),
+        value_shown=chance(rng, 0.75),
+        side=between(rng, 0.88, 1.0),
+        corner=between(rng, 0.05, 0.2),
+        bevel=0.0,
+        outline=between(rng, 0.0, 0.3),
+    )
+    # one game in three has values of its own
+    factor = one_of(rng, (1, 1, 2))
+    faces = tuple(
+        TileFace(
+            row=row,
+            column=column,
+            text=one_of(rng, edition.tokens) if token == "?" else token,
+            value=edition.values.get(token, 0) * factor or None
+            if tiles.value_shown and token != "?"
+            else None,
+        )
+        for row, tokens in enumerate(rows)
+        for column, token in enumerate(tokens)
+        if token != "."
+    )
+    newest = between(rng, 0, 1) if chance(rng, 0.6) else 2.0
+    for style_of, chosen in (
+        (tiles, [tile for tile in faces if tile.row / 15 < newest]),
+        (
+            replace(tiles, body_bgr=PREMIUM.pick(rng)),
+            [tile for tile in faces if newest <= tile.row / 15 < newest + 0.07],
+        ),
+        (tiles, [tile for tile in faces if tile.row / 15 >= newest + 0.07]),
+    ):
+        _lay_tiles(image, tuple(chosen), style_of, cell_px, rng)
+    return image
+
+
+def _lay_tiles(
+    image: Picture, faces: tuple[TileFace, ...], tiles: TileStyle, cell_px: int, rng: np.random.Generator
+) -> None:
+    """Tiles drawn flat, in place."""
+    margin = _margin(cell_px)
+    drawn = draw_tiles(
+        faces, tiles, PLAIN_HANDLING, (image.shape[0], image.shape[1]), cell_px, margin, (0.0, -1.0),
+        int(rng.integers(2**31)),
+    )  # fmt: skip
+    weight = drawn.footprint[..., np.newaxis].astype(np.float32) / 255
+    image[...] = (image + (drawn.faces_bgr.astype(np.float32) - image) * weight).astype(np.uint8)
+
+
+def _page(
+    board: Picture, face: Typeface, cell_px: int, rng: np.random.Generator
+) -> tuple[Picture, tuple[int, int]]:
+    """The board on its page with names, totals, a rack and buttons: upright as on a phone, or wide."""
+    side, wide = board.shape[0], chance(rng, 0.5)
+    page = PAGE.pick(rng)
+    ink: Colour = (245.0, 245.0, 245.0) if sum(page) < 380 else (30.0, 30.0, 30.0)
+    above = round(cell_px * between(rng, 0.3, 3.0))
+    beside = round(cell_px * between(rng, 0.2, 1.0))
+    height = above + side + round(cell_px * (between(rng, 0.3, 1.5) if wide else between(rng, 3.0, 8.0)))
+    width = beside + side + round(cell_px * (between(rng, 6.0, 12.0) if wide else between(rng, 0.2, 1.0)))
+    screen = np.full((height, width, 3), np.clip(page, 0, 255), np.uint8)
+    screen[above : above + side, beside : beside + side] = board
+
+    def write(text: str, left: int, top: int, high: int) -> None:
+        place = screen[top : top + high, left : left + min(width - left, 6 * high)]
+        if high >= 8 and place.shape[0] == high and place.shape[1] >= high:
+            blend(place, text_lines(face, (text,), place.shape[1], high), ink)
+
+    line = round(0.6 * cell_px)
+    left, top = (beside + side + cell_px // 2, above) if wide else (beside, above + side + cell_px // 2)
+    for name in ("ANNA 231", "JON 198", "BAG 34"):
+        write(name, left, top, line)
+        top += round(1.5 * line)
+    key = min(round(cell_px * 0.9), (width - left - 8) // 7)
+    if key >= 12:
+        rack = screen[top : top + key, left : left + 7 * key]
+        body = TILE.pick(rng)
+        for number in range(7 if rack.shape[0] == key else 0):
+            x = number * key
+            cv2.rectangle(rack, (x + 2, 2), (x + key - 3, key - 3), body, -1)
+            letter = one_of(rng, "ABCDEFGHIKLMNOPRST")
+            blend(
+                rack[4:-4, x + 4 : x + key - 4], text_lines(face, (letter,), key - 8, key - 8), (30, 30, 30)
+            )
+    return screen, (beside, above)
+
+
+def _screenshot(
+    screen: Picture, corners: NDArray[np.float64], rng: np.random.Generator
+) -> tuple[Picture, NDArray[np.float64]]:
+    """As it was saved, or sent on smaller and pressed."""
+    if chance(rng, 0.5):
+        return screen, corners
+    factor = between(rng, 0.6, 1.0)
+    size = (round(screen.shape[1] * factor), round(screen.shape[0] * factor))
+    scale = np.array([size[0] / screen.shape[1], size[1] / screen.shape[0]])
+    small = cv2.resize(screen, size, interpolation=cv2.INTER_AREA)
+    _, coded = cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 95))])
+    return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8), (corners + 0.5) * scale - 0.5
+
+
+def _photographed(
+    screen: Picture, corners: NDArray[np.float64], cell_px: int, rng: np.random.Generator
+) -> tuple[Picture, NDArray[np.float64]]:
+    """The screen before a camera; its pixels and the camera's make a moire."""
+    seen_px = between(rng, 20, 40)
+    camera = Camera(
+        cell_px=seen_px,
+        tilt_deg=between(rng, 0, 35),
+        azimuth_deg=float(rng.normal(0, 25)),
+        roll_deg=float(rng.normal(0, 5)),
+        margins=(0.03, 0.03, 0.03, 0.03),
+    )
+    laid = lay_flat(screen, camera, screen.shape[1] / cell_px, rng)
+    glass = laid.scene_bgr.astype(np.float32)
+    flat_from_image = np.linalg.inv(laid.image_from_flat)
+    y, x = np.mgrid[0 : glass.shape[0], 0 : glass.shape[1]].astype(np.float32)
+    depth = flat_from_image[2, 0] * x + flat_from_image[2, 1] * y + flat_from_image[2, 2]
+    strength, pitch = between(rng, 0.0, 0.12), between(rng, 0.55, 1.3)
+    for row in (0, 1):
+        along = (flat_from_image[row, 0] * x + flat_from_image[row, 1] * y + flat_from_image[row, 2]) / depth
+        waves = 1 - strength * (1 + np.cos(2 * np.pi * along / pitch))
+        glass *= np.where(laid.covers, waves, 1.0)[..., np.newaxis]
+    light = replace(random_light(rng, cell_px=seen_px), motion_px=0.0)
+    seen = photograph(np.clip(glass, 0, 255).astype(np.uint8), light, rng)
+    return seen, laid.apply(corners)

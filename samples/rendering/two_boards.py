@@ -1,0 +1,89 @@
+"""Two boards on one cloth, as one camera sees them, with the corners of both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from samples.optics.camera import Camera
+from samples.optics.flat_view import lay_flat
+from samples.optics.light import photograph
+from samples.random.chance import Tone, between
+from samples.random.views import random_light
+from samples.rendering.photo import RenderedPhoto
+
+__all__ = ["RenderedPair", "random_pair"]
+
+Picture = NDArray[np.uint8]
+CLOTH = Tone(saturation=(0.0, 0.5), value=(0.2, 0.9))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RenderedPair:
+    """A picture of two boards.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    corners_px : tuple of two (4, 2) float64
+        The corners of the larger board's grid, then of the smaller one's, TL TR BR BL.
+    """
+
+    image_bgr: Picture
+    corners_px: tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Generator) -> RenderedPair:
+    """Two photos from straight above laid side by side; the second board is half to four fifths as large.
+
+    Parameters
+    ----------
+    first, second : RenderedPhoto
+        Boards that fill their pictures.
+    rng : numpy Generator
+        Of where they lie, of the light, and of the camera.
+    """
+    large, small = max(first.image_bgr.shape[:2]), max(second.image_bgr.shape[:2])
+    factor = between(rng, 0.5, 0.8) * large / small
+    angles = [float(rng.normal(0, 8)) for _ in range(2)]
+    height = round(1.3 * large)
+    width = round((1.35 + 1.3 * factor * small / large) * large)
+    cloth = np.full((height, width, 3), np.clip(CLOTH.pick(rng), 0, 255), np.uint8)
+    middles = [
+        (0.65 * large, height / 2),
+        (1.3 * large + 0.6 * factor * small, height * between(rng, 0.42, 0.58)),
+    ]
+    flat_corners = []
+    for photo, scale, angle, middle in zip((first, second), (1.0, factor), angles, middles, strict=True):
+        placed = _placing(photo.image_bgr.shape, scale, angle, middle)
+        where = cv2.warpAffine(np.full(photo.image_bgr.shape[:2], 255, np.uint8), placed, (width, height))
+        seen = cv2.warpAffine(photo.image_bgr, placed, (width, height), flags=cv2.INTER_AREA)
+        np.copyto(cloth, np.asarray(seen, np.uint8), where=np.asarray(where)[..., np.newaxis] > 127)
+        flat_corners.append(photo.corners_px @ placed[:, :2].T + placed[:, 2])
+    cells = width / (large / max(len(first.rows), 1))
+    camera = Camera(
+        cell_px=between(rng, 32, 44),
+        tilt_deg=between(rng, 0, 30),
+        azimuth_deg=float(rng.normal(0, 15)),
+        roll_deg=float(rng.normal(0, 4)),
+        distance=between(rng, 1.3, 3.0),
+    )
+    laid = lay_flat(cloth, camera, cells, rng)
+    light = random_light(rng, cell_px=camera.cell_px, easy=True)
+    larger, smaller = (laid.apply(corners) for corners in flat_corners)
+    return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))
+
+
+def _placing(
+    shape: tuple[int, ...], scale: float, degrees: float, middle_xy: tuple[float, float]
+) -> NDArray[np.float64]:
+    """(2, 3) that turns and scales a picture and puts its middle somewhere."""
+    c, s = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
+    turn = np.array([[c, -s], [s, c]])
+    own = np.array([(shape[1] - 1) / 2, (shape[0] - 1) / 2])
+    return np.column_stack([turn, np.array(middle_xy) - turn @ own])

@@ -1,0 +1,35 @@
+"""The data files that come with the rules: editions and layouts by name."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+__all__ = ["edition_names", "edition_text", "layout_names", "layout_text"]
+
+_DATA = resources.files("scoring.editions.data")
+
+
+def edition_names() -> tuple[str, ...]:
+    """The names of the shipped editions, in alphabetical order."""
+    return _names(".toml")
+
+
+def edition_text(name: str) -> str:
+    """The text of a shipped edition's file."""
+    return (_DATA / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def layout_names() -> tuple[str, ...]:
+    """The names of the shipped layouts, in alphabetical order."""
+    return _names(".txt")
+
+
+def layout_text(name: str) -> str:
+    """The text of a shipped layout's file."""
+    return (_DATA / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def _names(ending: str) -> tuple[str, ...]:
+    return tuple(
+        sorted(file.name.removesuffix(ending) for file in _DATA.iterdir() if file.name.endswith(ending))
+    )

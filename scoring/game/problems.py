@@ -1,0 +1,179 @@
+"""What is odd about an event of a game, in words for people. Nothing is refused here, and nothing done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from scoring.editions.loading import Edition
+from scoring.errors import IllegalPlayError, Refusal
+from scoring.game.events import (
+    ChallengeEvent,
+    ClockPenalty,
+    EndBonus,
+    EndRack,
+    Event,
+    ExchangeEvent,
+    NoPlayEvent,
+    PassEvent,
+    PlayEvent,
+    WithdrawnEvent,
+)
+from scoring.game.settlement import unseen_tiles
+from scoring.game.state import GameProblem, Irregularity, State
+from scoring.tiles import BLANK, is_blank
+
+__all__ = ["odd_about"]
+
+_TURNS = {
+    PlayEvent: "play",
+    PassEvent: "pass",
+    ExchangeEvent: "exchange",
+    NoPlayEvent: "turn without a play",
+}
+
+_Odd = Iterator[tuple[Irregularity, str]]
+
+
+def odd_about(
+    before: State,
+    event: Event,
+    after: State,
+    index: int,
+    edition: Edition,
+    players: Sequence[str],
+    refusal: IllegalPlayError | None,
+) -> tuple[GameProblem, ...]:
+    """All that the rules do not allow in an event, and all that cannot be.
+
+    Parameters
+    ----------
+    before, after : State
+        Where the game stood.
+    event : Event
+        What happened.
+    index : int
+        Which event of the game it is.
+    edition : Edition
+        Whose rules.
+    players : sequence of str
+        Their names.
+    refusal : IllegalPlayError or None
+        Why the rules refuse a play, None where they allow it and for other events.
+    """
+    name = players[event.player]
+    found = list(_order(before, event, players))
+    match event:
+        case PlayEvent():
+            found += _play(event, refusal)
+        case ExchangeEvent():
+            found += _exchange(before, event, edition, name)
+        case WithdrawnEvent() | ChallengeEvent():
+            found += _taking_back(before, after, event, name)
+        case ClockPenalty(points=points) if points < 0:
+            message = f"{name} gains {-points} points by the clock, which can only cost some"
+            found.append((Irregularity.TIME_GAINED, message))
+        case EndRack() | EndBonus():
+            found += _settlement(before, event, edition, name)
+        case _:
+            pass
+    return tuple(
+        GameProblem(
+            index=index,
+            kind=kind,
+            message=message,
+            refusal=_reason(refusal) if kind is Irregularity.ILLEGAL_PLAY else None,
+        )
+        for kind, message in found
+    )
+
+
+def _reason(refusal: IllegalPlayError | None) -> Refusal | None:
+    return refusal.reason if refusal is not None else None
+
+
+def _order(before: State, event: Event, players: Sequence[str]) -> _Odd:
+    turn = _TURNS.get(type(event))
+    if turn is None:
+        return
+    # a pass after the last play is how a player says that there is no challenge
+    if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
+        yield Irregularity.AFTER_THE_END, f"a {turn} after the game was over: {before.ending.value}"
+    if event.player != before.turn:
+        yield (
+            Irregularity.OUT_OF_TURN,
+            f"{players[event.player]} had this {turn}, but it was the turn of {players[before.turn]}",
+        )
+
+
+def _play(event: PlayEvent, refusal: IllegalPlayError | None) -> _Odd:
+    if refusal is not None:
+        yield Irregularity.ILLEGAL_PLAY, str(refusal)
+    tiles = Counter(BLANK if is_blank(each.token) else each.token for each in event.play)
+    if event.rack is not None and (missing := tiles - Counter(event.rack)):
+        message = f"{_listed(missing)} was played but is not on the rack {' '.join(event.rack)}"
+        yield Irregularity.NOT_ON_RACK, message
+
+
+def _exchange(before: State, event: ExchangeEvent, edition: Edition, name: str) -> _Odd:
+    rule, held, bag = edition.exchange, before.hands[event.player], before.bag
+    if not rule.allowed:
+        yield Irregularity.EXCHANGE_NOT_ALLOWED, f"the {edition.name} rules know no exchange"
+    elif bag is not None and bag < rule.bag_minimum:
+        message = f"an exchange needs {rule.bag_minimum} tiles in the bag, which holds {bag}"
+        yield Irregularity.EXCHANGE_NOT_ALLOWED, message
+    elif bag is not None and event.count is not None and event.count > bag:
+        message = f"{name} exchanged {event.count} tiles, but the bag held {bag}"
+        yield Irregularity.EXCHANGE_NOT_ALLOWED, message
+    if event.count is not None and event.count > held:
+        yield Irregularity.NOT_ON_RACK, f"{name} exchanged {event.count} tiles, but the rack held {held}"
+    if event.tiles is not None and event.rack is not None:
+        missing = Counter(event.tiles) - Counter(event.rack)
+        if missing:
+            yield Irregularity.NOT_ON_RACK, f"{_listed(missing)} was exchanged but is not on the rack"
+
+
+def _taking_back(before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str) -> _Odd:
+    if before.latest_of(event.player) is None:
+        done = "be challenged" if isinstance(event, ChallengeEvent) else "be taken back"
+        yield Irregularity.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
+    elif before.board.is_connected() and not after.board.is_connected():
+        message = "other tiles hang on the play that was taken back and now touch nothing"
+        yield Irregularity.LEAVES_FLOATING, message
+
+
+def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name: str) -> _Odd:
+    """Tiles left that the board and the bag's count contradict, as after a correction of an earlier play."""
+    if _what(event) in map(_what, before.settled):
+        yield (
+            Irregularity.SETTLED_TWICE,
+            f"the tiles left of {name} were settled before; remove one of the two",
+        )
+    own = isinstance(event, EndRack) and not event.gained
+    held = before.hands[event.player]
+    if not own and before.bag == 0 and held:
+        message = f"{name} has {held} tiles left, so nothing is added for an empty rack; settle again"
+        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+    if isinstance(event, EndBonus):
+        return
+    others = [each.tiles for each in before.settled if own and isinstance(each, EndRack) and not each.gained]
+    unseen = unseen_tiles(before.board, edition, others)
+    missing = Counter(event.tiles) - Counter(unseen if unseen is not None else event.tiles)
+    if missing:
+        message = (
+            f"{_listed(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
+        )
+        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+    most = held if own else sum(before.hands) - held
+    if len(event.tiles) > most or (before.bag == 0 and len(event.tiles) < most):
+        whose = name if own else f"the others than {name}"
+        message = f"{len(event.tiles)} tiles are settled for {whose}, but {most} are left there; settle again"
+        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+
+
+def _what(event: EndRack | EndBonus) -> tuple[str, int, bool]:
+    return event.kind, event.player, isinstance(event, EndRack) and event.gained
+
+
+def _listed(tiles: Counter[str]) -> str:
+    return " ".join(sorted(tiles.elements()))

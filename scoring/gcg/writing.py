@@ -1,0 +1,249 @@
+"""A game to GCG text that Macondo, MAGPIE, Quackle and Woogles can read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from scoring.atomic_file import write_whole
+from scoring.coordinates import format_square
+from scoring.errors import GameError, IllegalPlayError, NotationError
+from scoring.game.events import (
+    ChallengeEvent,
+    ClockPenalty,
+    EndRack,
+    ExchangeEvent,
+    NoPlayEvent,
+    PassEvent,
+    PlayEvent,
+    WithdrawnEvent,
+)
+from scoring.game.game import Game
+from scoring.game.settlement import unseen_tiles
+from scoring.game.state import Step
+from scoring.gcg.notes import Fact, format_facts
+from scoring.gcg.record import GcgHeader
+from scoring.play import Placement, Play, format_play
+from scoring.tiles import BLANK, EMPTY, as_blank, format_tokens, is_blank
+
+__all__ = ["format_gcg", "write_gcg"]
+
+
+def write_gcg(path: str | Path, game: Game, header: GcgHeader | None = None) -> None:
+    """Write the game to a file, which is there as a whole or stays as it was.
+
+    Raises
+    ------
+    GameError
+        If the game has no GCG form, see `format_gcg`.
+    OSError
+        If the file cannot be written.
+    """
+    write_whole(Path(path), format_gcg(game, header).encode())
+
+
+def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
+    """The game as GCG text.
+
+    Parameters
+    ----------
+    game : Game
+        Any game that began with an empty board.
+    header : GcgHeader, optional
+        Title, nicknames and so on; nicknames are made from the players' names where it has none.
+
+    Raises
+    ------
+    GameError
+        If the game went on from a board with tiles, or the nicknames do not fit the players.
+    """
+    if game.start is not None and not game.start.is_empty:
+        raise GameError(
+            "a game that went on from a board with tiles has no GCG form; write its position as CGP"
+        )
+    header = header or GcgHeader()
+    nicks = header.nicks or _made_nicks(game.players)
+    if len(nicks) != len(game.players) or len(set(nicks)) < len(nicks) or any(" " in nick for nick in nicks):
+        raise GameError(
+            f"nicknames {', '.join(nicks)}: give each of {len(game.players)} players one, without spaces"
+        )
+    lines = ["#character-encoding UTF-8"]
+    lines += [
+        f"#player{n} {nick} {_line(name)}"
+        for n, (nick, name) in enumerate(zip(nicks, game.players, strict=True), 1)
+    ]
+    pragmas = [
+        ("title", header.title),
+        ("description", header.description),
+        ("id", header.identifier),
+        ("lexicon", header.lexicon),
+        ("tile-distribution", game.edition.name),
+    ]
+    lines += [f"#{name} {_line(text)}" for name, text in pragmas if text]
+    lines += [f"#{name} {_line(text)}".rstrip() for name, text in header.others]
+    lines += _note_lines(header.note)
+    for step in game.steps:
+        lines += _StepWriter(game, step, nicks).lines()
+    letters = game.edition.tokens
+    lines += [f"#rack{n} {format_tokens(rack, letters)}" for n, rack in enumerate(header.racks, 1) if rack]
+    lines += ["#incomplete"] if header.incomplete else []
+    return "\n".join(lines) + "\n"
+
+
+class _StepWriter:
+    """The lines of one step of a game."""
+
+    def __init__(self, game: Game, step: Step, nicks: Sequence[str]) -> None:
+        self.game = game
+        self.step = step
+        self.nicks = nicks
+        self.letters = game.edition.tokens
+        self.facts: dict[Fact, str] = {}
+
+    def lines(self) -> list[str]:
+        event, score = self.step.event, self.step.score
+        player = event.player
+        match event:
+            case PlayEvent():
+                line = self.line(player, self.play_text(event), score)
+            case PassEvent():
+                line = self.line(player, f"{self.rack(event.rack)} -", score)
+            case NoPlayEvent():
+                self.facts[Fact.PASS_OR_EXCHANGE] = ""
+                line = self.line(player, f"{self.rack(event.rack)} -", score)
+            case ExchangeEvent():
+                line = self.line(player, self.exchange_text(event), score)
+            case WithdrawnEvent():
+                if not event.turn_lost:
+                    self.facts[Fact.TURN_KEPT] = ""
+                line = self.line(player, f"{self.taken_rack()} --", score, minus=True)
+            case ChallengeEvent():
+                line = "\n".join(self.challenge_lines(event))
+            case ClockPenalty():
+                line = self.line(player, f"{self.stand_in()} (time)", score, minus=event.points >= 0)
+            case EndRack():
+                tiles = self.tiles(event.tiles)
+                text = f"({tiles})" if event.gained else f"{tiles} ({tiles})"
+                line = self.line(player, text, score, minus=not event.gained)
+            case _:  # EndBonus, the last kind
+                line = self.line(player, "()", score)
+        return [line, *_note_lines("\n".join(filter(None, (format_facts(self.facts), event.note))))]
+
+    def line(self, player: int, text: str, score: int, *, minus: bool = False) -> str:
+        sign = "-" if minus or score < 0 else "+"
+        return f">{self.nicks[player]}: {text} {sign}{abs(score)} {self.step.after.totals[player]}"
+
+    def tiles(self, tiles: Sequence[str]) -> str:
+        return format_tokens(tiles, self.letters)
+
+    def stand_in(self) -> str:
+        """A tile that may be on a rack which nobody knows: readers want a rack, and one from the bag."""
+        unseen = unseen_tiles(self.step.before.board, self.game.edition)
+        return self.tiles((next(iter(unseen), BLANK) if unseen else BLANK,))
+
+    def rack(self, rack: tuple[str, ...] | None) -> str:
+        if rack:
+            return self.tiles(rack)
+        self.facts[Fact.RACK_UNKNOWN] = ""
+        return self.stand_in()
+
+    def play_text(self, event: PlayEvent) -> str:
+        """Rack, position and word, with dots for the squares that were occupied."""
+        known = self._with_stand_ins(event)
+        if self.step.scored is not None and self.step.scored.unvalued:
+            blanks = self.step.scored.unvalued
+            self.facts[Fact.SCORE_INCOMPLETE] = " ".join(format_square(p.row, p.column) for p in blanks)
+        try:
+            if self.step.scored is None:
+                text = format_play(Play(placements=tuple(known.values())), self.letters)
+            else:
+                word = self.step.scored.main_word
+                down, right = word.direction.value
+                squares = ((word.row + down * i, word.column + right * i) for i in range(len(word.tokens)))
+                tokens = [known[square].token if square in known else EMPTY for square in squares]
+                text = f"{word.position} {self.tiles(tokens)}"
+            return f"{self.play_rack(event)} {text}"
+        except (IllegalPlayError, NotationError):
+            # tiles that share no line, or a tile of another edition: GCG cannot say it
+            self.facts = {Fact.UNPLAYABLE: " ".join(format_square(p.row, p.column) for p in event.play)}
+            return f"{self.stand_in()} -"
+
+    def _with_stand_ins(self, event: PlayEvent) -> dict[tuple[int, int], Placement]:
+        """The tiles by square; a blank of unknown letter gets one, as readers refuse a ``?`` in a word."""
+        unknown = [each for each in event.play if each.token == BLANK]
+        if unknown:
+            self.facts[Fact.UNKNOWN_BLANKS] = " ".join(
+                format_square(each.row, each.column) for each in unknown
+            )
+        letter = as_blank(self.letters[0])
+        return {
+            (each.row, each.column): replace(each, token=letter) if each in unknown else each
+            for each in event.play
+        }
+
+    def exchange_text(self, event: ExchangeEvent) -> str:
+        if event.tiles:
+            return f"{self.tiles(event.rack or event.tiles)} -{self.tiles(event.tiles)}"
+        if event.count:
+            return f"{self.rack(event.rack)} -{event.count}"
+        self.facts[Fact.EXCHANGE] = ""
+        return f"{self.rack(event.rack)} -"
+
+    def taken_rack(self) -> str:
+        """The rack of the play that is taken back, as readers want it on this line too."""
+        laid = self.step.taken_back
+        event = self.game.events[laid.index] if laid is not None else None
+        if not isinstance(event, PlayEvent):
+            return self.stand_in()
+        return self.play_rack(event)
+
+    def play_rack(self, event: PlayEvent) -> str:
+        """The rack before a play; the tiles played where no more is known, since readers want one."""
+        tiles = tuple(BLANK if is_blank(each.token) else each.token for each in event.play)
+        return self.tiles(event.rack or tiles)
+
+    def challenge_lines(self, event: ChallengeEvent) -> list[str]:
+        player, challenger = event.player, event.challenger
+        if event.upheld:
+            self.facts[Fact.CHALLENGED if challenger is None else Fact.CHALLENGED_BY] = (
+                "" if challenger is None else self.nicks[challenger]
+            )
+            return [self.line(player, f"{self.taken_rack()} --", self.step.score, minus=True)]
+        gained, lost = self.step.score, 0 if challenger is None else self.step.changes[challenger]
+        won = self.line(player, f"{self.stand_in()} (challenge)", gained)
+        if challenger is None:
+            return [won]
+        rule = self.game.edition.challenge
+        turn_lost = rule.valid_turn if event.turn_lost is None else event.turn_lost
+        if turn_lost and not (lost or gained):
+            self.facts[Fact.CHALLENGE_FAILED] = ""
+            return [self.line(challenger, f"{self.rack(None)} -", 0)]
+        if turn_lost is not rule.valid_turn:
+            self.facts[Fact.TURN_LOST if turn_lost else Fact.TURN_KEPT] = ""
+        if lost:
+            line = self.line(challenger, f"{self.stand_in()} (challenge)", lost)
+            return [won, line] if gained else [line]
+        self.facts[Fact.CHALLENGED_BY] = self.nicks[challenger]
+        return [won]
+
+
+def _made_nicks(players: Sequence[str]) -> tuple[str, ...]:
+    """A nickname for each player: the name with its spaces closed, and a number where two become alike."""
+    nicks: list[str] = []
+    for number, name in enumerate(players, 1):
+        nick = "_".join(name.split())
+        while nick in nicks:
+            nick = f"{nick}_{number}"
+        nicks.append(nick)
+    return tuple(nicks)
+
+
+def _line(text: str) -> str:
+    """The text on one line."""
+    return " ".join(text.split())
+
+
+def _note_lines(note: str) -> list[str]:
+    """A note as lines of the file; blank lines are dropped, since readers want text after ``#note``."""
+    return [f"#note {_line(line)}" for line in note.splitlines() if line.strip()]

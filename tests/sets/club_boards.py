@@ -1,0 +1,144 @@
+"""Rendered photos of boards as people play them: what a person can read, in light that people play in.
+
+Training sees the renderer's whole variety, much of it beyond any eye: ink of nearly the tile's colour, a fifth
+of daylight, tiles on their heads, smears of glare. What a benchmark counts must be readable, so ``club`` takes
+the same variety of sets, boards, lights and cameras and cuts off what no person could read, or no player
+would do:
+
+* tiles lie upright; every set prints its values; a blank carries no letter written with a pen;
+* squares carry premium texts and a sign for the start, but no other marks of their own;
+* tiles differ from the board's plain squares by at least 25 levels of some colour, so that a bare blank shows;
+* ink and tile differ by at least 90 grey levels, letters are at least 0.42 and values 0.16 of the tile high,
+  and no print is lighter than its font;
+* the camera looks at most 35 degrees from the side, from the players' half of the table;
+* the light is at least 0.7 of daylight with a contrast of 0.8, without glare, smear or hands; the picture is
+  at most half a twentieth of a cell out of focus, with noise of at most 6 grey levels, and a JPEG's
+  quality is at least 75.
+
+Boards are positions of random games by the edition's rules, so that letters come as often as the bag has them.
+Typefaces are those that training never saw.
+"""
+
+from __future__ import annotations
+
+import random
+import zlib
+from dataclasses import replace
+
+import numpy as np
+
+from samples import (
+    Camera,
+    Handling,
+    Light,
+    RenderedPhoto,
+    Style,
+    TileStyle,
+    random_light,
+    random_style,
+    render_photo,
+)
+from samples.random.chance import between, chance
+from scoring import Board, Edition, load_edition
+from tests.support.random_games import random_game
+
+__all__ = ["club_board", "club_photo"]
+
+LEAST_CONTRAST = 90.0
+LEAST_DIFFERENCE = 25.0
+GREY_FROM_BGR = np.array([0.114, 0.587, 0.299])
+
+
+def club_photo(edition_name: str, seed: int, cell_px: float) -> RenderedPhoto:
+    """The photo of a board in play; the same seed gives the same board, set and light at every resolution.
+
+    Parameters
+    ----------
+    edition_name : str
+        A shipped edition.
+    seed : int
+        Which board.
+    cell_px : float
+        Size of a cell in the middle of the board, in pixels, before it is foreshortened.
+    """
+    edition = load_edition(edition_name)
+    rng = np.random.default_rng([zlib.crc32(edition_name.encode()), seed])
+    style = club_style(rng, edition)
+    camera = club_camera(rng, cell_px)
+    return render_photo(
+        club_board(edition, seed).rows,
+        edition,
+        style=style,
+        camera=camera,
+        light=club_light(rng, cell_px),
+        seed=seed,
+    )
+
+
+def club_board(edition: Edition, seed: int) -> Board:
+    """A position of a random game, early or late."""
+    chances = random.Random(f"{edition.name} {seed}")
+    board = random_game(chances, edition, turns=chances.randint(10, 40)).board
+    # whatever a blank was said to be, its face shows nothing
+    return Board.from_rows(["?" if token.islower() else token for token in row] for row in board.rows)
+
+
+def club_style(rng: np.random.Generator, edition: Edition) -> Style:
+    """A set that a person can read, printed with a typeface that training never saw."""
+    while True:
+        style = random_style(rng, fonts="heldout", letters=edition.tokens)
+        if contrast(style.tiles) >= LEAST_CONTRAST and difference(style) >= LEAST_DIFFERENCE:
+            break
+    tiles = replace(
+        style.tiles,
+        letter_height=max(0.42, style.tiles.letter_height),
+        value_height=max(0.16, style.tiles.value_height),
+        stroke=max(0.0, style.tiles.stroke),
+        value_shown=True,
+        marked_jokers=0.0,
+    )
+    handling = Handling(
+        offset=style.handling.offset, shift_xy=style.handling.shift_xy, turn_deg=style.handling.turn_deg
+    )
+    return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
+
+
+def contrast(tiles: TileStyle) -> float:
+    """Grey levels between a tile's body and its print."""
+    body, ink = (float(GREY_FROM_BGR @ np.array(colour)) for colour in (tiles.body_bgr, tiles.ink_bgr))
+    return abs(body - ink) * tiles.ink_opacity
+
+
+def difference(style: Style) -> float:
+    """The largest difference of a colour channel between a tile's body and a plain square."""
+    return max(abs(a - b) for a, b in zip(style.tiles.body_bgr, style.board.plain_bgr, strict=True))
+
+
+def club_camera(rng: np.random.Generator, cell_px: float) -> Camera:
+    """A camera over the table or at the players' side of it."""
+    tilt = abs(float(rng.normal(0, 6))) if chance(rng, 0.5) else between(rng, 5, 35)
+    return Camera(
+        cell_px=cell_px,
+        tilt_deg=min(35.0, tilt),
+        azimuth_deg=float(rng.normal(0, 20)),
+        roll_deg=float(rng.normal(0, 4)),
+        distance=between(rng, 1.3, 3.5),
+    )
+
+
+def club_light(rng: np.random.Generator, cell_px: float) -> Light:
+    """The light of a room that people play in, and a camera that is held still."""
+    light = random_light(rng, cell_px=cell_px)
+    return replace(
+        light,
+        brightness=max(0.7, light.brightness),
+        contrast=max(0.8, light.contrast),
+        gradient=min(0.5, light.gradient),
+        glares=(),
+        defocus_px=min(0.025 * cell_px, light.defocus_px),
+        motion_px=0.0,
+        noise=min(6.0, light.noise),
+        shot_noise=min(0.6, light.shot_noise),
+        denoise=min(2, light.denoise),
+        jpeg_quality=None if light.jpeg_quality is None else max(75, light.jpeg_quality),
+    )

@@ -1,0 +1,86 @@
+"""Rendered films of games as people play them: a set that a person can read, lively hands, and what goes wrong.
+
+Sets, boards and typefaces are those of `tests.sets.club_boards`, so that the network has seen none of
+them, but only such sets as clubs buy: the letter in the tile's middle, its value below it to the right, nothing
+drawn around it, blanks bare; a board with lines, its premium squares filled. The camera stands on a tripod above
+the players' half of the table. Games, hands and mishaps are those of `samples.random.films`, with most mishaps
+about once in a game.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from samples.random.chance import between
+from samples.random.films import Mishaps, random_film
+from samples.rendering.film import Film
+from samples.style import Style
+from scoring import load_edition
+from tests.sets.club_boards import club_style
+
+__all__ = ["EDITIONS", "ClubFilm", "club_film"]
+
+EDITIONS = ("icelandic", "norwegian", "danish", "hungarian", "english")
+RATES = (10.0, 12.5, 15.0, 20.0, 25.0, 30.0)
+TURNTABLES = 0.3
+"""Share of the tables whose board is turned to whoever plays."""
+PLAYS = 7
+OFF_CENTRE = 0.1
+"""Of the tile's side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class ClubFilm:
+    """A film and how many of its frames a camera takes in a second."""
+
+    film: Film
+    fps: float
+
+
+def club_film(edition_name: str, seed: int) -> ClubFilm:
+    """The film of a game; the same edition and seed give the same film.
+
+    Parameters
+    ----------
+    edition_name : str
+        A shipped edition.
+    seed : int
+        Which game.
+    """
+    rng = np.random.default_rng([zlib.crc32(edition_name.encode()), 4, seed])
+    style = club_style(rng, load_edition(edition_name))
+    while not is_usual(style):
+        style = club_style(rng, load_edition(edition_name))
+    mishaps = Mishaps(
+        take_back=0.12,
+        second_thought=0.15,
+        two_goes=0.2,
+        straighten=0.2,
+        bump=0.15,
+        switch=0.1,
+        turn_round=0.4 if rng.random() < TURNTABLES else 0.0,
+        cup=0.06,
+        sweep=0.5,
+    )
+    film = random_film(
+        rng, edition_name, plays=PLAYS, mishaps=mishaps, cell_px=between(rng, 34, 44), style=style
+    )
+    return ClubFilm(film=film, fps=float(rng.choice(RATES)))
+
+
+def is_usual(style: Style) -> bool:
+    """Whether clubs buy such a set."""
+    tiles, board = style.tiles, style.board
+    centred = max(abs(tiles.letter_xy[0] - 0.5), abs(tiles.letter_xy[1] - 0.5)) < OFF_CENTRE
+    return (
+        centred
+        and min(tiles.value_xy) > 0.5
+        and not tiles.value_circled
+        and tiles.joker == "bare"
+        and tiles.letter_height >= 0.45
+        and board.premium_shape == "full"
+        and board.line_bgr is not None
+    )

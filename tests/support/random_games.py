@@ -1,0 +1,77 @@
+"""Games that the rules allow, drawn at random: the words mean nothing, their geometry is that of real games."""
+
+from __future__ import annotations
+
+import random
+
+from scoring import Edition, IllegalPlayError, Play, check_play
+from scoring.board import Board
+from scoring.game.game import Game
+from scoring.tiles import BLANK, EMPTY, as_blank
+
+__all__ = ["random_game", "random_play"]
+
+
+def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: int = 40) -> Game:
+    """A game of so many turns, or fewer if nobody finds a play; every rack is recorded.
+
+    A turn is a play most of the time, else a pass, an exchange, a play taken back or a challenge.
+    """
+    bag = [tile for tile, count in edition.counts.items() for _ in range(4 if count is None else count)]
+    rng.shuffle(bag)
+    racks = [[bag.pop() for _ in range(edition.rack_size)] for _ in range(players)]
+    game = Game(edition=edition, players=tuple(f"Player {n + 1}" for n in range(players)))
+    for _ in range(turns):
+        if game.ending is not None:
+            break
+        player, chance = game.turn, rng.random()
+        rack = racks[player]
+        play = random_play(rng, game.board, edition, rack)
+        if play is None or chance < 0.04:
+            game = game.passed(rack=rack)
+        elif chance < 0.08 and edition.exchange.allowed and len(bag) >= max(3, edition.exchange.bag_minimum):
+            tiles = rack[:3]
+            game = game.exchanged(tiles, rack=rack)
+            racks[player] = rack[3:] + [bag.pop() for _ in tiles]
+            bag += tiles
+            rng.shuffle(bag)
+        else:
+            game = game.play(play, rack=rack)
+            if chance < 0.12:
+                game = game.withdrawn(turn_lost=rng.random() < 0.5)
+            elif chance < 0.16:
+                game = game.challenged(upheld=True)
+            else:
+                for placement in play:
+                    rack.remove(
+                        BLANK if placement.token == BLANK or placement.token.islower() else placement.token
+                    )
+                rack += [bag.pop() for _ in range(min(len(play), len(bag)))]
+                if chance < 0.2:
+                    game = game.challenged(upheld=False)
+    return game
+
+
+def random_play(rng: random.Random, board: Board, edition: Edition, rack: list[str]) -> Play | None:
+    """A play from this rack that the rules allow; None if a few hundred draws gave none."""
+    rows, columns = board.size
+    anchors = [(tile.row, tile.column) for tile in board.tiles()] or sorted(edition.layout.start)
+    for _ in range(300):
+        (row, column), down = rng.choice(anchors), rng.random() < 0.5
+        number = min(len(rack), rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6, edition.rack_size)))
+        back = rng.randrange(number + 2)
+        row, column = row - back * down, column - back * (not down)
+        placements = []
+        for tile in rng.sample(rack, number):
+            while 0 <= row < rows and 0 <= column < columns and board[row, column] != EMPTY:
+                row, column = row + down, column + (not down)
+            token = tile if tile != BLANK else rng.choice((BLANK, as_blank(rng.choice(edition.tokens))))
+            placements.append((row, column, token))
+            row, column = row + down, column + (not down)
+        play = Play.of(placements)
+        try:
+            check_play(board, play, edition)
+        except IllegalPlayError:
+            continue
+        return play
+    return None

@@ -1,0 +1,61 @@
+"""A run of digitising in this process, for tests: a pool without workers, and what a folder of results holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from scoring import edition_names, load_edition
+from tilesight.digitise import pipeline as run_module
+from tilesight.digitise.pipeline import Progress
+from tilesight.digitise.reading.photo_reader import Reading, Result
+from tilesight.digitise.workers.pool import Task, run_task
+
+__all__ = ["Inline", "contents", "lines", "run"]
+
+VARYING = {".work"}
+"""What is no result: the store that a run goes on from."""
+
+
+class Inline:
+    """A pool without processes, which may be interrupted."""
+
+    dashboard = "http://127.0.0.1/status"
+
+    def __init__(self) -> None:
+        self.after: int | None = None
+        self.tasks: list[Task] = []
+
+    def results(self, tasks: Iterable[Task], most: int = 1) -> Iterator[tuple[Task, Result]]:
+        from tilesight.digitise.reading.environment import equipment
+
+        for task in tasks:
+            if self.after is not None and len(self.tasks) >= self.after:
+                raise KeyboardInterrupt
+            self.tasks.append(task)
+            yield task, run_task(task.data, task.name, task.how, equipment())
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All results of a folder, by their paths; times differ from run to run."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.relative_to(folder).parts[0] not in VARYING and path.name != "times.jsonl"
+    }
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    """The JSON objects of a file, one a line."""
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def run(box: Path, out: Path, progress: Progress = lambda *_: None, **options: Any) -> Any:
+    """A run over the box by all editions, with what else `Run` takes."""
+    from tilesight.digitise.sources.discovery import find_items
+
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    wanted = run_module.Run(items=find_items([str(box)], leave_out=out), folder=out, how=how, **options)
+    return run_module.digitise(wanted, progress, lambda _: None)

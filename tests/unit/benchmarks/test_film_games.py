@@ -1,0 +1,97 @@
+"""How rendered games are counted: every error is one, and only what was said to be doubtful is no silent one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from samples.rendering.film import FilmEvent
+from scoring import Play, load_edition, parse_play
+from scoring.game.game import Game
+from tests.benchmarks.film_games import HEAD, Followed, GameResult, compared, table_rows
+from vision.game_events.updates import Happening, HappeningKind
+
+EDITION = load_edition("icelandic")
+START = Game(edition=EDITION, players=("Anna", "Jón"))
+HRAKI, HRAKO, LOKI = (parse_play(text, EDITION.tokens) for text in ("8D HRAKI", "8D HRAKO", "G6 LO.I"))
+ONE = START.play(HRAKI)
+TWO = ONE.play(LOKI)
+
+
+def happened(*plays: Play) -> list[FilmEvent]:
+    """These plays, ten seconds apart."""
+    game = START
+    events = []
+    for number, play in enumerate(plays):
+        game = game.play(play)
+        score = game.steps[-1].score
+        off_s = 10.0 * (number + 1)
+        events.append(FilmEvent(kind="play", player=number % 2, play=play, score=score, hands_off_s=off_s))
+    return events
+
+
+def told(at_s: float, game: Game, kind: HappeningKind, confidence: float = 0.99) -> tuple[float, Happening]:
+    return at_s, Happening(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
+
+
+def result(events: list[FilmEvent], said: list[tuple[float, Happening]], game: Game) -> GameResult:
+    """The result of a film of the game HRAKI, LOKI of which this was told."""
+    film: Any = SimpleNamespace(events=events, totals=TWO.totals, seconds=40.0)
+    club: Any = SimpleNamespace(film=film, fps=10.0)
+    nothing: Any = None
+    followed = Followed(told=said, game=game, spent_s=0.0, snapshots=nothing)
+    return compared("icelandic", 0, club, followed)
+
+
+BOTH = happened(HRAKI, LOKI)
+FIRST = told(11.0, ONE, HappeningKind.PLAY)
+SECOND = told(21.0, TWO, HappeningKind.PLAY)
+
+
+def test_a_game_told_as_it_was_is_exact() -> None:
+    one = result(BOTH, [FIRST, SECOND], TWO)
+    assert (one.exact, one.totals, one.right, one.extra, one.silent) == (True, True, 2, 0, 0)
+
+
+def test_wrong_totals_without_a_doubt_are_a_silent_error() -> None:
+    wrong = replace(TWO, events=TWO.events[:1])
+    one = result(BOTH, [FIRST, SECOND], wrong)
+    assert (one.exact, one.totals, one.right, one.extra, one.silent) == (False, False, 2, 0, 1)
+    doubted = (22.0, Happening(kind=HappeningKind.UNCLEAR, game=wrong, message="look again"))
+    assert result(BOTH, [FIRST, SECOND, doubted], wrong).silent == 0
+
+
+def test_another_error_excuses_no_missed_play() -> None:
+    doubted = told(35.0, TWO.withdrawn(), HappeningKind.WITHDRAWN, confidence=0.5)
+    one = result(BOTH, [FIRST, doubted], ONE)
+    assert (one.right, one.extra, one.silent) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(("confidence", "silent"), [(0.6, 0), (0.99, 1)])
+def test_a_play_told_with_another_letter_is_one_error(confidence: float, silent: int) -> None:
+    other = START.play(HRAKO)
+    misread = told(11.0, other, HappeningKind.PLAY, confidence)
+    after = told(21.0, other.play(LOKI), HappeningKind.PLAY)
+    one = result(BOTH, [misread, after], other.play(LOKI))
+    assert (one.right, one.extra, one.silent, one.totals) == (1, 1, silent, False)
+
+
+def test_withdrawals_that_never_were_are_extra_and_stand_in_the_table() -> None:
+    back = TWO.withdrawn()
+    one = result(BOTH, [FIRST, SECOND, told(30.0, back, HappeningKind.WITHDRAWN)], back)
+    assert (one.exact, one.totals, one.extra, one.silent) == (False, False, 1, 1)
+    row, everything = table_rows([one])
+    assert dict(zip(HEAD, row, strict=True)) | {"delay p50 / p95": ""} == {
+        "edition": "icelandic",
+        "games exact": "0/1",
+        "plays and scores": "2/2",
+        "withdrawals": "0/0",
+        "extra plays and withdrawals": "1",
+        "totals": "0/1",
+        "errors not flagged": "1",
+        "delay p50 / p95": "",
+    }
+    assert everything[1:] == row[1:]

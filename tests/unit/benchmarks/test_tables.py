@@ -1,0 +1,162 @@
+"""The benchmarks count what they say they count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
+from samples import Camera, Light, RenderedPhoto, render_photo
+from samples.drawing.fonts import typefaces
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring import Board, load_edition
+from tests.benchmarks.bench_reading import (
+    HEAD,
+    Score,
+    measure_board,
+    score_of,
+    share,
+    table_rows,
+    worst_pairs,
+)
+from tests.benchmarks.run import DOCUMENTS, TABLES, marked
+from tests.sets.club_boards import (
+    LEAST_CONTRAST,
+    club_board,
+    club_light,
+    club_style,
+    contrast,
+)
+from vision.capture import Frame
+from vision.pipeline.photo import PhotoReading, load_reader, read_frame
+
+ENGLISH = load_edition("english")
+
+
+needs_heldout_fonts = pytest.mark.skipif(
+    not any(face.split == "heldout" and face.draws("ÅØÆ") for face in typefaces()),
+    reason="no typeface is installed that training leaves out (apt-get install fonts-urw-base35)",
+)
+
+
+def read(photo: RenderedPhoto) -> PhotoReading:
+    frame = Frame(image_bgr=photo.image_bgr, source="rendered", index=0, time_s=0.0)
+    return read_frame(frame, ENGLISH, load_reader("network", ENGLISH), corners_px=photo.corners_px.tolist())
+
+
+def with_rows(found: PhotoReading, rows: list[list[str]]) -> PhotoReading:
+    return replace(found, decoded=replace(found.decoded, board=Board.from_rows(rows)))
+
+
+@pytest.fixture(scope="module")
+def photo() -> RenderedPhoto:
+    return render_photo(
+        club_board(ENGLISH, 0).rows,
+        ENGLISH,
+        style=icelandic_style(),
+        camera=Camera(cell_px=24),
+        light=Light(),
+        seed=0,
+    )
+
+
+@pytest.fixture(scope="module")
+def found(photo: RenderedPhoto) -> PhotoReading:
+    return read(photo)
+
+
+def test_a_board_read_as_it_is_has_no_mistakes(photo: RenderedPhoto, found: PhotoReading) -> None:
+    score = score_of(photo, with_rows(found, [list(row) for row in photo.rows]))
+    letters = sum(token not in {".", "?"} for row in photo.rows for token in row)
+    blanks = sum(token == "?" for row in photo.rows for token in row)
+    assert (score.letters, score.letters_right) == (letters, letters)
+    assert (score.blanks, score.blanks_right) == (blanks, blanks)
+    assert (score.squares, score.occupancy_right) == (225, 225)
+    assert (score.false_tiles, score.boards_right, score.misread) == (0, 1, [])
+    assert len(score.confidence) == letters + blanks
+
+
+def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: PhotoReading) -> None:
+    rows = [list(row) for row in photo.rows]
+    squares = [(r, c) for r in range(15) for c in range(15)]
+    letter, other = [s for s in squares if rows[s[0]][s[1]] not in {".", "?"}][:2]
+    empty = next(s for s in squares if rows[s[0]][s[1]] == ".")
+    was, gone = rows[letter[0]][letter[1]], rows[other[0]][other[1]]
+    wrong = "X" if was != "X" else "Y"
+    rows[letter[0]][letter[1]], rows[other[0]][other[1]], rows[empty[0]][empty[1]] = wrong, ".", "x"
+    score = score_of(photo, with_rows(found, rows))
+    assert score.letters - score.letters_right == 2
+    assert score.false_tiles == 1
+    assert score.squares - score.occupancy_right == 2
+    assert score.boards_right == 0
+    assert score.confusions == Counter({(was, wrong): 1, (gone, "."): 1, (".", "?"): 1})
+    assert {(each.want, each.have) for each in score.misread} == set(score.confusions)
+
+
+def test_scores_add_up(photo: RenderedPhoto, found: PhotoReading) -> None:
+    one, both = score_of(photo, found), Score()
+    both.add(one)
+    both.add(one)
+    assert both.letters == 2 * one.letters
+    assert both.boards == 2
+    assert len(both.confidence) == 2 * len(one.confidence)
+    assert both.calibration_error == pytest.approx(one.calibration_error)
+    (row,) = table_rows({("english", 24): both})
+    assert len(row) == len(HEAD)
+
+
+def test_sure_and_always_wrong_is_the_worst_calibration() -> None:
+    assert Score(confidence=[1.0] * 8, right=[False] * 8).calibration_error == pytest.approx(1)
+    assert Score(confidence=[1.0] * 8, right=[True] * 8).calibration_error == pytest.approx(0)
+
+
+def test_percentages_never_look_better_than_they_are() -> None:
+    assert share(99_999, 100_000) == "99.99% (1 of 100000 wrong)"
+    assert share(0, 0) == "none"
+    assert worst_pairs(Counter({("I", "L"): 3, (".", "?"): 5})) == "`.`>`?` 5, `I`>`L` 3"
+    assert worst_pairs(Counter()) == "none"
+
+
+@needs_heldout_fonts
+def test_the_same_seed_gives_the_same_score() -> None:
+    first, second = (measure_board("danish", 20, 3) for _ in range(2))
+    assert first.confidence == second.confidence
+    assert first.confusions == second.confusions
+
+
+@needs_heldout_fonts
+def test_club_boards_can_be_read_by_a_person() -> None:
+    danish = load_edition("danish")
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        style, light = club_style(rng, danish), club_light(rng, 40)
+        assert contrast(style.tiles) >= LEAST_CONTRAST
+        assert style.tiles.letter_face.split == "heldout"
+        assert style.handling.quarter_turns == 0
+        assert light.brightness >= 0.7
+        assert light.glares == ()
+    board = club_board(danish, 1)
+    assert not any(token.islower() for row in board.rows for token in row)
+    counts = Counter(tile.token for tile in board.tiles())
+    assert all(count <= (danish.counts[token] or 99) for token, count in counts.items())
+
+
+def test_every_table_has_one_place_in_the_documents() -> None:
+    documents = "".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+    for name in TABLES:
+        assert len(marked(name).findall(documents)) == 1, name
+
+
+def test_pictures_show_every_misreading() -> None:
+    crop = np.full((48, 48, 3), 120, np.uint8)
+    few = draw_misread([Misread(want="I", have="L", crop_bgr=crop)] * 3, "three")
+    many = draw_misread([Misread(want="I", have=".", crop_bgr=crop)] * 30, "thirty")
+    assert many.shape[0] > few.shape[0]
+    assert draw_misread([], "none").shape[0] > 0
+    table = draw_confusions(Counter({("I", "L"): 3, ("SZ", "?"): 1}), "two pairs")
+    assert table.shape[0] > draw_confusions(Counter(), "none").shape[0]
+    plot = draw_reliability({"a": ([0.2, 0.9, 0.95], [False, True, True]), "b": ([], [])}, "three")
+    assert plot.shape[0] > 600

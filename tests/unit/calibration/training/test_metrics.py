@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.training.data.square_augmentation import augmented, shrunk
+from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature, softmax
+
+
+class TestMeasures:
+    def test_softmax_sums_to_one_and_a_temperature_flattens(self) -> None:
+        logits = np.array([[0.0, 1.0, 3.0], [1000.0, 0.0, -1000.0]])
+        assert softmax(logits).sum(axis=1) == pytest.approx(1)
+        assert softmax(logits, 2.0)[0].max() < softmax(logits)[0].max()
+
+    def test_accuracy_counts_the_best_class(self) -> None:
+        assert accuracy(np.eye(4), np.array([0, 1, 2, 0])) == 0.75
+        assert np.isnan(accuracy(np.empty((0, 4)), np.empty(0, int)))
+
+    def test_an_honest_forecaster_has_no_calibration_error(self) -> None:
+        rng = np.random.default_rng(3)
+        probabilities = rng.dirichlet((1, 1, 1), 40000)
+        labels = (probabilities.cumsum(axis=1) < rng.random((40000, 1))).sum(axis=1)
+        assert expected_calibration_error(probabilities, labels) < 0.01
+
+    def test_one_who_is_always_sure_and_half_right_is_off_by_a_half(self) -> None:
+        probabilities = np.tile([1.0, 0.0], (10, 1))
+        assert expected_calibration_error(probabilities, np.arange(10) % 2) == pytest.approx(0.5)
+        assert np.isnan(expected_calibration_error(np.empty((0, 2)), np.empty(0, int)))
+
+    @pytest.mark.parametrize("true", [0.5, 1.0, 2.0])
+    def test_the_temperature_of_labels_is_found(self, true: float) -> None:
+        rng = np.random.default_rng(5)
+        logits = rng.normal(0, 2, (20000, 5))
+        labels = (softmax(logits, true).cumsum(axis=1) < rng.random((20000, 1))).sum(axis=1)
+        assert fitted_temperature(logits, labels) == pytest.approx(true, rel=0.05)
+
+    def test_without_labels_the_temperature_is_one(self) -> None:
+        assert fitted_temperature(np.empty((0, 5)), np.empty(0, int)) == 1.0
+
+
+class TestAugmentation:
+    cells = np.zeros((64, 56, 56, 3), np.uint8)
+    cells[:, 10:20, 24:32] = 200  # a mark above the middle
+    turns = np.zeros(64, np.int64)
+
+    def test_the_same_randomness_gives_the_same_cells(self) -> None:
+        first = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        second = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        assert np.array_equal(first[0], second[0])
+        assert np.array_equal(first[1], second[1])
+
+    def test_shape_and_originals_are_kept(self) -> None:
+        before = self.cells.copy()
+        cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        assert cells.shape == (64, 48, 48, 3)
+        assert turns.shape == (64,)
+        assert np.array_equal(self.cells, before)
+
+    def test_the_turn_says_where_the_top_went(self) -> None:
+        seen = set()
+        for seed in range(6):
+            cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(seed))
+            for cell, turn in zip(cells, turns, strict=True):
+                light = cell.astype(float).sum(axis=-1)
+                y, x = np.mgrid[:48, :48] - 23.5
+                dx, dy = (light * x).sum() / light.sum(), (light * y).sum() / light.sum()
+                # the mark was above; clockwise quarter turns bring it right, below, left
+                side = {0: -dy, 1: dx, 2: dy, 3: -dx}[int(turn)]
+                assert side > max(abs(dx), abs(dy)) - 1e-9
+                seen.add(int(turn))
+        assert seen == {0, 1, 2, 3}
+
+    def test_cells_of_one_board_are_changed_alike(self) -> None:
+        boards = np.repeat([0, 1, 2], [20, 20, 24])
+        bare = np.full(64, -1, np.int64)
+        cells, _ = augmented(self.cells, bare, 48, 1.0, np.random.default_rng(8), boards)
+        for board in range(3):
+            of_board = cells[boards == board].astype(int)
+            assert np.abs(of_board - of_board[0]).mean() < 8  # but for noise
+        firsts = cells[[0, 20, 40]].astype(int)
+        assert min(np.abs(firsts[a] - firsts[b]).mean() for a, b in ((0, 1), (0, 2), (1, 2))) > 1
+
+    def test_single_tiles_of_a_board_are_turned(self) -> None:
+        boards = np.zeros(64, np.int64)
+        _, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
+        turned = turns != np.bincount(turns).argmax()
+        assert 0 < turned.mean() < 0.3
+
+    def test_cells_are_shrunk_one_by_one(self) -> None:
+        light = np.repeat(np.array([0, 200], np.uint8), 2)[:, None, None, None]
+        cells = np.broadcast_to(light, (4, 10, 10, 3)).copy()
+        small = shrunk(cells, 4, 2.5)
+        assert small.reshape(4, -1).tolist() == [[each] * 48 for each in (0, 0, 200, 200)]
+
+    def test_a_shrunk_cell_is_its_middle_made_smaller(self) -> None:
+        small = shrunk(self.cells, 40, 1.25)
+        assert small.shape == (64, 40, 40, 3)
+        y, x = np.nonzero(small[0, :, :, 0] > 100)
+        # rows 10 to 20 of 56 are 8 to 18 above the middle; so 6 to 14 above that of 40
+        assert (y.min(), y.max()) == pytest.approx((20 - 18 / 1.25 + 0.5, 20 - 8 / 1.25 - 0.5), abs=1)
+        assert (x.min(), x.max()) == pytest.approx((20 - 4 / 1.25 + 0.5, 20 + 4 / 1.25 - 0.5), abs=1)

@@ -1,0 +1,279 @@
+"""Games: the board that one goes on from, how one ends, and the tiles that are left then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scoring import Edition, EndRule, load_edition, parse_play
+from scoring.board import Board, Placement
+from scoring.errors import GameError
+from scoring.game.events import (
+    EndBonus,
+    EndRack,
+    PlayEvent,
+)
+from scoring.game.game import Game
+from scoring.game.settlement import tiles_left_anew
+from scoring.game.state import Ending, Irregularity
+from scoring.play import Play
+
+ICELANDIC = load_edition("icelandic")
+HUNGARIAN = load_edition("hungarian")
+
+
+def play(text: str, edition: Edition = ICELANDIC) -> Play:
+    return parse_play(text, edition.tokens)
+
+
+def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
+    return Game(edition=edition, players=players or ("Anna", "Jón"))
+
+
+def kinds(game: Game) -> list[Irregularity]:
+    return [problem.kind for problem in game.problems]
+
+
+class TestStartBoard:
+    def test_play_goes_on_from_it(self) -> None:
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRAKI"))
+        game = Game(edition=ICELANDIC, players=("A",), start=board).play(play("G6 LO.I"))
+        assert game.totals == (15,)
+        assert game.board[7, 3] == "H"
+
+    def test_its_tiles_are_not_in_the_bag(self) -> None:
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRaKI"))
+        game = Game(edition=ICELANDIC, players=("A", "B"), start=board)
+        assert (game.state.bag, game.state.hands) == (104 - 5 - 14, (7, 7))
+        romanian = load_edition("romanian-rosian")
+        unknown = Game(
+            edition=romanian, players=("A",), start=Board.empty(romanian.layout).with_tiles(board.tiles())
+        )
+        assert (unknown.state.bag, unknown.state.hands) == (None, (7,))
+
+    @pytest.mark.parametrize(
+        ("count", "bag", "hands"),
+        [(30, 4, (7, 7, 7)), (25, 0, (7, 7, 6)), (7, 0, (1, 1, 0)), (5, 0, (0, 0, 0)), (4, 0, (0, 0, 0))],
+    )
+    def test_what_is_left_fills_the_racks_as_far_as_it_goes(
+        self, count: int, bag: int, hands: tuple[int, ...]
+    ) -> None:
+        edition = replace(ICELANDIC, counts={token: count * (token == "A") for token in ICELANDIC.counts})
+        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D AAAAA"))
+        game = Game(edition=edition, players=("A", "B", "C"), start=board)
+        assert (game.state.bag, game.state.hands) == (bag, hands)
+
+    def test_it_must_fit_and_be_seen(self) -> None:
+        with pytest.raises(GameError, match="2 rows and 2 columns"):
+            Game(edition=ICELANDIC, players=("A",), start=Board.from_rows(["..", ".."]))
+        covered = Board.empty(ICELANDIC.layout).with_tiles([Placement(row=0, column=0, token="#")])
+        with pytest.raises(GameError, match="covered"):
+            Game(edition=ICELANDIC, players=("A",), start=covered)
+
+
+class TestEndings:
+    def test_all_pass_two_rounds_running(self) -> None:
+        game = game_of().passed().passed().passed()
+        assert game.ending is None
+        assert game.no_play().ending is None  # it may have been an exchange
+        assert game.passed().ending is Ending.PASSES
+
+    def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
+        over = game_of().passed().passed().passed().passed()
+        assert kinds(over.play(play("8D HRAKI"))) == [Irregularity.AFTER_THE_END]
+        assert not over.passed().problems
+
+    def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
+        norwegian = load_edition("norwegian")
+        assert game_of(edition=norwegian).passed().passed().ending is None
+        small = replace(norwegian, counts={"?": 0} | dict.fromkeys("HUSA", 4) | {"B": 0})
+        game = game_of(edition=replace(small, rack_size=8)).passed()
+        assert game.state.bag == 0
+        assert game.passed().ending is Ending.PASSES
+
+    def small_edition(self, **changes: object) -> Edition:
+        """Four of each of H, R, A, K and I in the bag: fourteen on two racks and six to draw."""
+        counts = {token: 4 * (token in "HRAKI") for token in ICELANDIC.counts}
+        return replace(ICELANDIC, counts=counts, **changes)  # type: ignore[arg-type]
+
+    def played_out(self, edition: Edition) -> Game:
+        game = game_of(edition=edition)
+        for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
+            game = game.with_event(PlayEvent(player=game.turn, play=play(text)))
+        return game
+
+    def test_the_bag_and_a_rack_are_empty(self) -> None:
+        game = self.played_out(self.small_edition())
+        assert (game.state.bag, game.state.hands) == (0, (0, 4))
+        assert game.ending is Ending.OUT
+
+    def test_an_edition_may_end_with_the_bag(self) -> None:
+        game = game_of(edition=self.small_edition(end=EndRule(rack_empty=False)))
+        game = game.play(play("8D HRAKI"))
+        assert game.ending is None
+        assert game.with_event(PlayEvent(player=1, play=play("D9 RAK"))).ending is Ending.BAG_EMPTY
+
+    def test_tiles_left_are_taken_off_and_go_to_who_went_out(self) -> None:
+        game = game_of().play(play("8D HRAKI")).passed()
+        settled = game.settled({0: [], 1: ["B", "?", "A"]})
+        assert [event.kind for event in settled.events[2:]] == ["end-rack", "end-rack"]
+        assert settled.totals == (28 + 7, -7)
+        assert settled.ending is Ending.SETTLED
+        assert settled.passed().ending is Ending.SETTLED
+
+    def test_nobody_out_means_everybody_loses(self) -> None:
+        assert game_of().settled({0: ["A"], 1: ["B"]}).totals == (-1, -6)
+
+    def test_the_sheets_example_of_tiles_left(self) -> None:
+        game = game_of(edition=HUNGARIAN).settled({0: ["A", "ZS"], 1: []})
+        assert game.totals == (-9, 9)
+
+    def test_the_danish_way_gives_ten_for_an_empty_rack(self) -> None:
+        game = game_of(edition=load_edition("krydsord")).settled({0: [], 1: ["H"]})
+        assert game.totals == (10, -4)
+
+    def test_tiles_left_follow_from_the_count_where_they_can(self) -> None:
+        game = self.played_out(self.small_edition())
+        settled = game.settled()
+        gain, loss = settled.events[-2:]
+        assert isinstance(gain, EndRack)
+        assert isinstance(loss, EndRack)
+        assert (gain.player, sorted(gain.tiles), gain.gained) == (0, ["A", "H", "I", "R"], True)
+        assert (loss.player, loss.tiles, loss.gained) == (1, gain.tiles, False)
+        assert settled.totals == (game.totals[0] + 7, game.totals[1] - 7)
+
+    def test_the_norwegian_bonus_for_a_rack_that_is_no_longer_full(self) -> None:
+        """Fourteen tiles on two racks, none to draw: the last three of them are all that a player holds."""
+        norwegian = load_edition("norwegian")
+        counts = {token: {"A": 7, "B": 7}.get(token, 0) for token in norwegian.counts}
+        game = game_of(edition=replace(norwegian, counts=counts))
+        for text in ("8F ABAB", "F9 BAB"):
+            game = game.play(play(text, game.edition))
+        assert (game.state.bag, game.state.hands, game.steps[-1].scored.bonus) == (0, (3, 4), 0)  # type: ignore[union-attr]
+        game = game.play(play("12F ABA", game.edition))
+        assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
+        once_more = game.with_event(PlayEvent(player=0, play=play("I12 A", game.edition)))
+        assert once_more.steps[-1].scored.bonus == 0  # type: ignore[union-attr]
+
+    def test_tiles_left_that_nobody_knows(self) -> None:
+        with pytest.raises(GameError, match="not known for Anna, Jón"):
+            game_of().settled()
+        with pytest.raises(GameError, match="not known for Jón"):
+            game_of().settled({0: []})
+        with pytest.raises(GameError, match="player 5 does not exist"):
+            game_of().settled({5: []})
+
+    def test_tiles_are_settled_once(self) -> None:
+        game = game_of().settled({0: ["A"], 1: ["B"]})
+        with pytest.raises(GameError, match="were settled before; remove those events"):
+            game.settled({0: ["A"], 1: ["B"]})
+        again = game.with_event(EndRack(player=0, tiles=("A",)))
+        assert kinds(again) == [Irregularity.SETTLED_TWICE]
+        assert (
+            again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
+        )
+        assert not game.removed(1).removed(0).settled({0: ["A"], 1: ["B"]}).problems
+        danish = game_of(edition=load_edition("krydsord")).settled({0: [], 1: []})
+        assert kinds(danish.with_event(EndBonus(player=1, points=10))) == [Irregularity.SETTLED_TWICE]
+
+    def settled(self) -> Game:
+        return self.played_out(self.small_edition()).settled()
+
+    def problems_of(self, game: Game) -> list[tuple[int, str]]:
+        assert {problem.kind for problem in game.problems} <= {Irregularity.TILES_DO_NOT_ADD_UP}
+        return [(problem.index, problem.message) for problem in game.problems]
+
+    def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
+        game = self.settled()
+        assert not game.problems
+        # H was laid for the R: what was derived to be left, A H I R, is now A I R R
+        other = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK")))
+        assert self.problems_of(other) == [
+            (3, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
+            (4, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
+        ]
+        # one tile less was laid, so nobody went out
+        fewer = game.corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        assert self.problems_of(fewer) == [
+            (3, "Anna has 1 tiles left, so nothing is added for an empty rack; settle again"),
+        ]
+        settled = fewer.removed(4).removed(3).settled({0: ["K"]})
+        assert not settled.problems
+        assert settled.totals == (fewer.steps[2].after.totals[0] - 3, fewer.steps[2].after.totals[1] - 7)
+
+    def test_tiles_left_follow_a_correction_where_it_is_known_whose_they_are(self) -> None:
+        game = self.settled()
+        anew = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK"))).settled_anew()
+        assert not anew.problems
+        assert [(e.player, sorted(e.tiles)) for e in anew.events[3:] if isinstance(e, EndRack)] == [
+            (0, ["A", "I", "R", "R"]),
+            (1, ["A", "I", "R", "R"]),
+        ]
+        before = anew.steps[2].after.totals
+        assert anew.totals == (before[0] + 4, before[1] - 4)
+        assert anew.corrected(2, game.events[2]).settled_anew().totals == game.totals
+        assert game.settled_anew() is game
+        assert game_of().settled_anew().events == ()
+
+    def test_tiles_left_that_do_not_follow_stay_with_what_is_wrong_about_them(self) -> None:
+        fewer = self.settled().corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        assert fewer.settled_anew() is fewer
+        assert fewer.problems
+
+    @pytest.mark.parametrize(
+        ("racks", "anew"),
+        [
+            (("AH", "IR"), ("AH", "IR")),
+            (("AH", "IK"), ("AH", "IR")),
+            (("KK", "AH"), ("IR", "AH")),
+            (("AK", "HK"), None),  # which of the two has the I, and which the R?
+            (("AA", "AH"), None),  # two of the three A are I and R
+            (("A", "HI"), None),
+        ],
+    )
+    def test_whose_tiles_are_others(self, racks: tuple[str, ...], anew: tuple[str, ...] | None) -> None:
+        edition = self.small_edition()
+        state = self.played_out(edition).state  # A, H, I and R are out of sight
+        left = {player: tuple(tiles) for player, tiles in enumerate(racks)}
+        expected = None if anew is None else {player: tuple(tiles) for player, tiles in enumerate(anew)}
+        assert tiles_left_anew(left, state, edition) == expected
+
+    def test_what_may_be_in_the_bag_is_on_no_rack(self) -> None:
+        game = game_of().settled({0: ["A"], 1: ["B"]})
+        assert tiles_left_anew({0: ("A",), 1: ("B",)}, game.opening, ICELANDIC) is None
+        assert game.settled_anew() is game
+
+    def test_tiles_left_that_are_too_many_or_too_few(self) -> None:
+        game = self.played_out(self.small_edition())
+        few = game.with_event(EndRack(player=1, tiles=("A", "H")))
+        assert self.problems_of(few) == [
+            (3, "2 tiles are settled for Jón, but 4 are left there; settle again")
+        ]
+        gain = game.with_event(EndRack(player=0, tiles=("A", "H"), gained=True))
+        assert "2 tiles are settled for the others than Anna, but 4" in self.problems_of(gain)[0][1]
+        many = game_of().with_event(EndRack(player=1, tiles=("A",) * 8))
+        assert self.problems_of(many) == [
+            (0, "8 tiles are settled for Jón, but 7 are left there; settle again")
+        ]
+        both = game_of().settled({0: ["X"], 1: ["X"]})
+        assert self.problems_of(both) == [
+            (1, "X cannot be left on a rack, as no such tile is out of sight; settle again")
+        ]
+        assert not game_of(edition=load_edition("romanian-rosian")).settled({0: ["X"], 1: ["X"]}).problems
+
+    def test_a_tournaments_double_gain(self) -> None:
+        game = game_of().with_event(EndRack(player=1, tiles=("B",), gained=True, doubled=True))
+        assert game.totals == (0, 12)
+
+    def test_the_clock_costs_points(self) -> None:
+        game = game_of().clock_penalty(10, player=1)
+        assert game.totals == (0, -10)
+        assert game.turn == 0
+        assert game.events[0].kind == "clock"
+        assert not game.problems
+
+    def test_points_gained_by_the_clock_are_named(self) -> None:
+        game = game_of().clock_penalty(-5, player=1)
+        assert kinds(game) == [Irregularity.TIME_GAINED]
+        assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"

@@ -1,0 +1,169 @@
+"""The command `serve`: what it opens, prints and refuses."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Outcome
+from tilesight.live import Follower, RackFollower
+from vision.errors import SettingsError
+
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Stands in for the server: it is ready at once, and ends."""
+    apps: list[Any] = []
+
+    def run_server(app: Any, sock: Any, ready: Callable[[], None]) -> None:
+        ready()
+        apps.append(app)
+
+    monkeypatch.setattr("tilesight.web.server.run_server", run_server)
+    monkeypatch.setenv("TILESIGHT_TOKEN", "a-token-that-is-kept")
+    return apps
+
+
+def test_one_table_is_put_on_air_and_its_addresses_are_printed(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    done = tilesight("serve", "--port", "0", "--journal", tmp_path / "g.db", "--fields", tmp_path / "obs")
+    assert (done.code, len(served)) == (0, 1)
+    assert "pages:   http://127.0.0.1:" in done.out
+    assert "/console#a-token-that-is-kept" in done.out
+    assert (tmp_path / "obs" / "table" / "score.txt").read_text() == "  0 - 0  "
+    assert (tmp_path / "g.db").exists()
+
+
+def test_without_a_journal_a_warning_is_given(tilesight: Run, served: list[Any]) -> None:
+    assert "gone when the program ends" in tilesight("serve", "--port", "0").err
+
+
+def test_several_tables_with_cameras_and_racks_are_followed(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+    for kind in (Follower, RackFollower):
+        monkeypatch.setattr(kind, "start", lambda self, kind=kind: started.append(kind.__name__))
+        monkeypatch.setattr(kind, "stop", lambda self: None)
+    (tmp_path / "words.txt").write_text("HRAKI\n")
+    (tmp_path / "tables.toml").write_text(
+        """
+        [table.final]
+        source = "film.mp4"
+        lexicon = "words.txt"
+        journal = "final.db"
+        racks = ["1,1 9,1 9,2 1,2", ""]
+        [table.typed]
+        journal = "typed.db"
+        """
+    )
+    done = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml")
+    assert (done.code, started) == (0, ["Follower", "RackFollower"])
+    calibrators = served[0]._app.state.air.calibrators
+    assert set(calibrators) == {"final"}, "a table that is typed has no camera"
+    with pytest.raises(SettingsError, match="give the racks a rack-source"):
+        calibrators["final"].state()
+    assert calibrators["final"].camera() is None
+
+
+def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Follower, "start", lambda self: None)
+    monkeypatch.setattr(Follower, "stop", lambda self: None)
+    journal, profile = tmp_path / "g.db", tmp_path / "club.json"
+    done = tilesight("serve", "0", "--port", "0", "--journal", journal, "--profile", profile)
+    assert done.code == 0, done.err
+    assert "club.json is not there yet; the page /calibrate makes it" in done.err
+    assert served[0]._app.state.air.calibrators["table"].state()["profile"] == "club.json"
+    typed = tilesight("serve", "--port", "0", "--journal", tmp_path / "h.db", "--profile", profile)
+    assert typed.code == 3, "there is no camera that it could be made with"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--config", "none.toml"], 3, "cannot be read"),
+        (["0", "--config", "none.toml"], 2, "leave them out here"),
+        (["--players", "A,A"], 2, "two players have one name"),
+        (["--edition", "klingon"], 2, "klingon"),
+        (["--clock", "soon"], 2, "no time left"),
+        (["--host", "203.0.113.7"], 3, "cannot listen there"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    tilesight: Run, served: list[Any], options: list[str], code: int, message: str
+) -> None:
+    done = tilesight("serve", "--port", "0", *options)
+    assert (done.code, served) == (code, [])
+    assert message in done.err
+
+
+def test_a_journal_of_another_game_is_refused(tilesight: Run, served: list[Any], tmp_path: Path) -> None:
+    journal = ["--port", "0", "--journal", tmp_path / "g.db"]
+    tilesight("serve", *journal)
+    done = tilesight("serve", *journal, "--players", "Eva,Björn")
+    assert (done.code, "another game (players: A,B)" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("option", [("--edition", "english"), ("--players", "A,B"), ("--clock", "9:00")])
+def test_what_a_file_says_for_each_table_is_refused_beside_it(
+    tilesight: Run, served: list[Any], tmp_path: Path, option: tuple[str, str]
+) -> None:
+    (tmp_path / "tables.toml").write_text("[table.final]\n")
+    done = tilesight("serve", "--config", tmp_path / "tables.toml", *option)
+    assert (done.code, served) == (2, [])
+    assert f"{option[0]} with --config" in done.err
+
+
+def test_a_rack_camera_that_is_shown_no_rack_is_refused(
+    tilesight: Run, served: list[Any], tmp_path: Path
+) -> None:
+    (tmp_path / "tables.toml").write_text('[table.final]\nrack-source = "1"\n')
+    done = tilesight("serve", "--config", tmp_path / "tables.toml")
+    assert (done.code, served) == (2, [])
+    assert "racks says nowhere" in done.err
+
+
+def test_an_edition_file_is_the_same_however_it_is_named(
+    tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shipped = importlib.util.find_spec("scoring")
+    assert shipped is not None
+    assert shipped.origin is not None
+    text = (Path(shipped.origin).parent / "data" / "icelandic.toml").read_text(encoding="utf-8")
+    (tmp_path / "house.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "tables.toml").write_text('[table.final]\nedition = "house.toml"\njournal = "final.db"\n')
+    monkeypatch.chdir(tmp_path)
+    for config in ("tables.toml", tmp_path / "tables.toml", "../" + tmp_path.name + "/tables.toml"):
+        done = tilesight("serve", "--port", "0", "--config", config)
+        assert done.code == 0, done.err
+    assert len(served) == 3
+
+
+def test_a_token_that_could_be_guessed_is_refused(
+    tilesight: Run, served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TILESIGHT_TOKEN", "1234")
+    assert tilesight("serve", "--port", "0").code == 2
+
+
+def test_without_its_packages_it_says_how_to_get_them(
+    tilesight: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *rest: None if name == "uvicorn" else find(name, *rest)
+    )
+    done = tilesight("serve")
+    assert (done.code, done.err.strip()) == (
+        2,
+        "tilesight: serve needs uvicorn; run pip install 'tilesight[all]'",
+    )

@@ -1,0 +1,151 @@
+"""What a run finds in the folder of its results and leaves there: earlier results, other files, links, other runs."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.digitise.results.result_store import Store
+from vision.errors import InputError, SettingsError
+
+
+def test_files_of_an_earlier_run_go_and_those_of_people_stay(
+    pool: Inline, once: Path, tmp_path: Path
+) -> None:
+    out, empty = tmp_path / "out", tmp_path / "in"
+    shutil.copytree(once, out)
+    for name in ("mine.gcg", "old/notes.txt"):
+        (out / "games" / name).parent.mkdir(exist_ok=True)
+        (out / "games" / name).write_text("my own")
+    empty.mkdir()
+    (empty / "none.jpg").write_bytes(b"no picture")
+    run(empty, out)
+    left = sorted(str(path.relative_to(out / "games")) for path in (out / "games").rglob("*.*"))
+    assert left == ["mine.gcg", "old/notes.txt"]
+
+
+def test_photos_that_come_back_need_not_be_read_again(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out, fewer = tmp_path / "out", tmp_path / "fewer"
+    shutil.copytree(once, out)
+    fewer.mkdir()
+    shutil.copy(box / "d.jpg", fewer)
+    run(fewer, out)
+    assert len(lines(out / "photos.jsonl")) == 1
+    run(box, out)
+    assert pool.tasks == []
+    assert contents(out) == contents(once)
+
+
+def test_a_store_from_somebody_else_has_nothing_else_deleted(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    names = ("../victim.txt", "games/mine.gcg", "corrections.txt", "games/../mine/game-0001.gcg")
+    (out / "mine").mkdir()
+    for name in names:
+        (out / name).write_text("precious")
+    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection, connection:
+        connection.executemany("INSERT INTO file VALUES (?)", [(name,) for name in names])
+    run(box, out)
+    assert [(out / name).read_text() for name in names] == ["precious"] * 4
+
+
+@pytest.mark.parametrize("name", ["games", "boards", "thumbnails", ".work/lock"])
+def test_nothing_is_written_where_a_link_leads(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, name: str
+) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    shutil.copytree(once, out)
+    if (out / name).is_dir():
+        (out / name).rename(elsewhere)
+    else:
+        (out / name).unlink(missing_ok=True)
+        elsewhere.write_text("precious")
+    (out / name).symlink_to(elsewhere)
+    with pytest.raises((SettingsError, InputError), match=f"{name}: leads elsewhere|symbolic link"):
+        run(box, out)
+    if elsewhere.is_file():
+        assert elsewhere.read_text() == "precious"
+
+
+def test_what_a_killed_run_left_half_written_goes(
+    pool: Inline, once: Path, box: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    names = (".photos.jsonl-a8_bcdez", ".find.sqlite-00000000", "games/.game-0001.gcg-abcdefgh")
+    for name in (*names, ".photos-of-mine"):
+        (out / name).write_text("half")
+    run(box, out)
+    assert (out / ".photos-of-mine").read_text() == "half"
+    (out / ".photos-of-mine").unlink()
+    assert contents(out) == contents(once)
+
+
+def test_a_folder_that_holds_something_else_is_refused(pool: Inline, box: Path, tmp_path: Path) -> None:
+    (tmp_path / "games").mkdir()
+    with pytest.raises(SettingsError, match="holds 'games' and no results of an earlier run; name a new"):
+        run(box, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["games"]
+
+
+@pytest.mark.parametrize("schema", [1, 2])
+def test_a_folder_of_an_earlier_version_goes_on(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, schema: int
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    with contextlib.closing(sqlite3.connect(out / ".work" / "results.sqlite")) as connection:
+        for column in ("failures", "reading")[: 3 - schema]:
+            connection.execute(f"ALTER TABLE result DROP COLUMN {column}")
+        connection.execute(f"PRAGMA user_version = {schema}")
+    run(box, out)
+    assert len(pool.tasks) == (6 if schema == 1 else 0)  # boards without what the reader saw are read anew
+    assert contents(out) == contents(once)
+
+
+def test_two_runs_at_once_do_not_write_one_folder(pool: Inline, box: Path, tmp_path: Path) -> None:
+    with (
+        Store.open(tmp_path / "out"),
+        pytest.raises(InputError, match="another run is at work there; wait until it ends"),
+    ):
+        run(box, tmp_path / "out")
+    assert pool.tasks == []
+    with Store.open(tmp_path / "out"):  # the next one may
+        pass
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EIO])
+def test_where_a_disk_knows_no_locks_runs_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with (
+        contextlib.nullcontext() if number == errno.ENOLCK else pytest.raises(InputError, match="cannot be"),
+        Store.open(tmp_path / "out"),
+    ):
+        pass
+
+
+def test_a_folder_of_another_version_is_left_alone(box: Path, tmp_path: Path) -> None:
+    (tmp_path / ".work").mkdir()
+    with contextlib.closing(sqlite3.connect(tmp_path / ".work" / "results.sqlite")) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(
+        SettingsError, match=r"schema 99, .*name another folder, with the corrections\.json of this one"
+    ):
+        run(box, tmp_path)

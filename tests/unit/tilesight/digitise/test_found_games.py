@@ -1,0 +1,313 @@
+"""The games that a run finds among photos, and the orders in which single boards may have been played."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import Board, GameError, edition_names, load_edition
+from tests.conftest import Outcome
+from tests.support.shoebox import Inline, lines, run
+from tilesight.digitise.games.catalogue import Collection, Photo
+from tilesight.digitise.games.conflicts import Square
+from tilesight.digitise.games.grouping import Shown
+from tilesight.digitise.reading.photo_reader import Reading, checksum_of
+from tilesight.digitise.reconstruction.game_record import FoundGame
+from tilesight.digitise.reconstruction.pipeline import Look, Sighting, sighting_of
+from tilesight.digitise.results import writer
+from tilesight.digitise.results.corrections import Correction
+from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.results.writer import Written
+from tilesight.digitise.score_sheets.file import Sheet
+from tilesight.digitise.score_sheets.final_boards import steps_within
+from vision.core.boards import DecodedBoard
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def single(box: Path, tmp_path: Path) -> Path:
+    """A folder with one photo."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    shutil.copy(box / "d.jpg", folder)
+    return folder
+
+
+@pytest.mark.parametrize("photo", ["b", "x-copy"])  # one of the game's, and a copy of another
+def test_a_score_sheet_names_the_players_of_a_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, photo: str
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), totals=(122, 30))
+    run(box, out, written=Written(sheets=(sheet,)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
+    assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
+    assert "#note gap: the score sheet says" in (out / game["gcg"]).read_text()
+
+
+def test_of_many_photos_those_that_were_corrected_are_all_asked(
+    once: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    monkeypatch.setattr(writer, "MOST_WITNESSES", 1)
+    with Store.open(once) as store:
+        for squares in ({}, {(7, 3): "K"}):
+            said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
+            collection = Collection(store=store, photos=photos, corrections=said, editions=how.editions)
+            (game,) = collection.games
+            names = [each.name for each in game]
+            asked = writer.sightings(collection, game, load_edition("icelandic"))
+            corrected = [photos[0].name] if squares else []
+            assert [each.name for each in asked] == [names[0], *corrected, names[-1]]
+            assert [name for each in asked for name in (each.name, *each.others)] == names
+
+
+class Boards:
+    """Photos of these boards, each with one tile more on its row."""
+
+    def __init__(self, tiles: str) -> None:
+        self.records = [{"rows": [["A"] * int(each) + ["."] * (9 - int(each))]} for each in tiles]
+
+    def record(self, index: int) -> dict[str, Any]:
+        return self.records[index]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "asked"),
+    [
+        ("11112222", {0, 4, 7}),  # a play that the second half shows
+        ("11111112", {0, 1, 7}),  # a last play that one photo shows; one more is asked
+        ("12345678", {0, 3, 6, 7}),  # more changes than are asked
+        ("1122", {0, 2, 3}),
+        ("112", {0, 1, 2}),
+    ],
+)
+def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
+    monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
+) -> None:
+    monkeypatch.setattr(writer, "MOST_WITNESSES", 3)
+    shown = [Shown(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))]
+    found = writer.witnesses(cast(Collection, Boards(tiles)), shown)
+    assert found == asked
+
+
+def test_only_photos_that_were_asked_are_compared_with_their_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, compared = tmp_path / "out", list[str]()
+    shutil.copytree(once, out)
+
+    def compare(record: Any, _: Board) -> dict[Square, str]:
+        compared.append(Path(record["image"]).name)
+        return {}
+
+    monkeypatch.setattr(writer, "disagreement", compare)
+    monkeypatch.setattr(writer, "MOST_WITNESSES", 1)
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    assert len(game["photos"]) == 6
+    assert compared == [Path(game["photos"][each]).name for each in (0, -1)]
+
+
+def test_how_far_a_game_is_read_is_told(pool: Inline, box: Path, once: Path, tmp_path: Path) -> None:
+    shutil.copytree(once, tmp_path / "out")
+    told: list[tuple[str, int, int]] = []
+    run(box, tmp_path / "out", lambda *step: told.append(step))
+    steps = [(done, photos) for what, done, photos in told if what == "games"]
+    assert steps == sorted(steps)
+    assert (len(steps) > 3, steps[-1]) == (True, (6, 6))
+
+
+def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+
+    def one_of_another_board(record: Any, *others: Any) -> Sighting | None:
+        return None if record["image"].endswith("e.jpg") else sighting_of(record, *others)
+
+    monkeypatch.setattr(writer, "sighting_of", one_of_another_board)
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
+    assert gap in game["gaps"]
+    assert f"#note gap: {gap}" in (out / game["gcg"]).read_text()
+    turns = {Path(photo["image"]).name: photo["turn"] for photo in lines(out / "photos.jsonl")}
+    assert [turns[f"{name}.jpg"] for name in ("d", "b", "x-small", "e", "a", "c")] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_game_without_a_file_says_why(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_file(_: FoundGame) -> str:
+        raise GameError("it cannot be written")
+
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    monkeypatch.setattr(FoundGame, "gcg", property(no_file))
+    run(box, out)
+    (game,) = lines(out / "games.jsonl")
+    assert game["gcg"] is None
+    assert game["gaps"] == ["there is no game file: it cannot be written"]
+    assert list((out / "games").iterdir()) == []
+
+
+def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together() -> None:
+    empty = DecodedBoard(
+        board=Board.empty(load_edition("icelandic").layout),
+        confidence=np.ones((15, 15)),
+        alternatives={},
+        doubts=(),
+    )
+    looks = [Look(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
+    assert writer.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    asked = [
+        Sighting(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0)) for name in "abcfz"
+    ]
+    assert [gap[:10] for gap in writer.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
+        "x: was rea",
+        "z: no tile",
+    ]
+
+
+@pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
+def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
+    pool: Inline, single: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once / ".work", out / ".work")
+    for folder in ("boards", "thumbnails"):
+        shutil.copytree(once / folder, out / folder)
+    sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
+    told: list[tuple[str, int, int]] = []
+    run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
+    steps = [step for step in told if step[0] in ("writing", "orders of play")]
+    assert steps[:2] == [("writing", 1, 1), ("orders of play", 0, 5)]
+    assert steps == sorted(steps[:-1], key=lambda step: (step[0] != "writing", step[1])) + steps[-1:]
+    assert steps[-2:] == [("orders of play", 5, 5), ("writing", 1, 1)]
+    assert pool.tasks == []  # known by its content, wherever it lies
+    (game,) = lines(out / "games.jsonl")
+    assert not game["decided"]
+    assert len(game["gaps"]) == 1
+    assert bool(game["orders"]) is found
+    if found:
+        best = game["orders"][0]
+        assert [(play["word"], play["score"], play["player"]) for play in best["plays"]] == [
+            ("HRAKI", 28, "Anna")
+        ]
+        assert "not decided" in game["gaps"][0]
+    else:
+        assert "no order of play leads to this board" in game["gaps"][0]
+
+
+def test_a_score_sheet_names_a_single_board_by_its_copy(
+    pool: Inline, single: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    shutil.copy(single / "d.jpg", single / "e.jpg")
+    run(single, out, written=Written(sheets=(Sheet(photos=("e.jpg",), players=("Anna",), totals=None),)))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
+
+
+def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(
+    pool: Inline, single: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    run(single, out)
+    assert lines(out / "games.jsonl") == []
+    run(single, out, written=Written(orders=True))
+    (game,) = lines(out / "games.jsonl")
+    assert (game["players"], game["totals"], game["decided"]) == (["A", "B"], None, False)
+    assert game["orders"][0]["plays"][0]["word"] == "HRAKI"
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
+
+
+def test_all_else_is_written_before_orders_of_play_are_looked_for(
+    pool: Inline, single: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once / ".work", out / ".work")
+    shutil.copytree(once / "boards", out / "boards")
+
+    def interrupted(what: str, done: int, _: int) -> None:
+        if what == "orders of play" and done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(single, out, interrupted, written=Written(orders=True))
+    (photo,) = lines(out / "photos.jsonl")
+    assert photo["tiles"] == 5
+    assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
+
+
+@pytest.mark.parametrize(("limit_s", "steps"), [(120, 30_000), (0.001, 1), (1e308, sys.maxsize)])
+def test_the_search_for_orders_is_bound_by_steps(limit_s: float, steps: int) -> None:
+    assert steps_within(limit_s) == steps
+
+
+@pytest.fixture
+def finals(single: Path, once: Path, tmp_path: Path) -> tuple[Path, Path]:
+    """A folder with a photo and a smaller copy of it, and one for results that knows the photo."""
+    out, image = tmp_path / "out", cv2.imread(str(single / "d.jpg"))
+    assert image is not None
+    shutil.copytree(once, out)
+    (single / "d.jpg").rename(single / "final.jpg")
+    cv2.imwrite(str(single / "final-small.jpg"), cv2.resize(image, None, fx=0.7, fy=0.7))
+    return single, out
+
+
+ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), totals=(28,))
+
+
+def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
+    folder, out = finals
+    told: list[tuple[str, int, int]] = []
+    summary = run(folder, out, lambda *step: told.append(step), written=Written(sheets=(ANNA,)))
+    assert (summary.games, summary.copies, summary.sheets_told) == (1, 1, ())
+    assert {total for what, _, total in told if what == "orders of play"} == {5}
+    only_small = replace(ANNA, photos=("final-small.jpg",))
+    run(folder, out, written=Written(sheets=(only_small,)))
+    (game,) = lines(out / "games.jsonl")
+    assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
+
+
+def test_sheets_that_are_not_used_are_told_after_the_run(
+    pool: Inline, finals: tuple[Path, Path], box: Path, tilesight: Command
+) -> None:
+    folder, out = finals
+    shutil.copy(box / "y-wall.png", folder)
+    (folder / "sheets.toml").write_text(
+        "".join(
+            f'[[game]]\nphotos = "{photo}"\nplayers = ["Anna", "Jón"]\ntotals = {totals}\n'
+            for photo, totals in (("final.jpg", [28, 0]), ("final-*.jpg", [0, 28]), ("y-wall.png", [1, 1]))
+        ),
+        encoding="utf-8-sig",
+    )
+    outcome = tilesight(
+        "digitise", folder, "--out", out, "--sheets", folder / "sheets.toml", "--workers", "1"
+    )
+    assert lines(out / "games.jsonl") == []
+    said = " ".join(outcome.err.split())
+    assert "sheets.toml: game 1 (Anna, Jón) is not used: game 2 says otherwise" in said
+    assert "sheets.toml: game 2 (Anna, Jón) is not used: game 1 says otherwise" in said
+    assert "game 3 (Anna, Jón) is not used: no tiles were found on" in said

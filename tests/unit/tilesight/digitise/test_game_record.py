@@ -1,0 +1,139 @@
+"""A game from its photos: what one photo misread the others mend, and what they do not tell is said."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from scoring import Board, Placement, load_edition, parse_gcg, parse_play
+from tests.support.laid_boards import boards_of
+from tilesight.digitise.reconstruction.game_record import FoundGame, game_of
+from tilesight.digitise.reconstruction.pipeline import Sighting, looks_of
+from tilesight.digitise.reconstruction.square_timelines import states_of
+
+ENGLISH = load_edition("english")
+PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O", "8D .....S")
+
+
+def seen(
+    board: Board,
+    *,
+    but: dict[tuple[int, int], str] | None = None,
+    sure: float = 0.99,
+    also: str = "",
+    name: str = "",
+) -> Sighting:
+    """What a photo says of the board: `but` is what it shows otherwise, `also` what it might be as well."""
+    changed = [Placement(row=row, column=column, token=token) for (row, column), token in (but or {}).items()]
+    board = board.without(changed).with_tiles(tile for tile in changed if tile.token != ".")
+    kinds = states_of(ENGLISH)
+    shares = np.full((15, 15, len(kinds)), (1 - sure) / len(kinds))
+    for row, column in itertools.product(range(15), repeat=2):
+        shares[row, column, kinds.index(board[row, column])] = sure
+        if also and (row, column) in (but or {}):
+            shares[row, column, kinds.index(also)] = 1 - sure
+    letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
+    return Sighting(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+
+
+def followed(photos: Sequence[Sighting]) -> FoundGame:
+    named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
+    return game_of(looks_of(named, ENGLISH), ENGLISH, ("Anna", "Jón"))
+
+
+def words(found: FoundGame) -> list[str]:
+    return [step.scored.main_word.text for step in found.game.steps if step.scored]
+
+
+WHOLE = followed([seen(board) for board in boards_of(*PLAYS)])
+
+
+def test_a_photo_a_play_gives_the_game() -> None:
+    assert words(WHOLE) == ["CABLE", "CARTS", "TEA", "NAT", "NO", "CABLES"]
+    assert WHOLE.gaps == ()
+    assert WHOLE.shown == tuple(f"{number}.jpg" for number in range(6))
+    record = WHOLE.record("game-0001", list(WHOLE.shown))
+    assert [play["player"] for play in record["plays"][:2]] == ["Anna", "Jón"]
+    assert record["totals"] == list(WHOLE.game.totals)
+    assert parse_gcg(WHOLE.gcg).game.totals == WHOLE.game.totals
+    assert "#note photo: 3.jpg" in WHOLE.gcg
+
+
+def test_a_letter_that_most_photos_read_rightly_is_right_in_all() -> None:
+    photos = [seen(board) for board in boards_of(*PLAYS)]
+    photos[1] = seen(boards_of(*PLAYS)[1], but={(7, 4): "O"}, sure=0.6, also="A")
+    photos[4] = seen(boards_of(*PLAYS)[4], but={(7, 5): "?"})
+    assert followed(photos).game.events == WHOLE.game.events
+
+
+def test_a_tile_that_one_photo_alone_shows_is_none() -> None:
+    photos = [seen(board) for board in boards_of(*PLAYS)]
+    photos[2] = seen(boards_of(*PLAYS)[2], but={(0, 0): "?"})
+    assert followed(photos).game.events == WHOLE.game.events
+
+
+def test_a_tile_that_some_photos_overlook_is_there() -> None:
+    photos = [seen(board) for board in boards_of(*PLAYS)]
+    photos[3] = seen(boards_of(*PLAYS)[3], but={(8, 3): "."})
+    assert followed(photos).game.events == WHOLE.game.events
+
+
+def test_a_tile_that_is_overlooked_when_it_is_laid_is_found_by_later_photos() -> None:
+    photos = [seen(board) for board in boards_of(*PLAYS)]
+    photos[1] = seen(boards_of(*PLAYS)[1], but={(9, 3): "."})
+    found = followed(photos)
+    assert found.game.events == WHOLE.game.events
+    assert found.confidence[1] < 0.6
+
+
+def test_a_play_that_was_taken_back_is_told() -> None:
+    boards = boards_of(*PLAYS)
+    laid = boards[2].with_tiles(parse_play("H9 ATE", ENGLISH.tokens, boards[2]))
+    found = followed([seen(board) for board in (*boards[:3], laid, *boards[2:])])
+    assert [event.kind for event in found.game.events[3:5]] == ["play", "withdrawn"]
+    assert words(found)[4:] == ["NAT", "NO", "CABLES"]
+
+
+def test_several_photos_of_a_position_are_one_look_and_no_turn() -> None:
+    photos = [seen(board) for board in boards_of(*PLAYS) for _ in range(2)]
+    named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
+    looks = looks_of(named, ENGLISH)
+    assert looks[2].photos == ("4.jpg", "5.jpg")
+    assert followed(photos).game.events == WHOLE.game.events
+
+
+def test_two_plays_between_photos_are_a_gap() -> None:
+    boards = boards_of(*PLAYS)
+    found = followed([seen(board) for board in (boards[0], boards[2], *boards[3:])])
+    assert sorted(words(found)) == sorted(words(WHOLE))
+    (gap,) = found.gaps
+    assert gap.startswith("2 plays between 0.jpg and 1.jpg, in ")
+    assert "#note gap: 2 plays" in found.gcg
+    assert "#incomplete" in found.gcg
+
+
+def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
+    boards = boards_of(*PLAYS)
+    found = followed([seen(boards[0]), seen(boards[5])])
+    assert found.game.board == boards[5]
+    assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible of several ways",)
+
+
+def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
+    boards = boards_of(*PLAYS)
+    strange = seen(boards[2], but={(0, 0): "Q", (14, 14): "Z", (0, 14): "X"})
+    found = followed([seen(boards[0]), seen(boards[1]), strange])
+    assert words(found) == ["CABLE", "CARTS", "TEA"]
+    assert found.gaps == ("2.jpg: what is seen on A1 O1 O15 fits no play and is left out",)
+
+
+def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
+    boards = boards_of(*PLAYS)
+    block = {(row, column): "E" for row in range(8, 14) for column in range(4, 12)}
+    found = followed([seen(boards[0]), seen(boards[1]), seen(boards[1], but=block)])
+    assert words(found) == ["CABLE", "CARTS"]
+    (gap,) = found.gaps
+    assert gap.startswith("2.jpg: no plays lead there from 1.jpg (")

@@ -1,0 +1,230 @@
+"""Photos of games, thrown together: each game is found, and its photos in their order."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import Board, Edition, load_edition, parse_play
+from scoring.board import Placement
+from scoring.tiles import EMPTY
+from tests.support.laid_boards import boards_of
+from tests.support.random_games import random_play
+from tilesight.digitise.games.grouping import MOST_BLANKS, Codes, Shown, games_among
+
+ENGLISH = load_edition("english")
+
+
+def boards_of_game(seed: int, edition: Edition = ENGLISH, plays: int = 10) -> list[Board]:
+    rng = random.Random(seed)
+    board, boards = Board.empty(edition.layout), []
+    for _ in range(plays):
+        play = random_play(rng, board, edition, list("EATRINSOL?DG")[: edition.rack_size + 2])
+        if play is not None and play.placements:
+            board = board.with_tiles(play)
+            boards.append(board)
+    return boards
+
+
+def found(
+    boards: list[Board],
+    taken: list[str | None] | None = None,
+    folder: str = "box",
+    colours: list[NDArray[np.uint8]] | None = None,
+) -> list[list[int]]:
+    codes = Codes(squares=225)
+    photos = []
+    for index, board in enumerate(boards):
+        codes.add(board.rows)
+        time, painted = taken[index] if taken else None, colours[index] if colours else None
+        photos.append(Shown(index=index, name=f"{index}.jpg", folder=folder, taken=time, colours=painted))
+    return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_shuffled_games_are_parted_and_ordered(seed: int) -> None:
+    games = [boards_of_game(seed), boards_of_game(seed + 100)]
+    mixed = [(game, turn) for game, boards in enumerate(games) for turn in range(len(boards))]
+    random.Random(seed).shuffle(mixed)
+    result = found([games[game][turn] for game, turn in mixed])
+    orders = [[mixed[index] for index in game] for game in result]
+    assert sorted(orders) == [[(game, turn) for turn in range(len(games[game]))] for game in (0, 1)]
+
+
+def test_a_misread_letter_does_not_part_a_game() -> None:
+    boards = boards_of_game(3)
+    tile = list(boards[4].tiles())[2]
+    wrong = Board.from_rows(
+        [
+            [
+                "X" if (row, column) == (tile.row, tile.column) else token
+                for column, token in enumerate(tokens)
+            ]
+            for row, tokens in enumerate(boards[4].rows)
+        ]
+    )
+    assert found([*boards[:4], wrong, *boards[5:]]) == [list(range(len(boards)))]
+
+
+def test_a_play_that_was_taken_back_stands_after_the_board_that_it_was_laid_on() -> None:
+    boards = boards_of_game(7)
+    row = next(number for number, tokens in enumerate(boards[5].rows) if set(tokens) == {EMPTY})
+    taken_back = Board.from_rows(
+        [list("...QZJ.........") if number == row else tokens for number, tokens in enumerate(boards[5].rows)]
+    )
+    shuffled = [boards[8], taken_back, *boards[:8], boards[9]]
+    (order,) = found(shuffled)
+    assert order == [2, 3, 4, 5, 6, 7, 1, 8, 9, 0, 10]
+
+
+def test_the_camera_s_clock_is_believed_where_it_fits() -> None:
+    boards = boards_of_game(1)[:4]
+    again = [boards[2], boards[0], boards[1], boards[0], boards[3]]  # a play laid, taken back, and laid again
+    taken = [
+        "2024-05-01T10:09:00",
+        *(f"2024-05-01T10:0{minute}:00" for minute in (1, 3, 5)),
+        "2024-05-01T10:12:00",
+    ]
+    assert found(again, list(taken)) == [[1, 2, 3, 0, 4]]
+    backwards = [f"2024-05-01T10:0{9 - index}:00" for index in range(4)]
+    whole = boards_of_game(1, plays=10)
+    assert found([whole[0], whole[3], whole[6], whole[9]], list(backwards)) == [[0, 1, 2, 3]]
+
+
+def test_boards_that_share_little_are_no_game() -> None:
+    one, other = boards_of_game(11)[5], boards_of_game(12)[5]
+    assert found([one, other, one]) == []  # a copy is no game either
+    assert found([]) == []
+
+
+def test_larger_boards_than_expected_show_nothing() -> None:
+    codes = Codes(squares=4)
+    codes.add([["A"] * 5] * 5)
+    codes.add([["A", "b"], ["#", "."]])
+    assert codes.array.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
+
+
+def board(*plays: str) -> Board:
+    before = Board.empty(ENGLISH.layout)
+    for text in plays:
+        before = before.with_tiles(parse_play(text, ENGLISH.tokens, before))
+    return before
+
+
+def test_a_first_word_joins_the_game_that_begins_with_more_than_one_play() -> None:
+    whole = [board("H4 WELME"), board("H4 WELME", "5G Z.D")]
+    laid = ("H7 ME", "H2 KREEA..F")
+    begun = [board(*laid), board(*laid, "5G P.T")]
+    for games in ([*whole, *begun], [*begun, *whole]):
+        joined = next(game for game in found([board("H7 ME"), *games]) if 0 in game)
+        assert [games[index - 1] for index in joined[1:]] == begun
+
+
+def test_first_words_are_shared_out_among_the_games_that_lack_one() -> None:
+    crossed = [board("H7 IO", "8G T.N", *more) for more in ((), ("H9 LA",))]
+    long = [board("8H ON", "8J WTSAUI", *more) for more in ((), ("J9 ED",))]
+    whole = [board("H4 PATIO", *more) for more in ((), ("5I X",))]
+    photos = [board("8H ON"), board("H7 IO"), *crossed, *long, *whole]
+    assert sorted(found(photos)) == [[0, 4, 5], [1, 2, 3], [6, 7]]
+    photos[:2] = photos[1::-1]
+    assert sorted(found(photos)) == [[0, 2, 3], [1, 4, 5], [6, 7]]
+
+
+def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_for_letters() -> None:
+    game = [board("H7 ME", "H2 KREEA..F"), board("H7 ME", "H2 KREEA..F", "5G P.T")]
+    first = board("H7 ME").with_tiles([Placement(row=at, column=at, token="H") for at in (0, 14)])
+    assert found([first, *game]) == [[0, 1, 2]]
+    lonely = board("H7 ME", "H2 KREEA..F").with_tiles([Placement(row=0, column=0, token="H")])
+    codes = Codes(squares=225)
+    assert codes.of(lonely.rows)[0] > 0  # beside more tiles than one play lays, what joins it may not be seen
+    assert codes.of(first.rows)[0] == 0
+    assert (
+        codes.of(Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")]).rows)[0] > 0
+    )
+    assert not codes.of(()).any()
+
+
+def test_a_first_word_joins_the_game_of_its_day() -> None:
+    games = [[board(word), board(word, "H5 CAR.")] for word in ("8H MELT", "8H MEND")]
+    days = [f"2020-01-0{day}T10:0{minute}:00" for day in (1, 2) for minute in (1, 2)]
+    for day, joined in ((1, [0, 1, 2]), (2, [0, 3, 4])):
+        taken = [f"2020-01-0{day}T10:00:00", *days]
+        assert joined in found([board("8H ME"), *games[0], *games[1]], taken)
+
+
+def test_a_board_of_few_tiles_with_one_misread_joins_the_boards_that_grew_from_it() -> None:
+    boards = [board("8H MELT"), board("8H MELT", "H5 CAR."), board("8H MELT", "H5 CAR.", "L8 .AS")]
+    misread = board("8H MEXT")
+    other = Board.from_rows(  # so is one of its tiles on the next photo
+        [["K" if token == "M" else token for token in tokens] for tokens in boards[1].rows]
+    )
+    assert found([misread, other, boards[2]]) == [[0, 1, 2]]
+    assert found([board("8H XEXT"), other, boards[2]]) == [[1, 2]]
+
+
+def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[list[int]]:
+    """The games of photos whose boards have these colours, by number."""
+    drawn = [
+        np.random.default_rng(colour).integers(130 - spread, 130 + spread, (15, 15, 3)).astype(np.uint8)
+        for colour in colours
+    ]
+    return found(boards, colours=drawn)
+
+
+def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
+    first = boards_of("8G AT", "8G ..LAS", "H8 .ON")
+    other = boards_of("8G AT", "8G ..TIC", "H8 .WO")
+    boards = [*other[1:], *first[1:], first[0]]
+    assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
+    assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
+    assert coloured(boards, [1, 1, 2, 2, 3]) == [[0, 1], [2, 3]]
+
+
+def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
+    boards = [*boards_of("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_of("8H A", "8H .S")[0]]
+    assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
+    assert coloured(boards, [1, 1, 2]) == [[0, 1]]
+    assert found(boards) == [[0, 1]]
+
+
+def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
+    """Without colours one tile of four may be misread."""
+    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
+    boards = [*first, *other]
+    assert coloured(boards, [1, 1, 2, 2]) == [[0, 1], [2, 3]]
+    assert len(coloured(boards, [1, 1, 1, 1])) == 1
+
+
+def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
+    """Four of five do: that is more than chance."""
+    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
+    longer = boards_of("8G CARES"), boards_of("8G CARET", "8G .....ED")
+    assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
+    assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
+
+
+def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it_is() -> None:
+    boards = boards_of_game(5)
+
+    def faint(board: Board, columns: set[int]) -> Board:
+        return Board.from_rows(
+            [
+                [
+                    "?" if token.isalpha() and column in columns else token
+                    for column, token in enumerate(tokens)
+                ]
+                for tokens in board.rows
+            ]
+        )
+
+    read = [*(faint(board, {7}) for board in boards[:-1]), faint(boards[-1], {6, 7, 8, 9})]
+    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > MOST_BLANKS
+    letters = [sum(token.isalpha() for tokens in board.rows for token in tokens) for board in read]
+    assert letters[-1] < letters[-2]
+    random.Random(1).shuffle(turns := list(range(len(read))))
+    assert [[turns[index] for index in game] for game in found([read[turn] for turn in turns])] == [
+        sorted(turns)
+    ]

@@ -1,0 +1,280 @@
+"""Photos named from the wrong side join the game whose tiles they show."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import Board, Edition, load_edition
+from tests.support.laid_boards import boards_of
+from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.digitise.games.catalogue import Collection
+from tilesight.digitise.games.grouping import Codes
+from tilesight.digitise.games.orientation import agreement_with_game, sides_like_games
+from tilesight.digitise.reading import photo_reader as reading_module
+from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from vision.capture import Frame, decode_picture
+from vision.core.boards import BoardReading, DecodedBoard, Occupancy
+from vision.decoding.decoder import decode
+from vision.decoding.edition_guess import EditionGuess, guess_editions
+from vision.errors import BoardNotFoundError
+from vision.pipeline import photo as photo_module
+from vision.recognition.orientation import Look, SideUp, side_up
+
+ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
+PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
+
+
+def boards() -> list[Board]:
+    return boards_of(*PLAYS)
+
+
+def codes(of: list[Board]) -> NDArray[np.uint8]:
+    found = Codes(squares=225)
+    for board in of:
+        found.add(board.rows)
+    return found.array
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+@pytest.mark.parametrize("left_out", range(len(PLAYS)))
+def test_a_board_that_was_turned_lies_like_its_game_from_the_other_side(turn: int, left_out: int) -> None:
+    array = codes(boards())
+    others = np.delete(array, left_out, axis=0)
+    named = np.rot90(array[left_out].reshape(15, 15), -turn)
+    assert sides_like_games(named, [others])[0] == turn
+
+
+def test_a_board_of_another_game_lies_like_none() -> None:
+    array = codes(boards())
+    other = np.zeros((15, 15), np.uint8)
+    other[2, 3:9] = 2
+    assert sides_like_games(other, [array]) == ()
+    assert sides_like_games(other, []) == ()
+
+
+def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
+    array = codes(boards())
+    begun = np.zeros((15, 15), np.uint8)
+    begun[7, 3:5] = array[0].reshape(15, 15)[7, 3:5]
+    named = np.rot90(begun, -1)
+    assert sides_like_games(named, [array]) == ()
+    assert sides_like_games(named, [array], lambda game, turn: game == 0) == (1,)
+    assert sides_like_games(named, [array], lambda game, turn: turn == 2) == ()
+    assert agreement_with_game(begun.ravel(), array, lambda: True) == 2
+
+
+def test_an_oblong_board_has_two_sides() -> None:
+    game = np.zeros((3, 3 * 4), np.uint8)
+    game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7
+    named = np.rot90(game[1].reshape(3, 4), 2)
+    assert sides_like_games(named, [game[[0, 2]]]) == (2,)
+
+
+def test_letters_tell_whether_a_board_is_of_the_game() -> None:
+    array = codes(boards())
+    assert agreement_with_game(array[2], np.delete(array, 2, axis=0)) == int((array[2] > 0).sum())
+    others = array[2].copy()
+    others[others > 0] += 7
+    assert agreement_with_game(others, array) == 0
+    one_misread = array[2].copy()
+    one_misread[np.flatnonzero(one_misread)[0]] += 7
+    assert agreement_with_game(one_misread, array) == int((array[2] > 0).sum()) - 1
+    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
+    assert agreement_with_game(two_tiles, array) == 0
+
+
+def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> None:
+    array = codes(boards())
+    two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
+    assert agreement_with_game(two_tiles, array[1:]) == 2
+    assert sides_like_games(np.rot90(two_tiles.reshape(15, 15), -1), [array[1:]])[0] == 1
+    assert agreement_with_game(np.where(two_tiles > 0, 200, 0).astype(np.uint8), array[1:]) == 0
+    assert agreement_with_game(two_tiles, array[:0]) == 0
+
+
+def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = Path(__file__).resolve().parents[4] / "samples" / "shipped" / "icelandic" / "turn-01.jpg"
+    monkeypatch.setattr(photo_module, "MIN_GIVEN_CELL_PX", 1000.0)
+    how = Reading(editions=(load_edition("icelandic"),), turn=2)
+    record = read_picture(photo.read_bytes(), "a.jpg", how).record
+    assert record["status"] == "board-not-found"
+    assert "too few to read" in record["message"]
+
+
+def misled(first: Look, look_at: Callable[[int], Look], before: Board | None = None) -> SideUp:
+    """Names boards of few tiles upside down, and is sure of it."""
+    side = side_up(first, look_at, before)
+    if (first.reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
+        return side
+    turn = (side.turn + 2) % 4
+    return SideUp(turn, look_at(turn), sure=True)
+
+
+def assert_same_boards_and_games(photos: list[dict[str, Any]], right: list[dict[str, Any]]) -> None:
+    for name in ("rows", "game"):
+        assert [photo.get(name) for photo in photos] == [photo.get(name) for photo in right]
+
+
+def assert_another_run_changes_nothing(pool: Inline, box: Path, out: Path) -> None:
+    done, before = len(pool.tasks), contents(out)
+    run(box, out)
+    assert len(pool.tasks) == done
+    assert contents(out) == before
+
+
+def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    run(box, tmp_path / "out")
+    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    first = [photo for photo in photos if photo.get("turned_by_game")]
+    assert [(Path(photo["image"]).name, photo["turned_by_game"]) for photo in first] == [
+        ("d.jpg", 2),
+        ("x-copy.jpg", 2),
+    ]
+    assert first[0]["text"].splitlines()[7] == "...HRAKI......."
+    assert_same_boards_and_games(photos, right)
+    corners = next(photo for photo in right if photo["image"] == first[0]["image"])["corners_px"]
+    assert np.array(first[0]["corners_px"]) == pytest.approx(np.array(corners), abs=1.0)
+    seen, shown = (
+        np.asarray(cv2.imread(str(folder / photo["board"])), dtype=float)
+        for folder, photo in ((tmp_path / "out", first[0]), (once, right[3]))
+    )
+    assert np.abs(seen - shown).mean() < 2
+    games = [folder / "games.jsonl" for folder in (tmp_path / "out", once)]
+    assert lines(games[0]) == lines(games[1])
+    assert_another_run_changes_nothing(pool, box, tmp_path / "out")
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters_are_those_of_its_game(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turn: int
+) -> None:
+    right = lines(once / "photos.jsonl")
+    (doubted,) = (photo for photo in right if photo["image"].endswith("d.jpg"))
+    corners = np.roll(np.array(doubted["corners_px"]), -turn, axis=0)
+    sighted_in, picture = photo_module.sighted_in, decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg"))
+
+    def refused(frame: Frame, edition: Edition, given: Any, *others: Any, **more: Any) -> Any:
+        if given is None and np.array_equal(frame.image_bgr, picture.image_bgr):
+            refusal = BoardNotFoundError("no board found: for a reason")
+            refusal.tried_px = corners
+            raise refusal
+        return sighted_in(frame, edition, given, *others, **more)
+
+    monkeypatch.setattr(photo_module, "sighted_in", refused)
+    alone, out = tmp_path / "box", tmp_path / "out"
+    alone.mkdir()
+    shutil.copy(box / "d.jpg", alone)
+    run(alone, out)
+    (record,) = lines(out / "photos.jsonl")
+    assert record["status"] == "board-not-found"
+    assert np.array(record["tried_corners_px"]) == pytest.approx(corners, abs=0.01)
+    run(box, tmp_path / "all")
+    photos = lines(tmp_path / "all" / "photos.jsonl")
+    found = [photo for photo in photos if photo.get("corners_by_game")]
+    assert [Path(photo["image"]).name for photo in found] == ["d.jpg", "x-copy.jpg"]
+    assert "are those of its game" in found[0]["remarks"][0]
+    assert_same_boards_and_games(photos, right)
+    assert_another_run_changes_nothing(pool, box, tmp_path / "all")
+
+
+def test_squares_that_people_put_right_turn_with_their_board(
+    pool: Inline, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    some, out = tmp_path / "box", tmp_path / "out"
+    some.mkdir()
+    shutil.copy(box / "d.jpg", some)
+    run(some, out)
+    (alone,) = lines(out / "photos.jsonl")
+    assert alone["text"].splitlines()[7] != "...HRAKI......."
+    squares = [{"square": [7, 11], "token": "K"}, {"square": [0, 1], "token": "A"}]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {alone["sha256"]: {"squares": squares}}})
+    )
+    run(some, out, corrections=tmp_path / "c.json")
+    assert [each["square"] for each in lines(out / "photos.jsonl")[0]["corrected"]] == [[0, 1], [7, 11]]
+    for name in "abce":
+        shutil.copy(box / f"{name}.jpg", some)
+    run(some, out)
+    turned = lines(out / "photos.jsonl")[3]
+    assert turned["turned_by_game"] == 2
+    assert [each["square"] for each in turned["corrected"]] == [[7, 3], [14, 13]]
+    assert turned["text"].splitlines()[7] == "...KRAKI......."
+    assert "remarks" not in turned
+    again = {"squares": [{"square": [7, 3], "token": "B"}], "lay": {"turn": 2, "rows": 15, "columns": 15}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {alone["sha256"]: again}}))
+    run(some, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...BRAKI......."
+    for name in "abce":
+        (some / f"{name}.jpg").unlink()
+    run(some, out)
+    (alone,) = lines(out / "photos.jsonl")
+    assert {tuple(each["square"]): each["now"] for each in alone["corrected"]} == {(0, 1): "A", (7, 11): "B"}
+
+
+def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lonely = tmp_path / "box"
+    shutil.copytree(box, lonely)
+    (lonely / "x-copy.jpg").unlink()
+    monkeypatch.setattr(photo_module, "side_up", misled)
+    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
+    run(lonely, tmp_path / "out")
+    photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
+    assert "turned_by_game" not in photos["d.jpg"]
+    assert photos["d.jpg"]["game"] is None
+    assert photos["d.jpg"]["text"].splitlines()[7].startswith("." * 7)
+    assert cv2.imread(str(tmp_path / "out" / photos["d.jpg"]["board"])) is not None
+    shown = {photo["board"] for photo in photos.values() if photo.get("board")}
+    assert {f"boards/{path.name}" for path in (tmp_path / "out" / "boards").iterdir()} == shown
+
+
+def test_the_bar_of_reading_is_full_when_only_editions_are_tried(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    monkeypatch.setattr(Collection, "sides_to_try", lambda *_: {0: (0, 2)})
+    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
+    told: dict[str, tuple[int, int]] = {}
+    run(box, out, lambda what, done, total: told.update({what: (done, total)}))
+    assert (told["reading"], told["trying sides"]) == ((9, 9), (1, 1))
+
+
+def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
+    pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def guessed(reading: BoardReading, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
+        if (reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6 or len(editions) == 1:
+            return guess_editions(reading, editions)
+        return (EditionGuess(edition=SPANISH, probability=1.0),)
+
+    def decoded(reading: BoardReading, edition: Edition, **known: Any) -> DecodedBoard:
+        found = decode(reading, edition, **known)
+        if edition.name != SPANISH.name:
+            return found
+        rows = [[token if token == "." else "E" for token in row] for row in found.board.rows]
+        return replace(found, board=Board.from_rows(rows))
+
+    monkeypatch.setattr(reading_module, "guess_editions", guessed)
+    monkeypatch.setattr("vision.pipeline.photo.decode", decoded)
+    run(box, tmp_path / "out")
+    photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
+    assert [photo.get("rows") for photo in photos] == [photo.get("rows") for photo in right]
+    assert [photo.get("edition") for photo in photos] == [photo.get("edition") for photo in right]
+    games = [lines(folder / "games.jsonl") for folder in (tmp_path / "out", once)]
+    assert [each["plays"] for each in games[0]] == [each["plays"] for each in games[1]]

@@ -1,0 +1,448 @@
+"""A run over a folder: results, interruptions, copies, damaged files, corrections. The pool is this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import edition_names, load_edition, read_gcg
+from tests.conftest import Outcome
+from tests.support.shoebox import Inline, contents, lines, run
+from tilesight.digitise.games.catalogue import Collection, Photo
+from tilesight.digitise.reading.photo_reader import Reading, Result, checksum_of
+from tilesight.digitise.results.corrections import Correction
+from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.workers import pool as pool_module
+from vision.errors import InputError, SettingsError
+
+Command = Callable[..., Outcome]
+
+
+def test_every_photo_has_its_line_in_the_order_of_the_sources(once: Path, box: Path) -> None:
+    photos = lines(once / "photos.jsonl")
+    assert [Path(photo["image"]).name for photo in photos] == sorted(path.name for path in box.iterdir())
+    statuses = {Path(photo["image"]).name: photo["status"] for photo in photos}
+    assert statuses["y-wall.png"] == "board-not-found"
+    assert statuses["z-cut.jpg"] == "unreadable"
+    assert set(list(statuses.values())[:7]) == {"ok"}
+    first = photos[3]
+    assert first["text"].splitlines()[7] == "...HRAKI......."
+    assert (first["edition"], first["tiles"], first["format"]) == ("icelandic", 5, "jpeg")
+    assert first["edition_probability"] > 0.99
+    assert len(first["rows"]) == len(first["confidence"]) == 15
+    assert first["cgp"].startswith("15/15/15/15/15/15/15/3HRAKI7/")
+    for name in ("board", "thumbnail"):
+        assert cv2.imread(str(once / first[name])) is not None
+    cut = photos[-1]
+    assert (
+        cut["message"]
+        == f"{cut['image']}: the JPEG is cut short after 9000 bytes; copy it again from the camera"
+    )
+    assert [each["image"] for each in lines(once / "times.jsonl")] == [photo["image"] for photo in photos]
+
+
+def test_copies_are_noticed_and_read_once(once: Path) -> None:
+    photos = {Path(photo["image"]).name: photo for photo in lines(once / "photos.jsonl")}
+    assert Path(photos["x-copy.jpg"]["same_as"]).name == "d.jpg"
+    assert Path(photos["x-small.jpg"]["nearly_same_as"]).name == "b.jpg"
+    assert photos["d.jpg"]["same_as"] is photos["d.jpg"]["nearly_same_as"] is None
+    (game,) = lines(once / "games.jsonl")
+    places = [(photos[name]["game"], photos[name]["turn"]) for name in ("x-copy.jpg", "d.jpg")]
+    assert places == [(game["game"], 1)] * 2
+
+
+def test_the_game_is_found_in_its_order(once: Path) -> None:
+    (game,) = lines(once / "games.jsonl")
+    assert [Path(photo).name[0] for photo in game["photos"] if "x-" not in photo] == list("dbeac")
+    assert [play["score"] for play in game["plays"]] == [28, 15, 20, 19, 74]
+    assert game["gaps"] == []
+    record = read_gcg(once / game["gcg"])
+    assert record.game.totals == tuple(game["totals"]) == (122, 34)
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_run_that_was_interrupted_goes_on_to_the_same_result(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, after: int
+) -> None:
+    pool.after = after
+    with pytest.raises(KeyboardInterrupt):
+        run(box, tmp_path / "out")
+    before = len(pool.tasks)
+    pool.after = None
+    summary = run(box, tmp_path / "out")
+    assert len(pool.tasks) == 8  # nine files, two of which are one
+    assert before == after
+    assert contents(tmp_path / "out") == contents(once)
+    assert summary.statuses == {"ok": 7, "board-not-found": 1, "unreadable": 1}
+    assert (summary.games, summary.gaps, summary.copies) == (1, 0, 2)
+
+
+def test_a_table_that_was_wanted_once_tells_of_the_same_photos_as_the_rest(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, tilesight: Command
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    for source, options in ((box, ["--parquet"]), (box / "d.jpg", [])):
+        tilesight("digitise", source, "--out", out, *options)
+        table = parquet.read_table(out / "photos.parquet").to_pylist()
+        assert [row["image"] for row in table] == [photo["image"] for photo in lines(out / "photos.jsonl")]
+    assert len(table) == 1
+
+
+def test_who_stops_a_run_is_told_how_to_go_on(
+    pool: Inline, box: Path, tmp_path: Path, tilesight: Command
+) -> None:
+    pool.after = 2
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--workers", "1")
+    assert outcome.code == 130
+    assert f"what is read lies in {tmp_path}/out, and the same command goes on with it" in outcome.err
+
+
+def test_a_second_run_reads_nothing_and_damaged_pictures_are_made_anew(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    run(box, out)
+    assert pool.tasks == []
+    spoilt = sorted((out / "boards").iterdir())[0]
+    spoilt.write_bytes(spoilt.read_bytes()[:100])
+    run(box, out)
+    assert len(pool.tasks) == 1
+    assert contents(out) == contents(once)
+
+
+def test_corrections_change_boards_games_and_stay(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    photos = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}
+    wanted = {
+        photos["d.jpg"]["sha256"]: {
+            "squares": [{"square": [7, 3], "token": "K"}, {"square": [0, 0], "token": "."}]
+        }
+    }
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    run(box, out, corrections=tmp_path / "c.json")
+    run(box, out)  # they are kept
+    corrected = {Path(photo["image"]).name: photo for photo in lines(out / "photos.jsonl")}["d.jpg"]
+    assert corrected["text"].splitlines()[7] == "...KRAKI......."
+    assert corrected["confidence"][7][3] == 1.0
+    assert {"square": [7, 3], "was": "H", "now": "K"} in corrected["corrected"]
+    of_game = [each for each in lines(out / "photos.jsonl") if each.get("game") and not each["same_as"]]
+    doubted = [each for photo in of_game for each in photo["doubts"] if each["square"] == [7, 3]]
+    assert {each["reason"] for each in doubted} == {"the game's other photos show K"}
+    assert len(doubted) == len(of_game) - 1 == 5  # the one that was corrected is not questioned
+    assert "KRAKI" in corrected["cgp"]
+    assert pool.tasks == []
+
+
+def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    """The orders of play are looked for then, for minutes."""
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    wanted = {sha256: {"squares": [{"square": [7, 3], "token": "K"}]}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+
+    def stop(what: str, *_: int) -> None:
+        if what == "writing":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(box, out, stop, corrections=tmp_path / "c.json")
+    run(box, out)
+    assert lines(out / "photos.jsonl")[3]["text"].splitlines()[7] == "...KRAKI......."
+
+
+@pytest.mark.parametrize("photo", [2, 3])  # the fullest board and the first one
+def test_an_edition_that_people_name_is_that_of_all_photos_of_the_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, photo: int
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[photo]["sha256"]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {sha256: {"edition": "icelandic-1990", "squares": []}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    boards = [each for each in lines(out / "photos.jsonl") if each["status"] == "ok"]
+    assert {task.sha256 for task in pool.tasks} == {each["sha256"] for each in boards}
+    assert {(each["edition"], each["edition_probability"]) for each in boards} == {("icelandic-1990", None)}
+    (game,) = lines(out / "games.jsonl")
+    assert game["edition"] == "icelandic-1990"
+    assert {each["game"] for each in boards if each["same_as"] is None} == {game["game"]}
+    record = read_gcg(out / game["gcg"], edition=load_edition("icelandic-1990"))
+    assert record.game.totals == tuple(game["totals"]) != (122, 34)
+
+
+def test_a_photo_of_another_board_than_was_read_is_read_once(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out, alone = tmp_path / "out", tmp_path / "alone"
+    alone.mkdir()
+    shutil.copy(box / "d.jpg", alone)
+    run(alone, out)
+    (before,) = lines(out / "photos.jsonl")
+    wanted = {before["sha256"]: {"edition": "krydsord"}}
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+    run(alone, out, corrections=tmp_path / "c.json")
+    (after,) = lines(out / "photos.jsonl")
+    assert (len(after["rows"]), after["board"]) == (16, before["board"].replace(".jpg", "-16x16.jpg"))
+    assert len(pool.tasks) == 2
+    run(alone, out)
+    assert len(pool.tasks) == 2
+
+
+def test_a_board_is_read_from_the_side_that_people_name(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    for turn in (1, 0):
+        wanted = {sha256: {"turn": turn}, "ab": {"no_board": True}}
+        (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
+        summary = run(box, out, corrections=tmp_path / "c.json")
+        assert summary.strangers == 1
+        assert [task.sha256 for task in pool.tasks] == [sha256]
+        photo = lines(out / "photos.jsonl")[3]
+        assert photo.get("turned_by_game", 0) == turn
+        assert (out / photo["board"]).exists()
+        assert photo["board"].endswith("-1.jpg" if turn else f"{sha256[:20]}.jpg")
+    results, before = contents(out), contents(once)
+    changed = {name for name in results if results[name] != before.get(name)}
+    assert changed == {"corrections.json", f"boards/{sha256[:20]}-1.jpg"}
+
+
+def test_a_board_is_read_between_the_corners_that_people_show(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    before = lines(out / "photos.jsonl")
+    shown = [[round(each) for each in corner] for corner in before[3]["corners_px"]]
+    sha256 = before[3]["sha256"]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": shown}}}))
+    run(box, out, corrections=tmp_path / "c.json")
+    run(box, out)  # they are kept
+    assert {task.sha256 for task in pool.tasks} == {sha256}
+    after = lines(out / "photos.jsonl")
+    assert after[3]["corners_given"]
+    assert after[3]["corners_px"] == shown
+    assert after[3]["rows"] == before[3]["rows"]
+    assert [photo["game"] for photo in after] == [photo["game"] for photo in before]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"corners": None}}}))
+    run(box, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl") == before
+
+
+def test_what_people_say_is_no_board_is_in_no_game(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    (tmp_path / "c.json").write_text(
+        json.dumps({"schema": 1, "pictures": {sha256: {"no_board": True, "squares": []}}})
+    )
+    run(box, out, corrections=tmp_path / "c.json")
+    photo = lines(out / "photos.jsonl")[3]
+    assert (photo["status"], photo["board"], photo["game"]) == ("board-not-found", None, None)
+    assert photo["message"] == f"{photo['image']}: a correction says that it shows no board"
+    (game,) = lines(out / "games.jsonl")
+    assert photo["image"] not in game["photos"]
+    assert '"z":true' in (out / "report.html").read_text()
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"no_board": False}}}))
+    run(box, out, corrections=tmp_path / "c.json")
+    assert lines(out / "photos.jsonl") == lines(once / "photos.jsonl")
+    assert pool.tasks == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"squares": [{"square": [7, 3], "token": "W"}]}, "'W' is no tile of icelandic"),
+        ({"edition": "klingon"}, "d.jpg: edition 'klingon' is none of"),
+        ({"corners": [[5e3, 5e3], [6e3, 5e3], [6e3, 6e3], [5e3, 6e3]]}, "d.jpg: corners: .* outside the pic"),
+        ({"corners": [[10, 10], [14, 10], [14, 14], [10, 14]]}, "d.jpg: corners: .* too few to read"),
+    ],
+)
+def test_a_correction_that_does_not_fit_is_refused_and_not_kept(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, wrong: dict[str, Any], words: str
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: wrong}}))
+    with pytest.raises(SettingsError, match=words):
+        run(box, out, corrections=tmp_path / "c.json")
+    assert contents(out) == contents(once)
+    run(box, out)
+    assert contents(out) == contents(once)
+
+
+def test_a_kept_correction_that_does_not_fit_is_a_remark(
+    pool: Inline, box: Path, once: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(once, out)
+    sha256 = lines(out / "photos.jsonl")[3]["sha256"]
+    kept = {sha256: {"edition": "klingon", "squares": [{"square": [7, 3], "token": "W"}]}}
+    (out / "corrections.json").write_text(json.dumps({"schema": 1, "pictures": kept}))
+    run(box, out)
+    photos = lines(out / "photos.jsonl")
+    assert [bool(photo.get("remarks")) for photo in photos] == [
+        photo.get("sha256") == sha256 for photo in photos
+    ]
+    square, edition = photos[3]["remarks"]
+    assert "'W' is no tile of icelandic" in square
+    assert "'klingon' is none of" in edition
+    assert photos[3]["text"].splitlines()[7] == "...HRAKI......."
+    assert "is no tile of icelandic" in (out / "report.html").read_text()
+
+
+def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(once: Path) -> None:
+    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    photos = [
+        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        for each in lines(once / "photos.jsonl")[:5]
+    ]
+    fullest = 2
+    with Store.open(once) as store:
+        named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
+        plain, told = (
+            Collection(
+                store=store,
+                photos=photos,
+                corrections=corrections,
+                editions=how.editions,
+                guesses={fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}},
+            )
+            for corrections in ({}, named)
+        )
+        assert plain.record(fullest)["edition_probability"] == pytest.approx(0.6, abs=0.01)
+        assert set(told.guesses([0, fullest])) == {fullest}  # people said what the first one is
+        assert [told.record(index)["edition_probability"] for index in range(5)] == [None] * 5
+
+
+def test_a_full_disk_ends_the_run_in_words(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store.keep
+    count = iter(range(100))
+
+    def full(self: Store, *arguments: Any) -> None:
+        if next(count) == 2:
+            with monkeypatch.context() as patch:
+                patch.setattr(
+                    os, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device"))
+                )
+                kept(self, *arguments)
+        kept(self, *arguments)
+
+    monkeypatch.setattr(Store, "keep", full)
+    with pytest.raises(InputError, match=r"No space left on device.*run the same command again"):
+        run(box, tmp_path / "out")
+    monkeypatch.setattr(Store, "keep", kept)
+    run(box, tmp_path / "out")
+    assert contents(tmp_path / "out") == contents(once)
+
+
+def test_good_photos_are_read_beside_every_kind_of_bad_file(
+    pool: Inline, tmp_path: Path, icelandic_sample: Path, tilesight: Command
+) -> None:
+    """Each has its reason, and nothing appears outside the folder."""
+    source = tmp_path / "in" / "source"
+    source.mkdir(parents=True)
+    good = next(icelandic_sample.glob("*.jpg")).read_bytes()
+    rng = np.random.default_rng(8)
+    for number in range(6):
+        (source / f"cut-{number}.jpg").write_bytes(good[: int(rng.integers(1, len(good) - 10))])
+        (source / f"noise-{number}.png").write_bytes(rng.bytes(2_000))
+    png = cv2.imencode(".png", rng.integers(0, 255, (200, 200, 3), dtype=np.uint8))[1].tobytes()
+    for number in range(6):
+        flipped = bytearray(png)
+        flipped[int(rng.integers(40, len(png) - 20))] ^= 0xFF
+        (source / f"flipped-{number}.png").write_bytes(flipped)
+    (source / "text.jpg").write_text("no picture")
+    (source / "empty.jpg").write_bytes(b"")
+    cv2.imwrite(str(source / "bomb.png"), np.zeros((14_000, 14_000), np.uint8))
+    with zipfile.ZipFile(source / "slip.zip", "w") as archive:
+        archive.writestr("../../../evil.jpg", good)
+        archive.writestr("inner/good.jpg", good)
+    (source / "film.mov").write_bytes(b"moving")
+    outcome = tilesight("digitise", source, "--out", tmp_path / "in" / "out", "--edition", "icelandic")
+    assert outcome.code == 3
+    said = outcome.err.splitlines()
+    assert "tilesight: left alone in the folders: .mov (1); name what should be read" in said
+    assert [line.split(": ")[1] for line in said[-6:-1]] == [
+        f"{source}/{name}" for name in ("bomb.png", "cut-0.jpg", "cut-1.jpg", "cut-2.jpg", "cut-3.jpg")
+    ]
+    assert said[-1] == "tilesight: and 17 more; the report names all with their reasons"
+    photos = lines(tmp_path / "in" / "out" / "photos.jsonl")
+    assert [photo["image"] for photo in photos if photo["status"] == "ok"] == [
+        f"{source}/slip.zip/inner/good.jpg"
+    ]
+    bad = [photo for photo in photos if photo["status"] != "ok"]
+    assert len(bad) == 22
+    assert all(
+        photo["status"] == "unreadable" and photo["message"].startswith(photo["image"]) for photo in bad
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
+    assert sorted(path.name for path in (tmp_path / "in").iterdir()) == ["out", "source"]
+
+
+def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
+    pool: Inline, box: Path, once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_memory(*_: object) -> Result:
+        raise MemoryError
+
+    for runs_that_fail, reads in ((1, (8, 8, 0)), (2, (8, 8, 0))):
+        out = tmp_path / f"out-{runs_that_fail}"
+        for number, tasks in enumerate(reads):
+            pool.tasks.clear()
+            with monkeypatch.context() as patch:
+                if number < runs_that_fail:
+                    patch.setattr(pool_module, "read_picture", no_memory)
+                summary = run(box, out)
+            assert len(pool.tasks) == tasks
+            assert summary.statuses.get("ok", 0) == (7 if number >= runs_that_fail == 1 else 0)
+            for photo in lines(out / "photos.jsonl"):
+                if "memory" in photo.get("message", ""):
+                    told = (
+                        "tried once more in a second run" if number == 0 else "--out to have it tried again"
+                    )
+                    assert photo["message"].endswith(told)
+        if runs_that_fail == 1:
+            assert contents(out) == contents(once)
+
+
+def test_the_limit_for_orders_is_a_number(box: Path, tmp_path: Path, tilesight: Command) -> None:
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--orders", "--orders-limit", "inf")
+    assert outcome.code == 2
+    assert "--orders-limit inf: not a number of seconds; write one, such as 120" in outcome.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_tesseract_needs_the_edition_whose_language_it_reads(
+    box: Path, tmp_path: Path, tilesight: Command
+) -> None:
+    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--reader", "tesseract")
+    assert outcome.code == 2
+    assert "one language; name its edition with --edition" in outcome.err
+    assert not (tmp_path / "out").exists()

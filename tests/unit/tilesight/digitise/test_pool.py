@@ -1,0 +1,146 @@
+"""One picture in a worker: whatever is wrong with it, or with the worker, is said in words."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from calibration.tiles.enrolment import enrol, examples_of
+from scoring import edition_names, load_edition
+from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from tilesight.digitise.report.page import photo_data
+from tilesight.digitise.workers.pool import outcome, run_task
+from vision.capture import decode_picture
+from vision.errors import InputError, SettingsError
+from vision.profile.lens import Lens, LensModel
+from vision.profile.profile import LensSection, Origin, Profile
+from vision.recognition.cascade import NetworkReader
+
+
+def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tilesight.digitise.workers import pool as pool_module
+
+    for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
+        monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
+        result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
+        assert result.record["status"] == "unreadable"
+        assert "\n" not in result.record["message"]
+        assert result.transient
+
+
+@pytest.mark.parametrize(
+    ("times", "status", "words"),
+    [((2, 2), "ok", "adapted to"), ((2, 3), "unreadable", "it was made for pictures of")],
+)
+def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
+    icelandic_sample: Path, times: tuple[int, int], status: str, words: str
+) -> None:
+    data = (icelandic_sample / "turn-01.jpg").read_bytes()
+    height, width = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    size = width * times[0], height * times[1]
+    lens = Lens(
+        model=LensModel.RADIAL,
+        focal_px=(float(size[0]), float(size[0])),
+        centre_px=(size[0] / 2, size[1] / 2),
+        distortion=(0.0,) * 4,
+        size_px=size,
+    )
+    section = LensSection(
+        lens=lens,
+        error_px=0.1,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="2026-11-20", sources=()),
+    )
+    profile = Profile(name="club.json", size_px=size, lens=section)
+    how = Reading(editions=(load_edition("icelandic"),), profile=profile)
+    result = read_picture(data, "turn-01.jpg", how)
+    assert result.record["status"] == status
+    assert result.thumbnail_jpeg is not None
+    (told,) = result.record.get("remarks") or [result.record["message"]]
+    assert told.startswith("club.json: ")
+    assert words in told
+
+
+def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
+    """Enrolled letters of one edition, and eighteen editions that the photo may be of."""
+    icelandic = load_edition("icelandic")
+    data = (icelandic_sample / "turn-05.jpg").read_bytes()
+    without = read_picture(data, "a.jpg", Reading(editions=(icelandic,))).record
+    network = NetworkReader.load(features=True)
+    examples = examples_of(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
+    section, _ = enrol(examples, icelandic, network, ("a.jpg",))
+    how = Reading(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
+    found = read_picture(data, "a.jpg", how)
+    assert (found.record["status"], found.record["edition"]) == ("ok", "icelandic")
+    assert found.record["rows"] == without["rows"]
+
+
+def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_shows(
+    icelandic_sample: Path,
+) -> None:
+    board = Image.open(icelandic_sample / "turn-01.jpg")
+    wall = Image.new("RGB", board.size, "grey")
+    how = Reading(editions=(load_edition("icelandic"),))
+    for pages, status in (((board, wall, wall), "ok"), ((wall, board, board), "board-not-found")):
+        file = io.BytesIO()
+        pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
+        record = {"image": "scan.tif", **read_picture(file.getvalue(), "scan.tif", how).record}
+        assert record["status"] == status
+        told = "3 pictures are in the file, and the first is read; save each by itself"
+        assert record["remarks"][0] == told
+        why = "; ".join(filter(None, (record.get("message"), *record["remarks"])))
+        assert photo_data(record)["m"] == why
+
+
+def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
+    record = read_picture(data, "a.heic", Reading(editions=(load_edition("icelandic"),))).record
+    assert record["status"] == "unreadable"
+    assert record["message"] == "HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+
+
+def test_what_pictures_are_opened_with_is_compared() -> None:
+    from tilesight.digitise.reading.environment import equipment
+
+    assert {"pi-heif", "tesseract", "code"} <= set(equipment())
+
+
+def test_a_worker_with_other_packages_is_refused() -> None:
+    from tilesight.digitise.reading.environment import equipment
+
+    with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
+        run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "refusal", "words"),
+    [
+        ("error", ModuleNotFoundError("No module named 'vision'"), SettingsError, "install the same on all"),
+        ("error", SettingsError("a worker has numpy 1"), SettingsError, "^a worker has numpy 1$"),
+        ("cancelled", None, InputError, "start it again and run the same command"),
+    ],
+)
+def test_a_task_that_a_worker_cannot_run_is_said_in_words(
+    status: str, error: Exception | None, refusal: type[Exception], words: str
+) -> None:
+    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+    future: Any = SimpleNamespace(status=status, exception=lambda: error)
+    with pytest.raises(refusal, match=words):
+        outcome(future)
+
+
+def test_results_that_went_with_their_process_are_asked_for_again() -> None:
+    pytest.importorskip("distributed", reason="Dask (extra `digitise`) is not installed")
+    lost: Any = SimpleNamespace(status="lost")
+    assert outcome(lost) is None

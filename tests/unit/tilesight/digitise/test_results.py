@@ -1,0 +1,450 @@
+"""The small parts of digitising: corrections, the index and its search, the report, likeness, EXIF."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from PIL import Image
+
+from scoring import load_edition
+from tests.conftest import Outcome
+from tilesight.digitise.reading.perceptual_hash import (
+    likeness_bits,
+    likeness_of_text,
+    likeness_text,
+    nearest_before,
+)
+from tilesight.digitise.report.page import Report, as_data, photo_data
+from tilesight.digitise.results.corrections import (
+    Correction,
+    Lay,
+    corrected,
+    laid,
+    load_corrections,
+    merged,
+    save_corrections,
+)
+from tilesight.digitise.results.parquet import Table, check_parquet
+from tilesight.digitise.results.search_index import Index
+from vision.capture import picture_details
+from vision.errors import InputError, MissingProgramError, SettingsError
+
+Command = Callable[..., Outcome]
+CORNERS = ((1.0, 2.0), (9.0, 2.0), (9.5, 8.0), (1.0, 8.0))
+ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")
+NAME = "</script><img src=x onerror=alert(1)>.jpg"
+
+
+def record(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> dict[str, Any]:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][7 : 7 + len(word)] = list(word)
+    confidence = [[1.0] * 15 for _ in range(15)]
+    confidence[7][7] = 0.6
+    return {
+        "image": image,
+        "status": "ok",
+        "edition": "english",
+        "rows": rows,
+        "confidence": confidence,
+        "doubts": [{"square": [7, 7], "reason": "another reading is likely too"}],
+        "alternatives": [{"square": [7, 7], "tokens": {"C": 0.6, "G": 0.4}}],
+        "tiles": 3,
+        "doubt": 0.4,
+        "taken": None,
+        "sha256": "ab",
+        **more,
+    }
+
+
+# Corrections
+
+
+def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"})}
+    new = {
+        "ab": Correction(edition=None, squares={(0, 0): "."}),
+        "cd": Correction(edition=None, squares={}, turn=0, no_board=False, corners=CORNERS),
+        "ef": Correction(edition=None, squares={(1, 2): "A"}, lay=Lay(turn=3, rows=15, columns=13)),
+    }
+    both = merged(kept, new)
+    save_corrections(tmp_path, both)
+    assert load_corrections(tmp_path / "corrections.json") == both
+    assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
+
+
+def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, no_board=True)}
+    for turn, squares in ((1, {(0, 0): "A"}), (None, {(7, 7): "G", (0, 0): "A"})):
+        both = merged(kept, {"ab": Correction(edition=None, squares={(0, 0): "A"}, turn=turn)})
+        assert both["ab"] == Correction(edition="english", squares=squares, turn=turn, no_board=True)
+
+
+def test_squares_are_turned_with_an_oblong_board() -> None:
+    correction = Correction(
+        edition=None, squares={(0, 1): "A", (2, 3): "B"}, lay=Lay(turn=1, rows=3, columns=4)
+    )
+    assert correction.squares_after(1) == correction.squares
+    assert correction.squares_after(2) == {(2, 0): "A", (0, 2): "B"}
+    assert correction.squares_after(3) == {(2, 2): "A", (0, 0): "B"}
+    assert correction.squares_after(0) == {(1, 2): "A", (3, 0): "B"}
+
+
+def test_squares_of_a_board_that_lay_otherwise_are_turned_to_the_newer_ones() -> None:
+    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
+    now = Lay(turn=2, rows=15, columns=15)
+    both = merged(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"}, lay=now)})
+    assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, lay=now)
+
+
+def test_squares_that_do_not_say_how_their_board_lay_are_of_the_present_results(tmp_path: Path) -> None:
+    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
+    new = {"ab": Correction(edition=None, squares={(3, 3): "B"})}
+    with pytest.raises(SettingsError, match="ab: does not say how its board lay; save it from the report"):
+        laid(kept, new, tmp_path)
+    record = {"sha256": "ab", "status": "ok", "turned_by_game": 2, "rows": [["."] * 15] * 15}
+    (tmp_path / "photos.jsonl").write_text(json.dumps(record) + "\n")
+    both = merged(kept, laid(kept, new, tmp_path))
+    assert both["ab"].squares_after(2) == {(14, 13): "A", (3, 3): "B"}
+    assert laid({}, new, tmp_path) == new
+
+
+def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:
+    kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, turn=2, corners=CORNERS)}
+    moved = tuple((x + 1, y) for x, y in CORNERS)
+    for corners, squares, turn in ((CORNERS, {(7, 7): "G"}, 2), (moved, {}, None), ((), {}, None)):
+        both = merged(kept, {"ab": Correction(edition=None, squares={}, corners=corners)})
+        assert both["ab"] == Correction(
+            edition="english", squares=squares, turn=turn, corners=corners or None
+        )
+
+
+def test_corners_that_are_null_are_taken_back(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"schema": 1, "pictures": {"a": {"corners": null}, "b": {}}}')
+    assert [each.corners for each in load_corrections(tmp_path / "c.json").values()] == [(), None]
+
+
+def test_a_corrected_square_is_sure() -> None:
+    result = corrected(record(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH)
+    assert result["text"].splitlines()[7] == ".......BATs...."
+    assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
+    assert result["corrected"][0] == {"square": [7, 7], "was": "C", "now": "B"}
+    assert "7BATs4" in result["cgp"]
+
+
+@pytest.mark.parametrize(
+    ("square", "token", "words"), [((15, 0), "A", "no row 15"), ((0, 0), "Þ", "no tile of english")]
+)
+def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
+    square: tuple[int, int], token: str, words: str
+) -> None:
+    result = corrected(record(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH)
+    assert result["text"].splitlines()[7].startswith(".......BA")
+    assert [each["square"] for each in result["corrected"]] == [[7, 7]]
+    (remark,) = result["remarks"]
+    assert words in remark
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no json",
+        "[]",
+        '{"schema": 1, "pictures": {"a": {"turn": 4}}}',
+        '{"schema": 1, "pictures": {"a": {"no_board": "yes"}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6]]}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6], [7, NaN]]}}}',
+        '{"schema": 1, "pictures": {"a": {"lay": {"turn": 4, "rows": 15, "columns": 15}}}}',
+        '{"schema": 2, "pictures": {}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [1]}}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [{"square": [3], "token": "A"}]}}}',
+        '{"schema": 1, "pictures": {"a": {"squares": [{"square": [1e999, 2], "token": "A"}]}}}',
+        '{"schema": 1, "pictures": {"a": {"corners": [[1, 2], [3, 4], [5, 6], [7, 1e300]]}}}',
+        "[" * 100_000,
+    ],
+)
+def test_files_that_hold_no_corrections_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "c.json").write_text(text)
+    with pytest.raises(SettingsError, match=r"c\.json"):
+        load_corrections(tmp_path / "c.json")
+    with pytest.raises(InputError):
+        load_corrections(tmp_path / "none.json")
+
+
+def test_an_editor_s_mark_before_the_corrections_is_no_matter(tmp_path: Path) -> None:
+    (tmp_path / "c.json").write_text('{"schema": 1, "pictures": {"a": {"turn": 1}}}', encoding="utf-8-sig")
+    assert load_corrections(tmp_path / "c.json")["a"].turn == 1
+
+
+# The index
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    play = {
+        "player": "Anna",
+        "position": "8H",
+        "word": "CAT",
+        "words": ["CAT"],
+        "score": 10,
+        "total": 10,
+        "photo": "a.jpg",
+    }
+    with Index.new(tmp_path / "find.sqlite") as index:
+        index.add_photo(record("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
+        index.add_photo(record("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
+        index.add_photo(record("é.jpg", "DÓÞ"))
+        index.add_photo(record("greek.jpg", "ΛΟΓΟΣ"))
+        index.add_photo(record("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
+        index.add_photo(record("catalan.jpg", ("H", "L·L", "A", "'", '"')))
+        index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
+        index.add_game(
+            {
+                "game": "game-0001",
+                "plays": [
+                    play,
+                    {**play, "player": "Jón", "word": "c[SZ]A", "words": ["c[SZ]A", "B[S]Z"], "score": 62},
+                    {"player": "Anna", "event": "withdrawn", "score": -62},
+                    {**play, "player": "Åsa Þórsdóttir", "word": "BÁRSZ", "words": ["BÁRSZ"], "score": 7},
+                ],
+            },
+            HUNGARIAN.tokens,
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("query", "images"),
+    [
+        (["--word", "cat"], ["a.jpg"]),
+        (["--word", "COATS"], ["b.jpg"]),  # a blank may be any letter
+        (["--pattern", "c*"], ["a.jpg", "b.jpg"]),
+        (["--pattern", "?ó?"], ["é.jpg"]),
+        (["--pattern", "dor"], []),
+        (["--word", "ΛΟΓΟΣ"], ["greek.jpg"]),
+        (["--word", "λογος"], ["greek.jpg"]),
+        (["--pattern", "λογοσ"], ["greek.jpg"]),
+        (["--pattern", "?o\u0301?"], ["é.jpg"]),  # an accent of its own, as some systems type it
+        (["--word", "hl·la'\""], ["catalan.jpg"]),
+        (["--pattern", "h?a*"], ["catalan.jpg"]),
+        (["--pattern", "h??a*"], []),
+        (["--word", "mgysz"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--word", "mgysgy"], ["line\nfeed\x1b[2J.jpg"]),  # a blank may be a digraph, too
+        (["--word", "mgyssz"], []),  # but for one that nobody saw
+        (["--pattern", "m??z"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--pattern", "m???z"], []),  # a digraph is one tile
+        (["--pattern", "mg*"], ["line\nfeed\x1b[2J.jpg"]),
+        (["--pattern", "mg?s?"], []),
+        (["--pattern", '") OR (a*'], []),
+        (["--pattern", ""], []),
+        (["--date", "2014"], ["a.jpg"]),
+        (["--date", "2014-11.."], ["b.jpg"]),
+        (["--date", "..2015-02-01", "--pattern", "*s"], ["b.jpg"]),
+    ],
+)
+def test_photos_are_found(tilesight: Command, folder: Path, query: list[str], images: list[str]) -> None:
+    outcome = tilesight("find", folder, *query, "--format", "json")
+    assert outcome.code == 0
+    assert [line["image"] for line in outcome.json_lines] == images
+
+
+@pytest.mark.parametrize(
+    ("query", "scores"),
+    [
+        (["--player", "anna"], [10]),
+        (["--score", "50.."], [62]),
+        (["--score", "..62"], [10, 62, 7]),
+        (["--score", "10"], [10]),
+        (["--player", "Jón", "--word", "CSZA"], [62]),
+        (["--player", "Jón", "--word", "CAT"], []),
+        (["--player", "Jón", "--pattern", "c?a"], [62]),
+        (["--player", "Jón", "--pattern", "b??"], [62]),
+        (["--player", "Jón", "--pattern", "b?"], []),
+        (["--player", "ÅSA"], [7]),
+        (["--player", "þO\u0301RSDÓTTIR a\u030asa"], [7]),
+        (["--player", "sa"], []),
+        (["--player", ""], []),
+        (["--player", "x' OR 1=1 --"], []),
+        (["--score", "1..", "--date", "2014-10-25"], [10, 62, 7]),
+    ],
+)
+def test_plays_are_found(tilesight: Command, folder: Path, query: list[str], scores: list[int]) -> None:
+    assert [
+        line["score"] for line in tilesight("find", folder, *query, "--format", "json").json_lines
+    ] == scores
+
+
+def test_what_is_found_is_told_in_lines(tilesight: Command, folder: Path) -> None:
+    assert tilesight("find", folder, "--word", "cat").out == "a.jpg  8H CAT  english  game-0001  2014-10-25\n"
+    assert (
+        tilesight("find", folder, "--score", "10").out
+        == "game-0001 1. Anna   8H CAT  +10  a.jpg  2014-10-25\n"
+    )
+
+
+def test_names_that_a_terminal_would_obey_are_shown_on_one_line(tilesight: Command, folder: Path) -> None:
+    outcome = tilesight("find", folder, "--pattern", "mgy*")
+    assert outcome.out == "line\ufffdfeed\ufffd[2J.jpg  8H MGYS?  english\n"
+
+
+def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> None:
+    outcome = tilesight("find", folder, "--word", "dog")
+    assert (outcome.code, outcome.out) == (0, "")
+    assert outcome.err == f"tilesight: {folder}: nothing suits; ask for less, or look at its report.html\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ([], "name what to find"),
+        (["--word", "a", "--pattern", "b"], "one of them"),
+        (["--word", "a*"], "--pattern"),
+        (["--score", "many"], "--score"),
+        (["--score", "99999999999999999999.."], "give a number of points"),
+        (["--score", "30..20"], "--score '30..20': no score lies between"),
+        (["--score", ".."], "--score '..': has no end"),
+        (["--date", "yesterday"], "--date"),
+        (["--date", "２０１４"], "--date '２０１４': give 2014"),
+        (["--score", "１０"], "--score"),
+        (["--date", "2014-13"], "--date '2014-13': give 2014"),
+        (["--date", "2014-02-30..2015"], "--date '2014-02-30..2015': give 2014"),
+        (["--date", "2015..2014-12"], "--date '2015..2014-12': no day lies between"),
+        (["--date", ""], "--date '': has no end"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(
+    tilesight: Command, folder: Path, query: list[str], words: str
+) -> None:
+    outcome = tilesight("find", folder, *query)
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+def test_a_folder_without_an_index_or_with_a_strange_one(tilesight: Command, tmp_path: Path) -> None:
+    assert tilesight("find", tmp_path, "--word", "a").code == 3
+    (tmp_path / ".work").mkdir()
+    assert "its run was interrupted" in tilesight("find", tmp_path, "--word", "a").err
+    (tmp_path / "find.sqlite").write_text("no database, although it is long enough to be taken for one " * 20)
+    assert "damaged" in tilesight("find", tmp_path, "--word", "a").err
+    (tmp_path / "find.sqlite").write_bytes(b"")
+    assert "schema 0" in tilesight("find", tmp_path, "--word", "a").err
+
+
+# The report
+
+
+def test_names_from_anywhere_cannot_end_the_data() -> None:
+    file = io.BytesIO()
+    report = Report(file, [{"game": NAME, "gaps": []}])
+    report.add(record(NAME))
+    report.add({"image": "b.jpg", "status": "unreadable", "message": NAME})
+    report.end()
+    page = file.getvalue().decode()
+    assert NAME not in page
+    data = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert data is not None
+    content = json.loads(data[1])
+    assert [photo["n"] for photo in content["photos"]] == [NAME, "b.jpg"]
+    assert content["games"][0]["game"] == NAME
+    assert "/*" not in data[1]
+
+
+def test_the_page_gets_what_is_doubtful() -> None:
+    data = photo_data(record())
+    assert data["d"] == [[7, 7, 0.6, "another reading is likely too", ["C", "G"]]]
+    assert data["r"][7] == ". . . . . . . C A T . . . . ."
+    assert "\\u003c" in as_data("<")
+
+
+# Likeness and EXIF
+
+
+def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_sample: Path) -> None:
+    image = cv2.imread(str(icelandic_sample / "turn-01.jpg"))
+    small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+    noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
+    bits = np.array([likeness_bits(each) for each in (image, noise, small)])
+    same = np.zeros((3, 4), np.uint8)
+    assert nearest_before(bits, same, 2) == 0
+    assert nearest_before(bits, same, 1) is None
+    assert nearest_before(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
+    assert nearest_before(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
+    assert (likeness_of_text(likeness_text(bits[0])) == bits[0]).all()
+
+
+def test_a_picture_says_when_and_with_what_it_was_taken() -> None:
+    exif = Image.Exif()
+    exif[0x0110] = "Tilecam 3\0"
+    exif.get_ifd(0x8769).update({0x9003: "2014:10:25 16:39:20", 0x9011: "+02:00"})
+    file = io.BytesIO()
+    Image.new("RGB", (120, 120)).save(file, "JPEG", exif=exif)
+    details = picture_details(file.getvalue())
+    assert (details.format, details.taken, details.camera) == (
+        "jpeg",
+        "2014-10-25T16:39:20+02:00",
+        "Tilecam 3",
+    )
+
+
+@pytest.mark.parametrize("taken", ["0000:00:00 00:00:00", "yesterday", ""])
+def test_a_clock_that_was_never_set_tells_nothing(taken: str) -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8769).update({0x9003: taken, 0x9011: "nowhere"})
+    file = io.BytesIO()
+    Image.new("RGB", (120, 120)).save(file, "PNG", exif=exif)
+    assert picture_details(file.getvalue()).taken is None
+    assert picture_details(b"no picture").format is None
+
+
+def test_heic_has_details_too() -> None:
+    data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
+    assert picture_details(data).format == "heif"
+    assert picture_details(data[:600]).format == "heif"
+
+
+# The table
+
+
+def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
+    with Table.new(tmp_path / "t.parquet") as table:
+        for number in range(1_001):
+            table.add(record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4))
+        table.add({"image": "wall.jpg", "status": "board-not-found"})
+    rows = parquet.read_table(tmp_path / "t.parquet").to_pylist()
+    assert len(rows) == 1_002
+    assert rows[1_000]["image"] == "1000.jpg"
+    assert rows[0]["corners_px"] == [1.0, 2.0] * 4
+    assert rows[-1]["tiles"] is None
+
+
+def test_without_pyarrow_it_is_said_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingProgramError, match=r"pip install 'tilesight\[digitise\]'"):
+        check_parquet()
+
+
+def test_without_dask_the_message_says_how_to_get_it(
+    tilesight: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, icelandic_sample: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    outcome = tilesight("digitise", icelandic_sample, "--out", tmp_path / "out")
+    assert outcome.code == 5
+    assert "pip install 'tilesight[digitise]'" in outcome.err
+
+
+def test_options_that_make_no_sense(tilesight: Command, tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("CAT\n")
+    outcome = tilesight("digitise", tmp_path, "--out", tmp_path / "out", "--lexicon", tmp_path / "words.txt")
+    assert (outcome.code, "--edition" in outcome.err) == (2, True)
+    (tmp_path / "empty").mkdir()
+    outcome = tilesight("digitise", tmp_path / "empty", "--out", tmp_path / "out")
+    assert (outcome.code, "no picture" in outcome.err) == (3, True)

@@ -1,0 +1,60 @@
+"""The totals of a score sheet, with and without the tiles that were left at the end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from scoring import Board, load_edition
+from scoring.edition import EndRule
+from tilesight.digitise.retrograde.solver import orders_of_play
+from tilesight.digitise.score_sheets.settlement import Ending, endings
+
+ENGLISH = load_edition("english")
+FEW = replace(ENGLISH, counts={letter: 1 if letter in "CABLEHOP" else 0 for letter in ENGLISH.counts})
+"""Eight tiles, so that CABLE leaves three: H 4, O 1, P 3."""
+
+
+def cable() -> Board:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][3:8] = "CABLE"
+    return Board.from_rows(rows)
+
+
+def test_totals_of_plays_are_taken_as_they_are() -> None:
+    assert endings([24, 0], cable(), FEW, settled=False) == (Ending(points=(24, 0)),)
+
+
+def test_the_player_without_tiles_has_the_values_of_the_others() -> None:
+    left = 4 + 1 + 3
+    assert endings([32, 12], cable(), FEW, settled=True) == (
+        Ending(points=(32 - left, 12 + left), last=0),
+        Ending(points=(32 + left, 12 - left), last=1),
+    )
+    # nobody has fewer than no points for plays
+    assert endings([32, 2], cable(), FEW, settled=True) == (Ending(points=(24, 10), last=0),)
+
+
+def test_only_the_one_who_had_no_tiles_left_can_have_played_last() -> None:
+    empty = Board.empty(ENGLISH.layout)
+    orders = orders_of_play(empty, cable(), FEW, totals=(32, -8), settled=True)
+    assert [way.players for way in orders.ways if len(way.plays) == 1] == [(0,)]
+    assert orders_of_play(empty, cable(), FEW, totals=(32, -8)).ways == ()
+
+
+@pytest.mark.parametrize(
+    ("totals", "edition"),
+    [
+        ([24], FEW),
+        ([24, 0, 0], FEW),
+        ([24, 0], ENGLISH),  # 95 tiles are not on the board
+        ([24, 0], replace(FEW, end=EndRule(rack_empty=False))),
+        ([24, 0], replace(FEW, counts={**FEW.counts, "Z": None})),
+    ],
+)
+def test_what_was_left_may_not_be_known(totals: list[int], edition) -> None:
+    assert endings(totals, cable(), edition, settled=True) == ()
+    if len(totals) == 2:
+        orders = orders_of_play(Board.empty(ENGLISH.layout), cable(), edition, totals=totals, settled=True)
+        assert "left at the end" in orders.why

@@ -1,0 +1,123 @@
+"""The text fields that streams show: shapes written by hand from what the tools of the field print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.on_air import seat, told
+from tilesight.live import Table
+from tilesight.live.fields import FIELDS, text_of
+
+START = "A" * 9 + " "
+
+
+@pytest.fixture
+def english(tmp_path: Path) -> Table:
+    return seat(tmp_path, edition="english", players=("Ann Lee", "Bo"), clock_s=1500.0, now=lambda: 0.0)
+
+
+def text(table: Table, field: str, now_s: float = 0.0) -> str:
+    return text_of(field, table.state, now_s)
+
+
+def test_before_the_first_play(english: Table) -> None:
+    assert text(english, "score") == "  0 - 0  "
+    assert text(english, "p1_score") == "  0"
+    assert text(english, "last_play") == "LAST PLAY: (no play yet)"
+    assert text(english, "unseen_tiles") == (
+        "AAAAAAAAA BB CC DDDD EEEEEEEEEEEE FF GGG HH IIIIIIIII J K LLLL MM NNNNNN OOOOOOOO PP Q RRRRRR SSSS TTTTTT "
+        "UUUU VV WW X YY Z ?? "
+    )
+    assert text(english, "unseen_count") == "100 tiles\n42 vowels | 56 consonants"
+    assert text(english, "blank1") == ""
+    assert text(english, "blank2") == ""
+    assert text(english, "turn") == "Ann Lee"
+    assert text(english, "title") == "Ann Lee – Bo"
+
+
+def test_after_some_plays(english: Table) -> None:
+    told(english, "play 8D hOUSE", "play E7 T.NE")
+    assert text(english, "score") == "  8 - 4  "
+    assert text(english, "p1_score") == "  8"
+    assert text(english, "p2_score") == "  4"
+    assert text(english, "p1_name") == "Ann Lee"
+    assert text(english, "blank1") == "hOUSE"
+    assert text(english, "blank2") == ""
+
+
+@pytest.mark.parametrize(
+    ("commands", "line"),
+    [
+        (["play 8D HOUSE"], "LAST PLAY: Ann Lee 8D HOUSE 24 24"),
+        (["play 8D HoUSE"], "LAST PLAY: Ann Lee 8D HoUSE 22 22"),
+        (["play 8D HOUSE", "play E6 CL..N"], "LAST PLAY: Bo E6 CL(O)UN"),
+        (["play 8D HOUSE", "pass"], "LAST PLAY: Bo pass 0 0"),
+        (["play 8D HOUSE", "exchange QV"], "LAST PLAY: Bo exch QV 0 0"),
+        (["play 8D HOUSE", "exchange 3"], "LAST PLAY: Bo exch 3 0 0"),
+        (["play 8D HOUSE", "exchange"], "LAST PLAY: Bo exch (unknown) 0 0"),
+        (["play 8D HOUSE", "challenge"], "LAST PLAY: Ann Lee CHALLENGED OFF HOUSE"),
+        (["play 8D HOUSE", "withdraw"], "LAST PLAY: Ann Lee TAKEN BACK HOUSE"),
+        (["play 8D HOUSE", "challenge lost"], "LAST PLAY: Ann Lee 8D HOUSE 24 24"),
+        (["play 8D HOUSE", "clock Bo 10"], "LAST PLAY: Ann Lee 8D HOUSE 24 24"),
+    ],
+)
+def test_the_last_play(english: Table, commands: list[str], line: str) -> None:
+    if "CL(O)UN" in line:
+        commands, line = [commands[0], "play E7 C.N"], "LAST PLAY: Bo E7 C(O)N 5 5"
+    told(english, *commands)
+    assert text(english, "last_play") == line
+
+
+def test_one_of_a_kind_is_no_plural(tmp_path: Path) -> None:
+    table = seat(tmp_path, edition="icelandic")
+    told(table, "play 8D HRAKI")
+    count = text(table, "unseen_count")
+    assert count.splitlines()[0] == "99 tiles"
+    assert " vowels | " in count
+
+
+def test_digraphs_and_blanks_of_them(tmp_path: Path) -> None:
+    table = seat(tmp_path, edition="hungarian", players=("Erzsébet", "Bálint"))
+    told(table, "play 8G szÉGY")
+    assert text(table, "last_play") == "LAST PLAY: Erzsébet 8G szÉGY 14 14"
+    assert text(table, "blank1") == "szÉGY"
+    assert " SZSZ T" in text(table, "unseen_tiles"), "the blank lies there, no SZ"
+    assert text(table, "unseen_tiles").endswith(" ZS ? ")
+
+
+def test_clocks_and_racks(english: Table) -> None:
+    told(english, "rack Bo ABC?", "start")
+    assert text(english, "p1_clock", 61.0) == "23:59"
+    assert text(english, "p2_clock", 61.0) == "25:00"
+    assert text(english, "p1_clock", 1510.0) == "-0:10"
+    assert text(english, "p2_rack") == "ABC?"
+    assert text(english, "p3_rack") == ""
+    assert text(english, "p3_clock") == ""
+
+
+def test_racks_wait_for_their_delay(tmp_path: Path) -> None:
+    table = seat(tmp_path, rack_delay_s=20.0, now=lambda: 100.0)
+    told(table, "rack Anna AÐ")
+    assert text(table, "p1_rack", 110.0) == ""
+    assert text(table, "p1_rack", 120.0) == "AÐ"
+
+
+def test_three_players_and_one(tmp_path: Path) -> None:
+    three = seat(tmp_path, "three", players=("A", "B", "C"))
+    assert text(three, "score") == "  0 -   0 -   0"
+    assert text(three, "p3_name") == "C"
+
+
+def test_a_bag_that_is_not_known_leaves_its_fields_empty(tmp_path: Path) -> None:
+    table = seat(tmp_path, edition="krydsord")
+    if table.state.game.unseen() is None:
+        assert (text(table, "unseen_tiles"), text(table, "unseen_count")) == ("", "")
+
+
+def test_every_field_has_a_text_at_every_moment(english: Table) -> None:
+    for commands in ([], ["play 8D HOUSE"], ["pass", "pass", "pass", "pass", "end Ann\u00a0Lee= Bo="][:4]):
+        told(english, *commands)
+        assert all(isinstance(text(english, field), str) for field in FIELDS)
+    assert text(english, "turn") in ("", "Ann Lee", "Bo")

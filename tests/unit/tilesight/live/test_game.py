@@ -1,0 +1,770 @@
+"""Tables on air: commands and cameras change them, the journal keeps them, one that fails leaves the others alone."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from scoring.errors import EditionError
+from scoring.gcg import format_gcg
+from tests.support.on_air import seat, told
+from tilesight.live import Follower, MovedOnError, RackFollower, Table, TableSettings, TableState, load_tables
+from tilesight.live.fields import FieldFiles, text_of
+from tilesight.live.game import doubts_of
+from tilesight.live.journal import Journal, Place
+from tilesight.live.snapshots import Pictures
+from tilesight.live.workers import Backoff
+from tilesight.web.serializers import desk_view, table_view
+from vision.capture import Frame, Interruption
+from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
+from vision.core.geometry import Grid
+from vision.errors import InputError, SettingsError
+from vision.game_events.commands import Command, Verb, parse_command
+from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.profile.lens import Lens, LensModel
+from vision.profile.profile import LensSection, Origin, Profile
+
+PLAYS = ("play 8D HRAKI", "play G6 LO.I")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    made = seat(tmp_path, clock_s=60.0, now=lambda: 1000.0)
+    yield made
+    made.journal.close()
+
+
+def again(table: Table, folder: Path) -> TableState:
+    """The state that a program which starts now finds."""
+    table.journal.close()
+    other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
+    other.journal.close()
+    return other.state
+
+
+def test_every_change_is_in_the_journal_and_comes_back(table: Table, tmp_path: Path) -> None:
+    told(table, *PLAYS, "rack Anna ABÐ", "start", "title The final", "letter D8 K", "pass", "undo")
+    assert table.state.game.totals == (24, 15)
+    back = again(table, tmp_path)
+    assert back.game.events == table.state.game.events
+    for name in ("desk", "sequence", "undoable", "redoable", "title"):
+        assert getattr(back, name) == getattr(table.state, name), name
+
+
+def test_undo_and_redo_go_through_the_record_both_ways(table: Table, tmp_path: Path) -> None:
+    told(table, *PLAYS, "letter D8 K", "challenge")
+    games = [table.state.game]
+    for _ in range(4):
+        told(table, "undo")
+        games.append(table.state.game)
+    assert [len(game.events) for game in games] == [3, 2, 2, 1, 0]
+    assert not table.state.undoable
+    for game in reversed(games[:-1]):
+        told(table, "redo")
+        assert table.state.game.events == game.events
+    assert not table.state.redoable
+    told(table, "undo", "pass")
+    assert not table.state.redoable, "what happens after an undo ends what could be done again"
+    assert again(table, tmp_path).game.events == table.state.game.events
+
+
+def test_undo_after_a_restart_goes_on(table: Table, tmp_path: Path) -> None:
+    told(table, *PLAYS, "undo")
+    table.journal.close()
+    other = seat(tmp_path, clock_s=60.0)
+    assert (other.state.undoable, other.state.redoable) == (True, True)
+    assert told(other, "redo").state.game.totals == (28, 15)
+    other.journal.close()
+
+
+@pytest.mark.parametrize(
+    ("commands", "message"),
+    [
+        (["undo"], "nothing is there to undo"),
+        (["redo"], "nothing is there to redo"),
+        (["undo 3"], "write undo alone"),
+    ],
+)
+def test_what_cannot_be_undone_is_refused(table: Table, commands: list[str], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        told(table, *commands)
+    assert table.state.sequence == 0
+
+
+def test_a_command_for_an_earlier_state_is_refused(table: Table) -> None:
+    told(table, PLAYS[0])
+    with pytest.raises(MovedOnError, match="moved on"):
+        table.obey(Command(verb=Verb.UNDO), sequence=0)
+    told(table, "rack Anna A", "title The final")
+    assert table.obey(Command(verb=Verb.UNDO), sequence=1).game.events == (), "the game is as it was then"
+    with pytest.raises(MovedOnError, match="moved on"):
+        table.obey(Command(verb=Verb.REDO), sequence=99)
+
+
+def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path: Path) -> None:
+    now = [0.0]
+    table = seat(tmp_path, clock_s=60.0, now=lambda: now[0])
+    told(table, "start")
+    now[0] = 10.0
+    told(table, PLAYS[0])
+    now[0] = 15.0
+    clocks = table.state.clocks(now[0])
+    assert clocks is not None
+    assert (clocks.left_s, clocks.running) == ((50.0, 55.0), 1)
+    told(table, "title of no consequence", "pass", "pass", "pass", "pass")
+    clocks = table.state.clocks(100.0)
+    assert clocks is not None
+    assert clocks.running is None, "everybody passed twice: the game is over"
+    table.journal.close()
+
+
+def test_listeners_hear_every_state_in_order(table: Table) -> None:
+    heard: list[int] = []
+    table.listen(lambda state: heard.append(state.sequence))
+    told(table, *PLAYS, "pass")
+    assert heard == [1, 2, 3]
+
+
+def test_what_was_missed_can_be_told_again(table: Table) -> None:
+    told(table, *PLAYS, "rack Anna A")
+    state, missed = table.told_after(1)
+    assert state.sequence == 3
+    assert [(number, [event["event"] for event in events]) for number, events in missed] == [
+        (2, ["play"]),
+        (3, ["rack"]),
+    ]
+
+
+# The camera
+
+
+class Script:
+    """A film watcher that tells what it is given, frame by frame."""
+
+    def __init__(self, table: Table) -> None:
+        self.table, self.heeded, self.vouched = table, [], []  # type: ignore[var-annotated]
+        self.state, self.understood, self.grid = "the board rests", None, None
+        self.next: list[Sighting | None] = []
+
+    def see(self, frame: Frame) -> Sighting | None:
+        return self.next.pop(0) if self.next else None
+
+    def interrupt(self, interruption: Interruption) -> Sighting:
+        kind = HappeningKind.RETURNED if interruption.over else HappeningKind.INTERRUPTED
+        happening = Happening(kind=kind, game=self.table.state.game, message=interruption.message)
+        return Sighting(source="camera", index=1, happenings=(happening,))
+
+    def finish(self) -> None:
+        return None
+
+    def heed(self, happenings: tuple[Happening, ...]) -> None:
+        self.heeded.append(happenings[-1].game)
+
+    def vouch(self, squares: list[tuple[int, int]]) -> None:
+        self.vouched = list(squares)
+
+    def expect_lifted(self, tiles: tuple[Any, ...]) -> None:
+        self.lifted = tuple(tiles)
+
+
+def frame(number: int = 0) -> Frame:
+    return Frame(
+        image_bgr=np.full((60, 80, 3), 90, np.uint8), source="camera", index=number, time_s=number / 10
+    )
+
+
+def sighting_of(table: Table, play: str, view: BoardView | None = None) -> Sighting:
+    from scoring import parse_play
+
+    game = table.state.game
+    game = game.play(parse_play(play, game.edition.tokens, game.board))
+    happening = Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=0.7)
+    return Sighting(source="camera", index=3, happenings=(happening,), view=view, time_s=0.3)
+
+
+def view_of(table: Table, square: tuple[int, int], token: str, other: str) -> BoardView:
+    board = table.state.game.board
+    decoded = DecodedBoard(
+        board=board,
+        confidence=np.ones(board.size),
+        alternatives={square: (Candidate(token, 0.6), Candidate(other, 0.3), Candidate(".", 0.001))},
+        doubts=(),
+    )
+    rectified = RectifiedBoard(
+        image_bgr=np.zeros((15 * 8, 15 * 8, 3), np.uint8), rows=15, columns=15, cell_px=8, margin_px=0
+    )
+    grid = Grid.from_corners([[0, 0], [59, 0], [59, 59], [0, 59]], 15, 15)
+    return BoardView(frame=frame(), grid=grid, rectified=rectified, decoded=decoded)
+
+
+def test_a_play_that_is_seen_is_told_with_its_doubts(table: Table, tmp_path: Path) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [None, sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
+    table.see(frame(0))
+    assert (table.state.sequence, table.state.watching) == (0, True)
+    table.see(frame(1))
+    (doubt,) = table.state.desk.doubts
+    assert (doubt.row, doubt.column, doubt.token, doubt.confidence, doubt.others) == (
+        7,
+        3,
+        "H",
+        0.6,
+        (("N", 0.3),),
+    )
+    told(table, "letter D8 N")
+    assert table.state.desk.doubts == ()
+    assert script.heeded[-1] == table.state.game, "the camera goes on from what people said"
+    assert table.journal.place.frame == 3
+    other = Script(table)
+    table.follow_with(other)  # type: ignore[arg-type]
+    assert other.vouched == [(7, 3)], "what people said holds after a restart of the camera, too"
+
+
+def vouched_after(folder: Path, table: Table) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
+    """What a camera that begins to follow the journal's game is told to hold on to, and to see lifted."""
+    table.journal.close()
+    other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
+    script = Script(other)
+    other.follow_with(script)  # type: ignore[arg-type]
+    other.journal.close()
+    return script.vouched, script.lifted
+
+
+def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: Table, tmp_path: Path) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
+    table.see(frame())
+    assert script.vouched == [], "the camera's own reading is nobody's word"
+    told(table, "confirm D8")
+    assert script.vouched == [(7, 3)]
+    assert vouched_after(tmp_path, table) == ([(7, 3)], ())
+
+
+def test_a_play_that_was_typed_holds_after_a_restart(table: Table, tmp_path: Path) -> None:
+    told(table, "play 8D HRAKI")
+    assert vouched_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
+
+
+def test_what_is_taken_back_is_vouched_for_no_more(table: Table, tmp_path: Path) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI")]
+    table.see(frame())
+    told(table, "letter H8 T")
+    assert script.vouched == [(7, 7)]
+    told(table, "undo")
+    assert script.vouched == []
+    told(table, "redo")
+    assert script.vouched == [(7, 7)]
+    told(table, "undo")
+    assert vouched_after(tmp_path, table) == ([], ())
+
+
+def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: Table, tmp_path: Path) -> None:
+    told(table, *PLAYS, "challenge")
+    vouched, lifted = vouched_after(tmp_path, table)
+    assert vouched == [(7, column) for column in range(3, 8)]
+    assert [tile.token for tile in lifted] == ["L", "O", "I"]
+
+
+def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    before = table.state
+
+    def full(*_: Any) -> int:
+        raise InputError("the disk is full")
+
+    monkeypatch.setattr(table.journal, "record", full)
+    with pytest.raises(InputError, match="full"):
+        told(table, "play 8D HRAKI")
+    assert script.heeded == []
+    assert script.vouched == []
+    assert table.state is before
+
+
+def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: Table) -> None:
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
+    table.see(frame())
+    assert table.state.desk.attention == "8D is in doubt (70%); compare it with the board"
+    told(table, "confirm")
+    assert table.state.desk.attention == ""
+
+
+def test_what_the_desk_says_of_a_rack_holds(table: Table) -> None:
+    seen, said = tuple("AÐRSXÆI"), tuple("AÐRSXÆE")
+    table.tell_rack(0, seen)
+    told(table, "rack Anna AÐRSXÆE")
+    table.tell_rack(0, seen)
+    assert table.state.known_racks(1000.0)[0] == said, "the camera still misreads it"
+    table.tell_rack(0, seen[1:])
+    assert table.state.known_racks(1000.0)[0] == seen[1:], "the rack is another now"
+
+
+def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: Table) -> None:
+    told(table, "rack Anna HRAKIEE")
+    table.tell_rack(0, tuple("HRAKIIE"))
+    table.tell_rack(0, tuple("HRAKIIE"))
+    assert table.state.known_racks(1000.0)[0] == tuple("HRAKIEE")
+    told(table, "play 8D HRAKI")
+    assert table.state.known_racks(1000.0)[0] == ("E", "E")
+    table.tell_rack(0, tuple("HRAKIIE"))
+    assert table.state.known_racks(1000.0)[0] == tuple("HRAKIIE"), (
+        "the player has played; the camera reads on"
+    )
+
+
+def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: Table) -> None:
+    table.tell_rack(0, ("A", "B"))
+    told(table, "rack Anna AÐ", "rack Anna")
+    table.tell_rack(0, ("A", "B"))
+    assert table.state.known_racks(1000.0)[0] == ("A", "B")
+
+
+def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: Table) -> None:
+    told(table, "rack Anna HRAKIEE", "play 8D HRAKI")
+    for back in ("undo", "challenge", "withdraw"):
+        told(table, back)
+        assert sorted(table.state.known_racks(1000.0)[0]) == sorted("HRAKIEE"), back
+        told(table, "redo" if back == "undo" else "undo")
+        assert table.state.known_racks(1000.0)[0] == ("E", "E"), back
+    told(table, "rack Anna HRAKIEE", "challenge")
+    assert table.state.known_racks(1000.0)[0] == (), "which of the tiles were drawn is not known"
+    told(table, "rack Jón AÐR", "exchange AÐR")
+    assert table.state.known_racks(1000.0)[1] == ()
+
+
+def test_a_blank_that_nobody_can_name_asks_for_attention(table: Table) -> None:
+    sighting = sighting_of(table, "8D HR?KI")
+    assert [doubt.token for doubt in doubts_of(sighting.happenings[0], sighting)] == ["?"]
+
+
+def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: Table) -> None:
+    table.follow_with(Script(table))  # type: ignore[arg-type]
+    table.interrupt(Interruption(message="/home/anna/secret.mp4 is gone"))
+    table.interrupt(Interruption(message="/home/anna/secret.mp4 is back", over=True))
+    assert "secret" not in str(table.journal.announced)
+    assert table.state.status == "the camera is back"
+    table.finish()
+    assert table.state.status == "the film is over"
+
+
+def test_nobody_who_only_looks_on_waits_for_the_camera(table: Table) -> None:
+    looking, go_on = threading.Event(), threading.Event()
+
+    class Slow(Script):
+        def see(self, frame: Frame) -> None:
+            looking.set()
+            assert go_on.wait(10.0)
+
+    table.follow_with(Slow(table))  # type: ignore[arg-type]
+    camera = threading.Thread(target=table.see, args=(frame(),))
+    camera.start()
+    try:
+        assert looking.wait(5.0)
+        answers: list[Any] = []
+        asking = threading.Thread(
+            target=lambda: answers.extend((table.view, table.told_after(0))), daemon=True
+        )
+        asking.start()
+        asking.join(5.0)
+        assert len(answers) == 2
+        assert answers[0][0].index == 0, "the newest picture is there before it is understood"
+    finally:
+        go_on.set()
+        camera.join()
+
+
+def test_racks_that_a_camera_reads_are_told_once(table: Table) -> None:
+    for tiles in (("A", "B"), ("A", "B"), ("A",)):
+        table.tell_rack(0, tiles)
+    assert [event["tiles"] for event in table.journal.announced] == [["A", "B"], ["A"]]
+
+
+def test_pictures_are_made_once_for_each_frame(table: Table) -> None:
+    pictures = Pictures(table)
+    assert pictures.board() is None
+    assert pictures.camera() is None
+    script = Script(table)
+    table.follow_with(script)  # type: ignore[arg-type]
+    table.see(frame())
+    first = pictures.camera()
+    assert first is not None
+    assert first[:2] == b"\xff\xd8"
+    assert pictures.camera() is first
+    assert pictures.board() is None, "the board is not found yet"
+    script.grid = Grid.from_corners([[5, 5], [70, 5], [70, 55], [5, 55]], 15, 15)
+    table.see(frame(1))
+    assert pictures.camera() is not first
+    assert pictures.board() is not None
+
+
+# What follows a source
+
+
+class FakeSource:
+    """A source whose frames are given; an error is raised in its turn."""
+
+    name = "fake"
+
+    def __init__(self, items: list[Any], live: bool = True) -> None:
+        self.items, self.live = items, live
+
+    def fingerprint(self, file: str) -> str:
+        return ""
+
+    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+        return -1 if self.live else index
+
+    def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+        for item in self.items:
+            if isinstance(item, Exception):
+                raise item
+            yield item
+
+
+def wait_for(condition: Any, seconds: float = 5.0) -> None:
+    end_s = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end_s, "it did not happen"
+        time.sleep(0.01)
+
+
+class NoReader:
+    cell_px, margin_px = 32, 8
+
+
+def test_a_table_that_fails_begins_again_and_says_why(table: Table) -> None:
+    opened: list[Any] = [
+        InputError("no camera"),
+        FakeSource([ValueError("a bug")]),
+        FakeSource([frame(), frame(1)]),
+    ]
+
+    def open_it(_: str, __: float | None) -> FakeSource:
+        item = opened.pop(0)
+        if isinstance(item, Exception):
+            raise item
+        return item
+
+    notes: list[str] = []
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="0"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=open_it,  # type: ignore[arg-type]
+        backoff=Backoff(first_s=0.01, longest_s=0.05),
+        notify=notes.append,
+    )
+    follower.start()
+    wait_for(lambda: table.state.status == "the film is over")
+    follower.stop()
+    assert "no camera; trying again" in notes[0]
+    assert "a bug" in notes[1]
+
+
+def test_a_film_of_which_the_journal_knows_nothing_is_told(table: Table) -> None:
+    class Other(FakeSource):
+        def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+            return -1
+
+    game, notes = table.state.game, list[str]()
+    table.journal.record(game, game, [], Place(frame=7, time_s=3.5, file="first.mp4"))
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="second.mp4"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
+        notify=notes.append,
+    )
+    follower.start()
+    wait_for(lambda: table.state.status == "the film is over")
+    follower.stop()
+    assert len(notes) == 1
+    assert "last event was seen in first.mp4 at 3.5 s" in notes[0]
+
+
+def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: Table) -> None:
+    frames = [frame(number) for number in range(0, 600, 100)]
+    notes: list[str] = []
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="film.mp4"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: FakeSource(frames, live=False),  # type: ignore[arg-type, return-value]
+        notify=notes.append,
+    )
+    follower.start()
+    wait_for(lambda: table.view is not None)
+    began_s = time.monotonic()
+    follower.stop()
+    assert time.monotonic() - began_s < 2.0
+    assert table.state.status != "the film is over"
+    assert notes == []
+
+
+def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> None:
+    lens = LensSection(
+        lens=Lens(
+            model=LensModel.RADIAL,
+            focal_px=(80.0, 80.0),
+            centre_px=(40.0, 30.0),
+            distortion=(-0.2, 0.0, 0.0, 0.0),
+            size_px=(80, 60),
+        ),
+        error_px=0.0,
+        uncertainty={},
+        view_errors_px=(),
+        residuals_px=np.zeros((0, 4), np.float32),
+        origin=Origin(made="", sources=()),
+    )
+    profile = Profile(size_px=(80, 60), lens=lens, name="club.json")
+    loaded: list[str] = []
+
+    class Camera(FakeSource):
+        def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
+            yield frame()
+            wait_for(lambda: follower.newest is not None)
+            follower.use(profile, lambda: loaded.append("again") or NoReader())  # type: ignore[func-returns-value, return-value]
+            yield frame(1)
+            yield frame(2)
+
+    follower = Follower(
+        table,
+        TableSettings(name="final", source="0"),
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
+        notify=lambda _: None,
+    )
+    follower.start()
+    wait_for(lambda: table.state.status == "the film is over")
+    follower.stop()
+    assert loaded == ["again"]
+    assert follower.newest is not None
+    assert follower.newest.image_bgr.shape == (60, 80, 3), "the camera's own picture"
+    assert table.view is not None
+    assert table.view[0].index == 2
+    assert table.view[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
+    cornered = Follower(
+        table,
+        TableSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
+        NoReader,  # type: ignore[arg-type]
+        notify=lambda _: None,
+    )
+    with pytest.raises(SettingsError, match="leave out corners or profile"):
+        cornered.use(profile, NoReader)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="leave out corners or profile"):
+        cornered.check_profile(Path("club.json"))
+    follower.check_profile(Path("club.json"))
+
+
+def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    from vision.pipeline.rack import RackReading, RackTile
+
+    readings = ["AB", "ABC", "ABC", "?"]
+
+    def read_it(*_: Any, **__: Any) -> RackReading:
+        tokens = readings.pop(0)
+        tiles = tuple(
+            RackTile(token=token, probability=0.4 if token == "?" else 0.99, centre_xy=(0, 0))
+            for token in tokens
+        )
+        return RackReading(tiles=tiles, corners_px=np.zeros((4, 2)))
+
+    monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    settings = TableSettings(
+        name="final", source="0", rack_source="1", racks_px=(None, corners), players=("Anna", "Jón")
+    )
+    follower = RackFollower(
+        table,
+        settings,
+        NoReader,  # type: ignore[arg-type]
+        open_it=lambda *_: FakeSource([frame(0), frame(1), frame(20), frame(40), frame(60)]),  # type: ignore[arg-type, return-value]
+        notify=pytest.fail,
+    )
+    follower.start()
+    wait_for(lambda: not readings)
+    follower.stop()
+    assert table.state.known_racks(2000.0) == ((), ("A", "B", "C"))
+
+
+def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: list[Exception] = [SettingsError("rack: no row"), ValueError("a bug")]
+    looked = threading.Event()
+
+    def read_it(*_: Any, **__: Any) -> None:
+        if answers:
+            raise answers.pop(0)
+        looked.set()
+        raise SettingsError("enough")
+
+    monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
+    table.follow_with(Script(table))  # type: ignore[arg-type]
+    table.see(frame())
+    corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
+    notes: list[str] = []
+    follower = RackFollower(
+        table,
+        TableSettings(name="final", source="0", racks_px=(corners, None)),
+        NoReader,  # type: ignore[arg-type]
+        every_s=0.01,
+        backoff=Backoff(first_s=0.01, longest_s=0.05),
+        notify=notes.append,
+    )
+    follower.start()
+    assert looked.wait(5.0)
+    follower.stop()
+    assert "rack: no row" in notes[0]
+    assert "a bug" in notes[1]
+
+
+# Settings
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "tables.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_tables_are_read_from_a_file(tmp_path: Path) -> None:
+    text = """
+    [table.final]
+    source = "0"
+    edition = "icelandic"
+    players = ["Anna", "Jón"]
+    journal = "final.db"
+    clock = "25:00"
+    title = "The final"
+    corners = "1,2 9,2 9,9 1,9"
+    fps = 10
+    paced = false
+    rack-source = "rtsp://camera/racks"
+    racks = ["1,2 9,2 9,3 1,3", ""]
+    rack-delay = 30
+    [table.third-place]
+    source = "film.mp4"
+    """
+    final, third = load_tables(written(tmp_path, text))
+    assert final == TableSettings(
+        name="final",
+        source="0",
+        edition="icelandic",
+        players=("Anna", "Jón"),
+        journal=tmp_path / "final.db",
+        clock_s=1500,
+        title="The final",
+        corners_px=((1, 2), (9, 2), (9, 9), (1, 9)),
+        fps=10,
+        paced=False,
+        rack_source="rtsp://camera/racks",
+        racks_px=(((1, 2), (9, 2), (9, 3), (1, 3)), None),
+        rack_delay_s=30,
+    )
+    assert third.source == str(tmp_path / "film.mp4")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[table.a]\nplayrs = []", "line 2: unknown key table.a.playrs; did you mean players"),
+        ("[table.a]\nfps = 'fast'", "line 2: table.a.fps is 'fast'"),
+        ("[tables.a]", "unknown key tables; did you mean table"),
+        ("[table", "not valid TOML"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(EditionError, match=message):
+        load_tables(written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "names 0 tables"),
+        ("[table.Final]", "small letters"),
+        ('[table."a/b"]', "small letters"),
+        ("[table.a]\nfps = 0", "0.1 to 1000"),
+        ("[table.a]\nrack-delay = -1", "0 to 3600"),
+        ("[table.a]\ncorners = '1,2'", "table a: corners"),
+        ("[table.a]\nracks = ['']", "1 places for 2 players"),
+        ("[table.a]\nclock = 'slow'", "no time left"),
+        ('[table.a]\ntitle = "a\\u0007b"', "printable"),
+        ('[table.a]\nplayers = ["' + "x" * 80 + '"]', "up to 60"),
+    ],
+)
+def test_a_table_that_makes_no_sense_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        load_tables(written(tmp_path, text))
+
+
+def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be read"):
+        load_tables(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="UTF-8"):
+        load_tables(tmp_path / "bad.toml")
+
+
+# Fields as files
+
+
+def test_fields_are_written_to_files_and_follow(table: Table, tmp_path: Path) -> None:
+    notes: list[str] = []
+    with FieldFiles(tmp_path / "obs", [table], notes.append):
+        place = tmp_path / "obs" / "final"
+        assert (place / "last_play.txt").read_text() == "LAST PLAY: (no play yet)"
+        told(table, PLAYS[0])
+        wait_for(lambda: (place / "score.txt").read_text() == " 28 - 0  ")
+    assert not [path for path in place.iterdir() if path.suffix != ".txt"], "nothing half written is left"
+    assert notes == []
+
+
+def test_a_place_for_fields_that_cannot_be_made_is_refused(table: Table, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="name another folder"):
+        FieldFiles(tmp_path / "file", [table], pytest.fail)
+
+
+def test_two_threads_may_change_one_table(table: Table) -> None:
+    told(table, PLAYS[0])
+
+    def titles(name: str) -> None:
+        for number in range(20):
+            table.obey(parse_command(f"title {name} {number}"))
+
+    threads = [threading.Thread(target=titles, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert table.state.sequence == 41
+    assert isinstance(table.journal, Journal)
+    assert table.journal.game(load_edition("icelandic")).totals == (28, 0)
+
+
+def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_path: Path) -> None:
+    for delay_s, shown in ((0.0, "AÐR"), (600.0, "3")):
+        table = seat(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)
+        state = told(table, PLAYS[0], "exchange AÐR").state
+        assert text_of("last_play", state, 0.0) == f"LAST PLAY: Jón exch {shown} 0 0"
+        assert table_view(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
+        assert desk_view(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
+        assert ("AÐR" in format_gcg(state.shown_game)) == (not delay_s)
+        table.journal.close()

@@ -1,0 +1,252 @@
+"""The journal: what is recorded comes back, whatever happens to the program or the file."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoring import Board, Placement, load_edition, parse_play
+from scoring.game.events import (
+    ChallengeEvent,
+    ClockPenalty,
+    EndBonus,
+    EndRack,
+    Event,
+    ExchangeEvent,
+    NoPlayEvent,
+    PassEvent,
+    PlayEvent,
+    WithdrawnEvent,
+)
+from scoring.game.game import Game
+from tilesight.live.journal import SCHEMA, Journal, Place
+from tilesight.live.serialization import event_from_record, record_of_event
+from vision.errors import InputError, SettingsError
+
+EDITION = load_edition("icelandic")
+PLAY = parse_play("8D HRAKI", EDITION.tokens)
+NEW = {"edition": "icelandic", "players": ("Anna", "Jón")}
+
+
+def new_game() -> Game:
+    return Game(edition=EDITION, players=("Anna", "Jón"))
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        PlayEvent(player=1, play=PLAY, note="two\nlines"),
+        PlayEvent(player=0, play=PLAY, rack=("H", "R", "?")),
+        PassEvent(player=0),
+        ExchangeEvent(player=0, count=3),
+        ExchangeEvent(player=1, tiles=("A", "B")),
+        NoPlayEvent(player=1),
+        WithdrawnEvent(player=0, turn_lost=False),
+        ChallengeEvent(player=0, challenger=1, upheld=False),
+        ClockPenalty(player=1, points=10),
+        EndRack(player=0, tiles=("A",), gained=True),
+        EndBonus(player=1, points=5),
+    ],
+)
+def test_an_event_survives_json(event: Event) -> None:
+    assert event_from_record(json.loads(json.dumps(record_of_event(event)))) == event
+
+
+@pytest.mark.parametrize(
+    "record", [{}, {"kind": "dance"}, {"kind": "play", "play": [[1]]}, {"kind": "pass", "x": 1}]
+)
+def test_the_record_of_no_event_is_refused(record: dict) -> None:
+    with pytest.raises(ValueError, match="no event's record"):
+        event_from_record(record)
+
+
+def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
+    first = new_game().play(PLAY)
+    second = first.passed()
+    rewritten = second.corrected(0, PlayEvent(player=0, play=parse_play("8D HRAKA", EDITION.tokens)))
+    with Journal.open(tmp_path / "game.db", **NEW, source="film.mp4") as journal:
+        journal.record(new_game(), first, [{"event": "play"}], Place(frame=12, time_s=0.4), b"png")
+        journal.record(first, second, [{"event": "pass"}])
+        journal.record(second, rewritten, [{"event": "correction"}], Place(frame=90, time_s=3.0))
+        again = journal.game(EDITION)
+    assert again.events == rewritten.events
+    with Journal.open(tmp_path / "game.db", edition="english", players=("X",)) as journal:
+        assert (journal.edition, journal.players, journal.source) == (
+            "icelandic",
+            ("Anna", "Jón"),
+            "film.mp4",
+        )
+        assert journal.game(EDITION).events == rewritten.events
+        assert journal.game(EDITION).totals == rewritten.totals
+        assert journal.place == Place(frame=90, time_s=3.0)
+        assert journal.entries == 3
+        assert [event["event"] for event in journal.announced] == ["play", "pass", "correction"]
+        assert journal.view == b"png"
+
+
+def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    connection = sqlite3.connect(path)
+    connection.executescript(FIRST_SCHEMA)
+    events = json.dumps([record_of_event(event) for event in new_game().play(PLAY).events])
+    told = json.dumps([{"event": "play", "source": "turn-01.jpg"}])
+    for kept, new, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
+        connection.execute(
+            "INSERT INTO entry (kept, events, announced, frame, time_s) VALUES (?, ?, ?, 3, 0.5)",
+            (kept, new, announced),
+        )
+    connection.commit()
+    connection.close()
+    old = Place(frame=3, time_s=0.5, file="turn-01.jpg")
+    new = Place(frame=0, file="turn-02.jpg", fingerprint="c0ffee")
+    for _ in range(2):  # it is made a new one once
+        with Journal.open(path, **NEW) as journal:
+            game = journal.game(EDITION)
+            assert game.board == new_game().play(PLAY).board
+            assert journal.places[-2:] == (old, old)
+            journal.record(game, game.passed(), [{"event": "pass"}], new)
+            assert journal.place == new
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA
+    connection.close()
+
+
+def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        game = new_game().play(PLAY)
+        seen = [{"event": "play", "source": "first.mp4"}]
+        place = Place(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
+        journal.record(new_game(), game, seen, place)
+        journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
+        assert journal.place == place
+
+
+def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
+    start = Board.empty(EDITION.layout).with_tiles(
+        [Placement(row=7, column=7 + n, token=t) for n, t in enumerate("OG")]
+    )
+    begun = Game(edition=EDITION, players=("Anna", "Jón"), start=start)
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        journal.record(new_game(), begun, [])
+        assert journal.game(EDITION).board == start
+
+
+def test_a_new_journal_stands_at_the_beginning(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        assert (journal.entries, journal.place, journal.view) == (0, Place(), b"")
+        assert journal.game(EDITION) == new_game()
+
+
+def test_two_programs_cannot_write_one_journal(tmp_path: Path) -> None:
+    with (
+        Journal.open(tmp_path / "game.db", **NEW),
+        pytest.raises(InputError, match="another program writes this journal"),
+    ):
+        Journal.open(tmp_path / "game.db", **NEW)
+    Journal.open(tmp_path / "game.db", **NEW).close()
+
+
+def test_a_newer_schema_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "game.db"
+    Journal.open(path, **NEW).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute(f"PRAGMA user_version={SCHEMA + 1}")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(SettingsError, match="use the newer program"):
+        Journal.open(path, **NEW)
+    assert path.read_bytes() == before
+
+
+def test_other_files_are_left_alone(tmp_path: Path) -> None:
+    text, other = tmp_path / "notes.txt", tmp_path / "other.db"
+    text.write_text("not a database at all\n" * 50)
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE things (name TEXT)")
+    connection.close()
+    for path, message in ((text, "no journal"), (other, "no journal"), (tmp_path, "a folder")):
+        before = path.read_bytes() if path.is_file() else b""
+        with pytest.raises(InputError, match=message):
+            Journal.open(path, **NEW)
+        assert (path.read_bytes() if path.is_file() else b"") == before
+    with pytest.raises(InputError, match="choose another place"):
+        Journal.open(tmp_path / "missing" / "game.db", **NEW)
+
+
+def test_a_journal_of_another_edition_is_not_scored(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        journal.record(new_game(), new_game().passed(rack=("Ð",)), [])
+        with pytest.raises(InputError, match="does not fit the edition"):
+            journal.game(load_edition("english"))
+
+
+def test_a_full_disk_leaves_the_journal_as_it_was(tmp_path: Path) -> None:
+    first = new_game().play(PLAY)
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        journal.record(new_game(), first, [{"event": "play"}])
+        pages = journal._connection.execute("PRAGMA page_count").fetchone()[0]
+        journal._connection.execute(f"PRAGMA max_page_count={pages}")
+        with pytest.raises(InputError, match="make room"):
+            journal.record(first, first.passed(note="x" * 100_000), [{"event": "pass"}])
+        assert journal.game(EDITION).events == first.events
+    with Journal.open(tmp_path / "game.db", **NEW) as journal:
+        assert journal.game(EDITION).events == first.events
+
+
+FIRST_SCHEMA = """
+CREATE TABLE game (edition TEXT NOT NULL, players TEXT NOT NULL, source TEXT NOT NULL);
+CREATE TABLE entry (
+    number INTEGER PRIMARY KEY,
+    kept INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    start TEXT,
+    announced TEXT NOT NULL,
+    frame INTEGER NOT NULL,
+    time_s REAL NOT NULL
+);
+CREATE TABLE view (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), png BLOB NOT NULL);
+INSERT INTO game VALUES ('icelandic', '["Anna", "Jón"]', 'photos');
+PRAGMA application_id=1414743892;
+PRAGMA user_version=1;
+"""
+WRITER = """
+import sys
+from pathlib import Path
+from scoring import load_edition
+from scoring.game.game import Game
+from tilesight.live.journal import Journal, Place
+edition = load_edition("icelandic")
+with Journal.open(Path(sys.argv[1]), edition="icelandic", players=("Anna", "Jón")) as journal:
+    game = journal.game(edition)
+    while True:
+        after = game.passed(note=str(len(game.events)))
+        journal.record(game, after, [{"number": len(game.events)}], Place(frame=len(game.events)))
+        print(len(game.events), flush=True)
+        game = after
+"""
+
+
+@pytest.mark.parametrize("after", [1, 3, 8])
+def test_a_killed_writer_loses_nothing_that_was_said(tmp_path: Path, checkout: Path, after: int) -> None:
+    path = tmp_path / "game.db"
+    said = -1
+    for _ in range(2):
+        with subprocess.Popen(
+            [sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE, text=True, cwd=checkout
+        ) as writer:
+            assert writer.stdout is not None
+            for _ in range(after):
+                said = int(writer.stdout.readline())
+            os.kill(writer.pid, signal.SIGKILL)
+        with Journal.open(path, **NEW) as journal:
+            game = journal.game(EDITION)
+            assert len(game.events) > said
+            assert [event.note for event in game.events] == [str(n) for n in range(len(game.events))]
+            assert [event["number"] for event in journal.announced] == list(range(len(game.events)))

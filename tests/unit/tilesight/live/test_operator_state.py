@@ -1,0 +1,164 @@
+"""The desk beside the table: clocks, racks, doubts, titles, and how they follow from journal events."""
+
+from __future__ import annotations
+
+import pytest
+
+from scoring import load_edition, parse_play
+from scoring.game.game import Game
+from tilesight.live.operator_state import (
+    Clocks,
+    Desk,
+    SquareDoubt,
+    event_of_command,
+    format_clock,
+    parse_clock,
+)
+from vision.errors import SettingsError
+from vision.game_events.commands import parse_command
+
+EDITION = load_edition("icelandic")
+GAME = Game(edition=EDITION, players=("Anna", "Jón")).play(parse_play("8D HRAKI", EDITION.tokens))
+NEW = Desk(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
+
+
+def told(text: str, desk: Desk = NEW, now_s: float = 100.0) -> Desk:
+    return desk.after(event_of_command(parse_command(text), GAME, desk, now_s), GAME)
+
+
+@pytest.mark.parametrize(
+    ("left_s", "text"),
+    [
+        (1500, "25:00"),
+        (59.2, "1:00"),
+        (0.1, "0:01"),
+        (0, "0:00"),
+        (-0.1, "-0:01"),
+        (-65, "-1:05"),
+        (3600, "60:00"),
+    ],
+)
+def test_a_clock_shows_whole_seconds_and_none_before_it_is_over(left_s: float, text: str) -> None:
+    assert format_clock(left_s) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("25:00", 1500), ("1:00:00", 3600), ("-0:07", -7), ("90:30", 5430)]
+)
+def test_a_time_is_read(text: str, seconds: float) -> None:
+    assert parse_clock(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "25", "1:2", "12:60", "99:99:99", "x"])
+def test_what_is_no_time_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="write minutes and seconds"):
+        parse_clock(text)
+
+
+def test_a_running_clock_runs_and_the_other_stands() -> None:
+    running = told("start", now_s=100.0)
+    assert running.clocks is not None
+    assert running.clocks.running == 1, "Jón is on turn after Anna's play"
+    assert running.clocks.at(130.0).left_s == (60.0, 30.0)
+    stopped = told("stop", running, 110.0)
+    assert stopped.clocks is not None
+    assert stopped.clocks.at(500.0).left_s == (60.0, 50.0)
+
+
+def test_a_clock_is_set_while_it_runs() -> None:
+    clocks = told("time Jón 12:30", told("start Jón"), 105.0).clocks
+    assert clocks is not None
+    assert clocks.running == 1
+    assert clocks.at(115.0).left_s == (60.0, 740.0)
+
+
+def test_clocks_are_made_by_setting_one() -> None:
+    none = Desk(racks=((), ()))
+    with pytest.raises(SettingsError, match="write time Jón 25:00 first"):
+        told("start", none)
+    made = told("time Anna 5:00", none).clocks
+    assert made is not None
+    assert made.left_s == (300.0, 0.0)
+
+
+def test_racks_wait_for_their_delay_and_lose_what_is_laid() -> None:
+    desk = told("rack Jón LOIAÐ?", now_s=100.0)
+    assert desk.rack(1, 100.0) == ("L", "O", "I", "A", "Ð", "?")
+    assert desk.rack(1, 120.0, delay_s=30) == ()
+    assert desk.next_rack_s(120.0, 30) == 130.0
+    assert desk.next_rack_s(131.0, 30) is None
+    after = GAME.play(parse_play("G6 LO.i", EDITION.tokens))
+    event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "O"], [8, 6, "i"]]}
+    laid = desk.after(event, after)
+    assert laid.rack(1, 140.0, delay_s=30) == ("I", "A", "Ð"), "the blank's letter is not on the rack"
+
+
+def test_a_rack_that_lacks_what_was_laid_was_seen_afterwards() -> None:
+    desk = told("rack Jón AÐ")
+    event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "A"]]}
+    assert desk.after(event, GAME).rack(1, 200.0) == ("A", "Ð")
+
+
+def test_an_empty_rack_says_that_it_is_not_known() -> None:
+    assert told("rack Jón", told("rack Jón AB")).rack(1, 200.0) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rack", "write a player and the tiles"),
+        ("rack Björn A", "does not play"),
+        ("rack Anna QQ", "has no tile"),
+        ("rack Anna AAAAAAAA", "holds up to 7 tiles"),
+        ("rack Anna A.", "holds up to 7 tiles"),
+        ("confirm H8", "nothing is in doubt on"),
+        ("confirm Z99", "Z99"),
+        ("stop now", "write 'stop'"),
+        ("time Anna soon", "no time left"),
+        ("title " + "x" * 200, "up to 120 characters"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        told(text)
+
+
+def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
+    doubts = [
+        SquareDoubt(row=7, column=column, token=GAME.board[7, column], confidence=0.6) for column in (3, 4)
+    ]
+    event = {
+        "event": "play",
+        "player": "Anna",
+        "placed": [],
+        "doubts": [doubt.to_record() for doubt in doubts],
+    }
+    desk = NEW.after(event, GAME)
+    assert desk.doubts == tuple(doubts)
+    assert told("confirm D8", desk).doubts == (doubts[1],)
+    assert told("confirm", desk).doubts == ()
+    corrected = GAME.corrected(0, type(GAME.events[0])(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
+    assert desk.after({"event": "correction"}, corrected).doubts == (doubts[1],), (
+        "another letter lies there now"
+    )
+
+
+def test_a_doubt_survives_json() -> None:
+    doubt = SquareDoubt(row=7, column=3, token="sz", confidence=0.51234, others=(("S", 0.3), ("?", 0.1)))
+    again = SquareDoubt.from_record(doubt.to_record())
+    assert again == SquareDoubt(
+        row=7, column=3, token="sz", confidence=0.5123, others=(("S", 0.3), ("?", 0.1))
+    )
+
+
+def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it() -> None:
+    desk = NEW.after({"event": "unclear", "message": "two letters differ"}, GAME)
+    assert desk.attention == "two letters differ"
+    assert desk.after({"event": "pass"}, GAME).attention == "two letters differ"
+    assert desk.after({"event": "withdrawn"}, GAME).attention == ""
+    assert told("confirm", desk).attention == ""
+
+
+def test_a_title_is_kept() -> None:
+    assert told("title Final, table 1").title == "Final, table 1"
+    assert told("title", told("title x")).title == ""

@@ -1,0 +1,68 @@
+"""What a journal knows of a recording: by content, whatever the names, and of the newest event that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from scoring.game.game import Game
+from tilesight.live.journal import Journal, Place
+from tilesight.live.resume import Footage, known_footage
+from vision.capture import PictureFolder
+
+GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with Journal.open(tmp_path / "game.db", edition="icelandic", players=GAME.players) as journal:
+        yield journal
+
+
+def folder(path: Path, *levels: int) -> PictureFolder:
+    path.mkdir()
+    for number, level in enumerate(levels):
+        cv2.imwrite(str(path / f"{number}.png"), np.full((120, 120, 3), level, np.uint8))
+    return PictureFolder(path=path)
+
+
+def note(journal: Journal, source: PictureFolder, number: int) -> None:
+    """An event that the picture of that number told."""
+    file = f"{number}.png"
+    place = Place(frame=number, file=file, fingerprint=source.fingerprint(file))
+    journal.record(GAME, GAME.passed(), [], place)
+
+
+def test_nothing_is_known_without_a_journal_of_pictures(tmp_path: Path, journal: Journal) -> None:
+    source = folder(tmp_path / "photos", 10, 20)
+    assert known_footage(source, None) == Footage()
+    journal.record(GAME, GAME.passed(), [{"event": "pass", "source": ""}])
+    assert known_footage(source, journal) == Footage()
+
+
+def test_a_recording_goes_on_after_its_last_event(tmp_path: Path, journal: Journal) -> None:
+    source = folder(tmp_path / "photos", 10, 20, 30)
+    note(journal, source, 1)
+    found = known_footage(source, journal)
+    assert (found.known, found.since_s, found.perhaps_old) == (1, 0.0, False)
+    assert "all up to 1.png is known" in found.message
+
+
+def test_files_of_the_same_names_are_others(tmp_path: Path, journal: Journal) -> None:
+    note(journal, folder(tmp_path / "morning", 10, 20), 1)
+    found = known_footage(folder(tmp_path / "evening", 30, 40), journal)
+    assert (found.known, found.since_s, found.perhaps_old) == (-1, None, True)
+    assert "last event was seen in 1.png" in found.message
+
+
+def test_of_an_earlier_recording_what_was_seen_is_known(tmp_path: Path, journal: Journal) -> None:
+    morning, evening = folder(tmp_path / "morning", 10, 20), folder(tmp_path / "evening", 30, 40)
+    note(journal, morning, 1)
+    note(journal, evening, 0)
+    found = known_footage(morning, journal)
+    assert (found.known, found.since_s, found.perhaps_old) == (1, None, True)

@@ -1,0 +1,439 @@
+"""The web server over real sockets: states, events that can be gone on with, commands, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
+from tilesight.web.context import MOST_STREAMS
+from tilesight.web.rate_limits import Allowance, Places
+from tilesight.web.security import CHANGES, ConsoleToken, host_name
+from tilesight.web.server import listening_socket
+from tilesight.web.sse import Broadcast
+from vision.errors import InputError, SettingsError
+
+EVIL = '<img src=x onerror="alert(1)">'
+
+
+@pytest.fixture
+def air(tmp_path: Path) -> Iterator[OnAir]:
+    tables = [
+        seat(tmp_path, clock_s=60.0, rack_delay_s=0.4),
+        seat(tmp_path, "left", "hungarian", (EVIL, "Bálint")),
+    ]
+    with on_air(*tables) as running:
+        yield running
+
+
+def test_tables_are_listed_and_shown(air: OnAir) -> None:
+    told(air.tables["final"], "play 8D HRAKI")
+    final, left = air.json("/api/tables")
+    assert (final["table"], final["totals"], left["players"][0]) == ("final", [28, 0], EVIL)
+    shown = air.json("/api/tables/final")
+    assert shown["rows"][7][3:8] == list("HRAKI")
+    assert shown["newest"] == [[7, 3], [7, 4], [7, 5], [7, 6], [7, 7]]
+    assert [player["on_turn"] for player in shown["players"]] == [False, True]
+    assert shown["moves"][0]["words"] == [["HRAKI", 28]]
+    assert shown["unseen"]["total"] == 99
+    edition = air.json("/api/tables/left/edition")
+    assert "SZ" in edition["tokens"]
+    assert edition["premiums"][0] == "T..d...T...d..T"
+
+
+def test_the_game_can_be_downloaded_at_any_moment(air: OnAir) -> None:
+    told(air.tables["final"], "play 8D HRAKI")
+    status, headers, body = air.ask("GET", "/api/tables/final/game.gcg")
+    assert status == 200
+    assert headers["content-disposition"] == 'attachment; filename="final.gcg"'
+    assert ">Anna: HRAKI 8D HRAKI +28 28" in body.decode()
+
+
+def test_fields_are_plain_text(air: OnAir) -> None:
+    told(air.tables["final"], "play 8D HRAKI")
+    status, headers, body = air.ask("GET", "/obs/final/last_play.txt")
+    assert (status, body) == (200, b"LAST PLAY: Anna 8D HRAKI 28 28")
+    assert headers["content-type"] == "text/plain; charset=utf-8"
+    assert air.ask("GET", "/obs/final/secret.txt")[0] == 404
+
+
+def test_events_come_as_they_happen_with_the_state_after_them(air: OnAir) -> None:
+    with air.events("/api/tables/final/events") as events:
+        first = next(events)
+        assert (first["kind"], first["sequence"], first["events"]) == ("change", 0, [])
+        assert air.tell("final", "play 8D HRAKI") == (200, {"sequence": 1, "message": ""})
+        second = next(events)
+        assert (second["id"], second["events"][0]["word"]) == ("1", list("HRAKI"))
+        assert second["state"]["players"][0]["total"] == 28
+
+
+def test_a_listener_who_comes_back_hears_what_was_missed(air: OnAir) -> None:
+    told(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "rack Anna ABÐ", "pass")
+    with air.events("/api/tables/final/events", last=1) as events:
+        heard = [next(events) for _ in range(3)]
+    assert [each["id"] for each in heard] == ["2", "3", "4"]
+    assert [each["state"] is None for each in heard] == [True, True, False]
+    assert heard[1]["events"] == [{"event": "rack"}], "viewers are not told what is on a rack"
+    for last in (4, 99, 0):
+        with air.events("/api/tables/final/events", last=last) as events:
+            told_again = list(itertools.islice(events, 4 - last if last == 0 else 1))
+        assert told_again[-1]["state"]["sequence"] == 4
+
+
+def test_viewers_see_a_rack_when_its_delay_is_over_and_the_desk_at_once(air: OnAir) -> None:
+    with (
+        air.events("/api/tables/final/events") as viewers,
+        air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
+    ):
+        next(viewers), next(desks)
+        began_s = time.monotonic()
+        air.tell("final", "rack Anna ABÐ")
+        assert next(desks)["state"]["players"][0]["rack"] == ["A", "B", "Ð"]
+        assert next(viewers)["state"]["players"][0]["rack"] == []
+        later = next(viewers)
+        assert later["state"]["players"][0]["rack"] == ["A", "B", "Ð"]
+        assert time.monotonic() - began_s >= 0.35
+
+
+def test_what_the_camera_does_is_told_between_changes(air: OnAir) -> None:
+    with (
+        air.events("/api/tables/final/events") as viewers,
+        air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
+    ):
+        next(viewers), next(desks)
+        air.tables["final"].say("looking for the board", watching=True)
+        desk, viewer = next(desks), next(viewers)
+    assert (desk["kind"], desk["status"], desk["watching"]) == ("status", "looking for the board", True)
+    assert (viewer["status"], viewer["watching"]) == ("", True)
+
+
+def test_a_server_that_was_killed_goes_on_with_the_journal(tmp_path: Path) -> None:
+    with on_air(seat(tmp_path)) as first:
+        first.tell("final", "play 8D HRAKI")
+        port = first.port
+    with (
+        on_air(seat(tmp_path), port=port) as second,
+        second.events("/api/tables/final/events", last=0) as events,
+    ):
+        assert next(events)["state"]["players"][0]["total"] == 28
+
+
+def test_a_command_says_what_is_wrong_with_it(air: OnAir) -> None:
+    status, answer = air.tell("final", "letter H8 N")
+    assert (status, answer["message"]) == (422, "letter H8 N: no play laid a tile on H8")
+    assert air.tell("final", "undo", sequence=7)[0] == 409
+    assert air.tell("nowhere", "pass")[0] == 404
+
+
+def test_a_journal_that_cannot_be_written_names_no_file_to_the_web(
+    air: OnAir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise InputError("/home/anna/final.db: the journal cannot be written (disk full)")
+
+    monkeypatch.setattr(air.tables["final"].journal, "record", fail)
+    status, answer = air.tell("final", "pass")
+    assert status == 507
+    assert "home" not in answer["message"]
+    assert "final.db" in air.notes[0]
+    assert air.json("/api/tables/final")["sequence"] == 0
+
+
+def test_a_console_shows_the_token_once_and_keeps_a_cookie(air: OnAir) -> None:
+    status, headers, _ = air.ask("POST", "/api/session", {"token": TOKEN})
+    cookie = headers["set-cookie"]
+    assert status == 200
+    assert TOKEN not in cookie
+    for part in ("HttpOnly", "SameSite=strict", "Path=/"):
+        assert part in cookie
+    cookies = {"Cookie": cookie.partition(";")[0]}
+    assert air.ask("GET", "/api/tables/final/desk", headers=cookies)[0] == 200
+    body = {"verb": "pass", "words": []}
+    assert air.ask("POST", "/api/tables/final/commands", body, cookies)[0] == 200
+    assert 'tilesight-console=""' in air.ask("POST", "/api/session/end", {}, cookies)[1]["set-cookie"]
+
+
+def test_pages_and_what_they_load_are_shipped(air: OnAir) -> None:
+    pages = {path: air.ask("GET", path) for path in ("/", "/overlay", "/console", "/api", "/obs/final/score")}
+    for path, (status, headers, body) in pages.items():
+        assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8"), path
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        text = body.decode()
+        assert "http://" not in text
+        assert "https://" not in text
+        assert " style=" not in text
+        assert "onclick" not in text
+        for name in [part.split('"')[0] for part in text.split('"/assets/')[1:]]:
+            assert air.ask("GET", f"/assets/{name}")[0] == 200, name
+    tag = air.ask("GET", "/assets/overlay.js")[1]["etag"]
+    assert air.ask("GET", "/assets/overlay.js", headers={"If-None-Match": tag})[0] == 304
+
+
+def test_no_picture_is_said(air: OnAir) -> None:
+    assert air.ask("GET", "/api/tables/final/board.jpg")[0] == 404
+    assert air.ask("GET", "/api/tables/final/camera.jpg", headers=BEARER)[0] == 404
+
+
+# Attacks. Each is a request, and what must be answered; none may change anything.
+
+COMMANDS = "/api/tables/final/commands"
+PASS = {"verb": "pass", "words": []}
+ATTACKS = {
+    "change without a token": ("POST", COMMANDS, PASS, {}, 401),
+    "change with a wrong token": ("POST", COMMANDS, PASS, {"Authorization": "Bearer wrong"}, 401),
+    "change with an empty token": ("POST", COMMANDS, PASS, {"Authorization": "Bearer "}, 401),
+    "token as another scheme": ("POST", COMMANDS, PASS, {"Authorization": f"Basic {TOKEN}"}, 401),
+    "token as a cookie": ("POST", COMMANDS, PASS, {"Cookie": f"tilesight-console={TOKEN}"}, 401),
+    "token in the query": ("POST", f"{COMMANDS}?token={TOKEN}", PASS, {}, 401),
+    "operator's view without a token": ("GET", "/api/tables/final/desk", None, {}, 401),
+    "operator's events without a token": ("GET", "/api/tables/final/desk/events", None, {}, 401),
+    "camera without a token": ("GET", "/api/tables/final/camera.jpg", None, {}, 401),
+    "another host's name": ("GET", "/api/tables", None, {"Host": "evil.example"}, 421),
+    "another host's name with a port": ("GET", "/api/tables", None, {"Host": "evil.example:8000"}, 421),
+    "a name that begins like ours": ("GET", "/api/tables", None, {"Host": "localhost.evil.example"}, 421),
+    "an empty host": ("GET", "/api/tables", None, {"Host": ""}, 421),
+    "a host with a path": ("GET", "/api/tables", None, {"Host": "localhost/@evil.example"}, 421),
+    "a change from another site": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "http://evil.example"}, 403),
+    "a change from another site by TLS": (
+        "POST",
+        COMMANDS,
+        PASS,
+        {**BEARER, "Origin": "https://evil.example"},
+        403,
+    ),
+    "a change from no site": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "null"}, 403),
+    "a change from another port": ("POST", COMMANDS, PASS, {**BEARER, "Origin": "http://127.0.0.1:1"}, 403),
+    "a change that a browser calls foreign": (
+        "POST",
+        COMMANDS,
+        PASS,
+        {**BEARER, "Sec-Fetch-Site": "cross-site"},
+        403,
+    ),
+    "a form": (
+        "POST",
+        COMMANDS,
+        b"verb=pass",
+        {**BEARER, "Content-Type": "application/x-www-form-urlencoded"},
+        415,
+    ),
+    "text that is JSON": ("POST", COMMANDS, PASS, {**BEARER, "Content-Type": "text/plain"}, 415),
+    "a body that is too large": ("POST", COMMANDS, b"[" * 9000, BEARER, 413),
+    "JSON that is nested": ("POST", COMMANDS, b"[" * 4000 + b"]" * 4000, BEARER, 400),
+    "JSON that is none": ("POST", COMMANDS, b"{", BEARER, 422),
+    "too many words": ("POST", COMMANDS, {"verb": "title", "words": ["x"] * 100}, BEARER, 422),
+    "a verb that is none": ("POST", COMMANDS, {"verb": "__class__", "words": []}, BEARER, 422),
+    "fields of its own": ("POST", COMMANDS, {**PASS, "by": "camera"}, BEARER, 422),
+    "a path that climbs": ("GET", "/assets/../../../../etc/passwd", None, {}, 404),
+    "a path that climbs in code": ("GET", "/assets/..%2f..%2f..%2fetc%2fpasswd", None, {}, 404),
+    "a table that climbs": ("GET", "/obs/..%2f..%2fetc/score.txt", None, {}, 404),
+    "a table with a line break": ("GET", "/api/tables/final%0d%0aSet-Cookie:x=1/game.gcg", None, {}, 422),
+    "a source file": ("GET", "/assets/../app.py", None, {}, 404),
+    "an address that is too long": ("GET", "/api/tables?" + "x" * 4000, None, {}, 414),
+    "another method": ("DELETE", "/api/tables/final", None, BEARER, 405),
+    "a change by asking": ("GET", COMMANDS, None, BEARER, 405),
+}
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
+    with on_air(seat(tmp_path_factory.mktemp("target"))) as running:
+        yield running
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_changes_and_tells_nothing(target: OnAir, name: str) -> None:
+    air = target
+    method, path, body, headers, expected = ATTACKS[name]
+    status, answered, text = air.ask(method, path, body, headers)
+    assert status == expected, text
+    assert "set-cookie" not in answered
+    assert "access-control-allow-origin" not in answered
+    assert TOKEN.encode() not in text
+    assert b"/work" not in text
+    assert b"/tmp" not in text
+    assert b"Traceback" not in text
+    assert answered["x-content-type-options"] == "nosniff"
+    assert air.json("/api/tables/final")["sequence"] == 0
+
+
+def raw(air: OnAir, request: bytes) -> bytes:
+    with socket.create_connection(("127.0.0.1", air.port), timeout=10) as connection:
+        connection.sendall(request)
+        connection.settimeout(3)
+        with contextlib.suppress(TimeoutError, ConnectionResetError):
+            return connection.recv(4096)
+    return b""
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"GET /api/tables HTTP/1.1\r\n\r\n",
+        b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
+        b"GET /api/tables HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 40000 + b"\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 40,
+    ],
+)
+def test_what_is_no_proper_request_is_refused(target: OnAir, request_bytes: bytes) -> None:
+    answer = raw(target, request_bytes)
+    assert not answer.startswith(b"HTTP/1.1 200"), answer
+    assert target.json("/api/tables/final")["sequence"] == 0
+
+
+def test_wrong_tokens_run_out_and_a_right_one_waits_with_them(air: OnAir) -> None:
+    statuses = [air.ask("POST", "/api/session", {"token": f"wrong-{n}"})[0] for n in range(12)]
+    assert statuses[:10] == [401] * 10
+    assert statuses[-1] == 429
+    assert air.ask("POST", "/api/session", {"token": TOKEN})[0] == 429
+
+
+def test_changes_run_out_and_reading_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilesight.web.security.CHANGES", (0.001, 3))
+    with on_air(seat(tmp_path)) as air:
+        assert [air.tell("final", "title x")[0] for _ in range(3)] == [200] * 3
+        assert air.ask("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429
+        assert air.json("/api/tables/final")["sequence"] == 3
+
+
+def test_markup_in_a_name_stays_a_name(air: OnAir) -> None:
+    status, headers, body = air.ask("GET", "/obs/left/p1_name.txt")
+    assert (status, body.decode()) == (200, EVIL)
+    assert headers["content-type"].startswith("text/plain")
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_api_describes_itself(air: OnAir) -> None:
+    described = air.json("/openapi.json")
+    assert {"/api/tables", "/api/tables/{table}/commands", "/obs/{table}/{field}.txt"} <= set(
+        described["paths"]
+    )
+
+
+# Parts
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("localhost:8000", "localhost"),
+        ("LOCALHOST.", "localhost"),
+        ("[::1]:8000", "::1"),
+        ("[::1]", "::1"),
+        ("[::1", None),
+        ("[::1]x", None),
+        ("a:b", None),
+        ("", None),
+    ],
+)
+def test_the_name_of_a_host(header: str, name: str | None) -> None:
+    assert host_name(header) == name
+
+
+def test_an_allowance_fills_again() -> None:
+    now = [0.0]
+    allowance = Allowance(a_second=1.0, at_once=2.0, clock=lambda: now[0])
+    assert [allowance.take("a") for _ in range(3)] == [True, True, False]
+    assert allowance.take("b")
+    now[0] = 1.5
+    assert [allowance.take("a") for _ in range(2)] == [True, False]
+
+
+def test_addresses_that_ask_no_more_are_forgotten() -> None:
+    allowance = Allowance(a_second=1.0, at_once=2.0, clock=lambda: 0.0)
+    for number in range(5000):
+        allowance.take(str(number))
+    assert len(allowance._left) == 4096
+
+
+@pytest.mark.parametrize("text", ["short", "x" * 15, "a token with spaces!!"])
+def test_a_token_that_could_be_guessed_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="at least 16"):
+        ConsoleToken(text)
+
+
+def test_tokens_differ() -> None:
+    one, other = ConsoleToken(), ConsoleToken()
+    assert one.text != other.text
+    assert one.matches(one.text)
+    assert not one.matches(other.text)
+    assert not one.matches_cookie(one.text)
+
+
+def test_a_place_that_is_taken_is_refused() -> None:
+    with (
+        contextlib.closing(listening_socket("127.0.0.1", 0)) as taken,
+        pytest.raises(InputError, match="cannot listen there"),
+    ):
+        listening_socket("127.0.0.1", taken.getsockname()[1])
+
+
+def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
+    import asyncio
+
+    async def listen() -> tuple[int, list[bytes]]:
+        broadcast = Broadcast(keep_alive_s=0.01)
+        with broadcast.joined() as slow, broadcast.joined() as quick:
+            for number in range(300):
+                broadcast.send(b"x", number)
+                quick.get_nowait()
+            heard = [data async for data in broadcast.messages(slow, 0)]
+            stay = broadcast.messages(quick, 0)
+            alive = await anext(stay)
+            broadcast.end()
+            rest = [data async for data in stay]
+            assert rest == []
+            return broadcast.listeners, [*heard, alive]
+
+    listeners, heard = asyncio.run(listen())
+    assert listeners == 1
+    assert heard == [b": still here\n\n"]
+
+
+def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> None:
+    places = Places(3, 2)
+    with places.taken("10.0.0.1"):
+        with places.taken("10.0.0.1"):
+            assert not places.free("10.0.0.1")
+            assert places.free("10.0.0.2")
+            with places.taken(""):
+                assert not places.free("")
+            assert places.free("")
+        assert places.free("10.0.0.1")
+
+
+def test_viewers_who_take_every_place_leave_the_desk_its_own(
+    air: OnAir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Places, "free", lambda places, _: places._most < MOST_STREAMS)
+    status, _, _ = air.ask("GET", "/api/tables/final/events")
+    assert status == 503
+    with air.events("/api/tables/final/desk/events", headers=BEARER) as events:
+        assert next(events)["kind"] == "change"
+
+
+def test_changes_pass_a_proxy_that_speaks_tls(air: OnAir) -> None:
+    body = {"verb": "pass", "words": []}
+    headers = {**BEARER, "Origin": f"https://127.0.0.1:{air.port}"}
+    status, _, _ = air.ask("POST", COMMANDS, body, headers)
+    assert status == 200
+
+
+def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: OnAir) -> None:
+    with ThreadPoolExecutor(CHANGES[1]) as desk:
+        with air.tables["final"]._lock:  # as a camera's look holds it
+            waiting = [desk.submit(air.tell, "final", "title A line") for _ in range(CHANGES[1])]
+            time.sleep(0.5)
+            assert air.json("/api/tables/final")["sequence"] == 0
+            assert air.json("/api/tables/left")["sequence"] == 0
+            assert not any(each.done() for each in waiting)
+        assert {each.result()[0] for each in waiting} == {200}

@@ -1,0 +1,213 @@
+"""The parts of localisation that weigh the layout and fit by lines and colours together."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import load_edition
+from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
+from vision.detection import boards_in_view
+from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.layout_likelihood import as_printed, block_leads, layout_nats, without_slope
+from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.fitting.photometric import colour_pull
+from vision.detection.fitting.refine import fitted_jointly
+from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, Offsets, Pull, basis, explained
+from vision.detection.proposals.outlines import find_outlines, inset_placement
+from vision.detection.proposals.quads import grey_layer
+
+PATTERN = Pattern.from_layout(STANDARD)
+MARGIN = 2
+TILE = (235.0, 225.0, 205.0)
+CORNERS = np.array([[120.0, 90], [690, 60], [730, 560], [90, 520]])
+GRID_CORNERS = np.array([[0.0, 0], [15, 0], [15, 15], [0, 15]])
+
+
+def square_colours(tiles: float = 0.0, slope: float = 0.0, seed: int = 0) -> NDArray[np.float32]:
+    """L*a*b* colours of a board's squares with two more all round, tiles on a share of them, lit from one side."""
+    rng = np.random.default_rng(seed)
+    names = np.full((19, 19), ".")
+    names[2:-2, 2:-2] = [[premium.value for premium in row] for row in STANDARD.premiums]
+    bgr = np.array([[COLOURS[name] for name in row] for row in names], np.float64)
+    bgr[rng.random(names.shape) < tiles] = TILE
+    lab = cv2.cvtColor(np.clip(bgr, 0, 255).astype(np.uint8), cv2.COLOR_BGR2Lab).astype(np.float32)
+    lab += rng.normal(0, 2, lab.shape).astype(np.float32)
+    lab[..., 0] += slope * np.arange(19, dtype=np.float32)
+    return lab
+
+
+@pytest.mark.parametrize("tiles", [0.0, 0.3, 0.7])
+def test_the_layout_speaks_for_its_own_place_alone(tiles: float) -> None:
+    nats = layout_nats(square_colours(tiles), PATTERN)
+
+    assert nats.shape == (5, 5)
+    assert np.unravel_index(nats.argmax(), nats.shape) == (MARGIN, MARGIN)
+    others = np.delete(nats.ravel(), 12)
+    assert nats[MARGIN, MARGIN] > 22 + others.max()
+
+
+@pytest.mark.parametrize("colours", [np.full((19, 19, 3), 120.0), square_colours(tiles=1.0)])
+def test_one_colour_speaks_for_no_place(colours: NDArray[np.float32]) -> None:
+    assert layout_nats(colours.astype(np.float32), PATTERN).max() < 1
+
+
+def test_a_chessboard_speaks_for_no_place() -> None:
+    y, x = np.mgrid[:19, :19]
+    colours = np.where(((x + y) % 2)[..., None], (200.0, 120, 140), (60.0, 130, 120)).astype(np.float32)
+
+    nats = layout_nats(colours, PATTERN)
+
+    assert nats[MARGIN, MARGIN] - np.delete(nats.ravel(), 12).max() < 1
+
+
+def test_light_from_one_side_is_taken_off() -> None:
+    lit = square_colours(tiles=0.2, slope=4.0)
+    even = without_slope(lit, MARGIN)
+
+    plain = np.zeros((19, 19), bool)
+    plain[2:-2, 2:-2] = PATTERN.plain
+    assert np.ptp(np.median(lit[..., 0], axis=0)) > 40
+    assert abs(even[plain][:, 0].std() - square_colours(tiles=0.2)[plain][:, 0].std()) < 3
+    assert layout_nats(even, PATTERN).max() > layout_nats(lit, PATTERN).max()
+
+
+def test_squares_that_nothing_covers_are_told_from_tiles() -> None:
+    bare, laid = square_colours(), square_colours(tiles=0.4)
+    covered = np.abs(bare - laid).max(axis=-1) > 30
+
+    shown = as_printed(laid[2:-2, 2:-2], PATTERN)
+
+    np.testing.assert_array_equal(shown, ~covered[2:-2, 2:-2])
+
+
+def test_a_part_of_the_board_that_lies_elsewhere_is_noticed() -> None:
+    right = square_colours()
+    torn = right.copy()
+    torn[12:, 12:] = np.roll(right, 1, axis=1)[12:, 12:]
+
+    assert block_leads(right, PATTERN, MARGIN).min() >= 0
+    leads = block_leads(torn, PATTERN, MARGIN)
+    assert leads[8] < -2
+    assert leads[:8].min() >= -1
+
+
+def edge_places() -> NDArray[np.float64]:
+    y, x = np.mgrid[:15, :16]
+    return np.stack([x, y + 0.5], axis=-1).reshape(-1, 2).astype(np.float64)
+
+
+def offsets_of(cells: NDArray[np.float64], places: NDArray[np.float64], **more: object) -> Offsets:
+    """Offsets measured along both axes at the same places."""
+    return Offsets(
+        places=np.concatenate([places, places]),
+        cells=cells,
+        along_x=np.arange(len(cells)) < len(places),
+        weights=np.ones(len(cells)),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def test_offsets_are_explained_although_some_lines_are_wrong() -> None:
+    numbers = np.array([0.1, 0.02, -0.03, -0.05, 0.01, 0.02, 0.01, -0.01])
+    places = edge_places()
+    along_x, along_y = basis(places, 15, 15)
+    cells = np.concatenate([along_x @ numbers, along_y @ numbers])
+    cells[::7] += 0.3
+
+    found, covariance = explained(offsets_of(cells, places), 15, 15)
+
+    np.testing.assert_allclose(found, numbers, atol=0.005)
+    assert np.sqrt(np.diag(covariance)).max() < 0.05
+
+
+def test_tiles_seen_from_the_side_do_not_pull_the_grid() -> None:
+    places = edge_places()
+    by_tile = np.tile(np.arange(len(places)) % 3 > 0, 2)  # two edges in three stand beside a tile
+    cells = np.where(by_tile, 0.2, 0.0)
+    kinds = np.where(by_tile, BY_TILE, ALIKE)
+
+    pulled, _ = explained(offsets_of(cells, places), 15, 15)
+    free, _ = explained(
+        offsets_of(cells, places, kinds=kinds, parallax=0.3), 15, 15, Pull(np.eye(8), np.zeros(8))
+    )
+
+    assert abs(pulled[0]) > 0.1
+    assert abs(free[0]) < 0.03
+
+
+def test_another_witness_decides_where_lines_say_nothing() -> None:
+    wanted = np.array([0.2, 0, 0, -0.1, 0, 0, 0, 0])
+    nothing = Offsets(
+        places=np.zeros((0, 2)), cells=np.zeros(0), along_x=np.zeros(0, bool), weights=np.zeros(0)
+    )
+
+    found, covariance = explained(nothing, 15, 15, Pull(100 * np.eye(8), 100 * wanted))
+
+    np.testing.assert_allclose(found, wanted, atol=1e-3)
+    np.testing.assert_allclose(np.diag(covariance), 0.01, rtol=1e-3)
+
+
+def views_of_board(lines: int = 2, tiles: float = 0.1) -> tuple[Views, NDArray[np.float64]]:
+    """A photo of a board, and the projection from its grid."""
+    image = photo_of(STANDARD, CORNERS, (800, 640), lines=lines, tiles=tiles)
+    matrix = cv2.getPerspectiveTransform(GRID_CORNERS.astype(np.float32), CORNERS.astype(np.float32))
+    return Views.of(image), matrix.astype(np.float64)
+
+
+def off_by(matrix: NDArray[np.float64]) -> float:
+    """The worst corner's error in cells."""
+    return float(np.abs(projected(inverted(matrix), CORNERS) - GRID_CORNERS).max())
+
+
+@pytest.mark.parametrize("lines", [0, 2])
+def test_lines_and_colours_together_find_the_grid_from_a_third_of_a_cell(lines: int) -> None:
+    views, matrix = views_of_board(lines)
+    start = matrix @ np.array([[1.0, 0, 0.3], [0, 1, -0.25], [0, 0, 1]])
+
+    fit = fitted_jointly(views, start, PATTERN)
+
+    assert fit is not None
+    assert off_by(fit.image_from_grid) < 0.06
+    assert 0 < fit.spread < 0.05
+
+
+def test_colours_say_nothing_of_a_board_without_premium_squares_in_view() -> None:
+    image = np.full((640, 800, 3), COLOURS["."], np.uint8)
+
+    assert colour_pull(Views.of(image), views_of_board()[1], PATTERN) is None
+
+
+def test_an_outline_and_its_rim_place_a_board_that_shows_no_lines() -> None:
+    views, _ = views_of_board(lines=0, tiles=0.4)
+
+    outlines = find_outlines((grey_layer(views.coarse_bgr),), most=3)
+    places = [inset_placement(views.coarse_bgr, outline, PATTERN) for outline in outlines]
+
+    assert places
+    errors = [min(off_by(place.image_from_grid @ turned(turn)) for turn in range(4)) for place in places]
+    assert min(errors) < 0.4
+
+
+def turned(quarters: int) -> NDArray[np.float64]:
+    """The square grid named from another side."""
+    turn = np.array([[0.0, -1, 15], [1, 0, 0], [0, 0, 1]])
+    return np.linalg.matrix_power(turn, quarters)
+
+
+def test_a_plain_picture_has_no_outline() -> None:
+    assert find_outlines((np.full((300, 400), 120, np.uint8),), most=3) == []
+
+
+def test_a_second_board_is_counted_and_the_larger_one_taken() -> None:
+    table = np.full((640, 1200, 3), (150, 170, 185), np.uint8)
+    large, small = flat_board(STANDARD, 34, 0.1, seed=1), flat_board(STANDARD, 26, 0.1, seed=2)
+    table[20 : 20 + len(large), 20 : 20 + len(large)] = large
+    table[80 : 80 + len(small), 700 : 700 + len(small)] = small
+
+    seen = boards_in_view(table, load_edition("english").layout)
+
+    assert seen.others == 1
+    assert seen.grid.cell_px == pytest.approx(34, abs=0.2)

@@ -1,0 +1,336 @@
+"""The steps of localisation, each by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from scoring.layout import parse_layout
+from vision.detection.diagnostics import reason
+from vision.detection.features.cell_colours import explained_share, hidden_squares
+from vision.detection.features.edge_profiles import edge_strengths
+from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.fitting.edge_offsets import edge_moves, edge_places
+from vision.detection.fitting.photometric import _moments
+from vision.detection.fitting.refine import _line_choices
+from vision.detection.fitting.robust_fit import basis, projection
+from vision.detection.proposals.lattice import find_lattices
+from vision.detection.proposals.line_grid import combed_lattices
+from vision.detection.proposals.quads import THRESHOLDS, Quads, distinct_quads, find_quads
+from vision.detection.proposals.vanishing_points import Segments, find_segments, vanishing_pairs
+from vision.detection.residual_distortion import _fold_forms, _straight_numbers
+from vision.detection.verification import Evidence
+
+PATTERN = Pattern.from_layout(parse_layout("T..d..T .D...D. ..t.t.. d..D..d ..t.t.. .D...D. T..d..T"))
+LOPSIDED = Pattern.from_layout(parse_layout("TT... .d... ..... ....d"))
+
+
+def squares_at(cells: NDArray[np.int64], matrix: NDArray[np.float64], share: float = 0.9) -> Quads:
+    """Quads on lattice cells as a camera would see them."""
+    half = share / 2
+    unit = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+    return Quads(corners_xy=projected(matrix, (cells[:, None] + 0.5 + unit).astype(np.float64)))
+
+
+def grid_cells(columns: int, rows: int) -> NDArray[np.int64]:
+    return np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
+
+
+OBLIQUE = np.array([[30.0, 4.0, 100.0], [-3.0, 26.0, 150.0], [1e-4, 9e-3, 1.0]])
+
+
+def test_a_lattice_is_recovered_up_to_its_origin_and_turn() -> None:
+    cells = grid_cells(9, 7)
+    shuffled = np.random.default_rng(2).permutation(cells)
+
+    (lattice,) = find_lattices(squares_at(shuffled, OBLIQUE), most=3, diagonals=False)
+
+    seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, cells.astype(np.float64))
+    np.testing.assert_allclose(seen, seen.round(), atol=0.005)  # means of corners are not quite centres
+    assert len(lattice.cells) == len(cells)
+    steps = projected(lattice.image_from_lattice, np.array([[0.0, 0], [1, 0], [0, 1]]))
+    assert np.linalg.det(steps[1:] - steps[0]) > 0  # not seen in a mirror
+
+
+def test_stray_quads_do_not_bend_a_lattice() -> None:
+    rng = np.random.default_rng(4)
+    board = squares_at(grid_cells(8, 8), OBLIQUE)
+    strays = rng.uniform(60, 400, (30, 1, 2)) + rng.uniform(4, 12, (30, 1, 1)) * np.array(
+        [[-1, -1], [1, -1], [1, 1], [-1, 1]]
+    )
+
+    lattice = find_lattices(distinct_quads([board, Quads(corners_xy=strays)]), most=1, diagonals=False)[0]
+
+    seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, grid_cells(8, 8).astype(np.float64))
+    assert np.abs(seen - seen.round()).max() < 0.05
+
+
+def test_squares_that_meet_at_corners_make_a_lattice_with_diagonals_alone() -> None:
+    cells = grid_cells(9, 9)
+    checkers = cells[cells.sum(axis=1) % 2 == 0]
+    quads = squares_at(checkers, OBLIQUE)
+
+    assert find_lattices(quads, most=1, diagonals=False) == []
+    (lattice,) = find_lattices(quads, most=1, diagonals=True)
+    assert len(lattice.cells) == len(checkers)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_few_quads_are_no_lattice(count: int) -> None:
+    assert find_lattices(squares_at(grid_cells(count, 1), OBLIQUE), most=3, diagonals=True) == []
+
+
+def test_a_single_row_is_no_lattice() -> None:
+    assert find_lattices(squares_at(grid_cells(12, 1), OBLIQUE), most=3, diagonals=False) == []
+
+
+def test_quads_on_one_another_are_found_once() -> None:
+    quads = squares_at(grid_cells(3, 3), OBLIQUE)
+    smaller = squares_at(grid_cells(3, 3), OBLIQUE, share=0.8)
+
+    assert len(distinct_quads([smaller, quads, quads])) == 9
+    np.testing.assert_allclose(distinct_quads([smaller, quads]).areas.sum(), quads.areas.sum())
+
+
+@pytest.mark.parametrize(("line", "threshold"), [(40, THRESHOLDS[0]), (210, THRESHOLDS[1])])
+def test_cells_between_dark_and_between_light_lines_are_found_with_their_own_sign(
+    line: int, threshold: tuple[int, int]
+) -> None:
+    layer = np.full((404, 404), 128, np.uint8)
+    for k in range(0, 404, 40):
+        layer[k : k + 4] = layer[:, k : k + 4] = line
+
+    centres = find_quads(layer, threshold).centres_xy
+
+    expected = grid_cells(10, 10) * 40 + 21.5
+    nearest = np.linalg.norm(expected[:, None] - centres, axis=-1).min(axis=1)
+    assert nearest.max() < 1
+
+
+def test_lattice_quads_report_their_shape() -> None:
+    with pytest.raises(ValueError, match=r"expected shape \(None, 4, 2\), got \(3, 2\)"):
+        Quads(corners_xy=np.zeros((3, 2)))
+
+
+small = st.floats(-0.02, 0.02)
+
+
+@given(st.lists(small, min_size=8, max_size=8))
+def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float]) -> None:
+    places = grid_cells(16, 16).astype(np.float64)
+    along_x, along_y = basis(places, 15, 15)
+
+    moved = projected(projection(np.array(numbers), 15, 15), places) - places
+
+    expected = np.stack([along_x @ numbers, along_y @ numbers], axis=1)
+    # the rest is of second order
+    np.testing.assert_allclose(moved, expected, atol=20 * max(map(abs, numbers)) ** 2 + 1e-9)
+
+
+def test_what_is_kept_for_all_pictures_cannot_be_changed() -> None:
+    kept = (
+        *edge_places(15, 15),
+        edge_moves(15, 15),
+        *_moments(120, 120),
+        _fold_forms(0, 7.5, 15, 15),
+        _straight_numbers(15, 15),
+        *_line_choices(15, 16),
+    )
+    assert not any(array.flags.writeable for array in kept)
+
+
+@pytest.mark.parametrize(
+    "size", [(3000, 4000), (1504, 1504), (1601, 900), (1700, 900), (900, 640), (840, 640), (20_000, 90)]
+)
+def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
+    height, width = size
+    ramp = np.zeros((height, width, 3), np.uint8)
+    ramp[..., 0] = np.linspace(0, 250, width).astype(np.uint8)
+    views = Views.of(ramp)
+
+    assert max(views.coarse_bgr.shape[:2]) <= 840
+    assert max(views.fine_bgr.shape[:2]) < 3200
+    for shrunk, matrix in (
+        (views.fine_bgr, views.fine_from_image),
+        (views.coarse_bgr, views.coarse_from_image),
+    ):
+        # the outer border of the last pixel that is used stays the border
+        x = shrunk.shape[1] / 2
+        across = projected(inverted(matrix), np.array([[-0.5, -0.5], [x, 0.0]]))
+        np.testing.assert_allclose(across[0], [-0.5, -0.5], atol=1e-9)
+        assert (
+            abs(float(shrunk[0, int(x), 0]) - float(across[1, 0]) * 250 / width) < 3 + 500 / shrunk.shape[1]
+        )
+
+
+def test_a_flat_view_samples_cell_middles() -> None:
+    image = np.zeros((120, 120, 3), np.uint8)
+    image[40:60, 60:80] = 200  # one cell of 20 px, its border between pixels
+    image_from_plane = np.array([[20.0, 0, 19.5], [0, 20, 19.5], [0, 0, 1]])
+
+    flat = Views.of(image).flat(image_from_plane, (0, 0, 4, 4), 10)
+
+    expected = np.zeros((40, 40), np.uint8)
+    expected[10:20, 20:30] = 200
+    np.testing.assert_array_equal(flat[..., 0], expected)
+
+
+def test_edges_are_seen_between_cells_and_not_beside() -> None:
+    flat = np.zeros((60, 60, 3), np.uint8)
+    flat[20:40, 20:40] = 255
+    shifted = np.roll(flat, 8, axis=(0, 1))
+
+    assert edge_strengths(flat, 20).upright_on.tolist() == [[False, False], [True, True], [False, False]]
+    assert edge_strengths(flat, 20).level_on.tolist() == [[False, True, False], [False, True, False]]
+    assert not edge_strengths(shifted, 20).upright_on[1].any()
+
+
+def coloured(pattern: Pattern, noise: float = 2.0) -> NDArray[np.float32]:
+    rng = np.random.default_rng(5)
+    palette = rng.uniform(30, 220, (pattern.class_count, 3))
+    return (palette[pattern.classes] + rng.normal(0, noise, (*pattern.classes.shape, 3))).astype(np.float32)
+
+
+def test_colours_are_explained_at_the_right_place_alone() -> None:
+    wide = np.pad(coloured(PATTERN), ((2, 2), (2, 2), (0, 0)), mode="wrap")
+
+    share = explained_share(wide, PATTERN)
+
+    assert share[2, 2] > 0.95
+    assert np.sort(share, axis=None)[-2] < 0.6
+
+
+def test_a_plain_surface_explains_nothing() -> None:
+    assert explained_share(np.full((7, 7, 3), 90, np.float32), PATTERN)[0, 0] == 0
+
+
+def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> None:
+    colours = coloured(PATTERN)
+    tiles = np.zeros((7, 7), dtype=bool)
+    tiles[3] = True
+    tiles[PATTERN.classes == PATTERN.classes[0, 0]] = True  # every triple word
+    colours[tiles] = (250, 128, 140)
+
+    np.testing.assert_array_equal(hidden_squares(colours, PATTERN), tiles)
+
+
+def test_turns_of_a_pattern() -> None:
+    assert PATTERN.distinct_turns() == (0,)
+    assert LOPSIDED.distinct_turns() == (0, 1, 2, 3)
+    assert (LOPSIDED.turned(1).rows, LOPSIDED.turned(1).columns) == (5, 4)
+    # turned clockwise, the top left corner comes to the top right
+    assert LOPSIDED.turned(1).classes[0, -1] == LOPSIDED.classes[0, 0]
+    np.testing.assert_array_equal(LOPSIDED.turned(3).turned(1).classes, LOPSIDED.classes)
+
+
+def evidence(**changes: float) -> Evidence:
+    values = {
+        "edges": 0.9,
+        "weak_block": 0.8,
+        "layout_lead": 150.0,
+        "line_lead": 0.1,
+        "alternation": 0.05,
+    }
+    return Evidence(**(values | changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        pytest.param({"edges": 0.15}, id="few lines"),
+        pytest.param({"edges": 0.4, "layout_lead": 30.0}, id="few lines, and a layout that hardly shows"),
+        pytest.param({"weak_block": 0.1, "line_lead": -0.3}, id="two blocks without lines"),
+        pytest.param({"layout_lead": 15.0}, id="the layout fits beside as well"),
+        pytest.param({"alternation": 0.5}, id="every second line is none"),
+        pytest.param({"spread": 0.2}, id="a corner that nothing holds"),
+    ],
+)
+def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
+    assert evidence().beyond_doubt
+    assert not evidence(**changes).accepted
+    assert evidence(**changes).rank < evidence().rank
+
+
+@pytest.mark.parametrize(
+    ("weak", "says"),
+    [
+        (evidence(edges=0.9, layout_lead=0.0), "lines lie on 90% of a grid's edges"),
+        (evidence(edges=0.35, layout_lead=0.0), "lines lie on 35% of the best grid's edges"),
+        (evidence(edges=0.7, spread=0.3), "a board seems to be there, but its corners are not certain"),
+        (None, "no pattern of equal squares"),
+    ],
+)
+def test_a_refusal_names_the_stage_that_failed(weak: Evidence | None, says: str) -> None:
+    sharp = np.random.default_rng(0).integers(0, 256, (100, 100, 3)).astype(np.uint8)
+
+    assert says in reason(sharp, weak)
+
+
+@pytest.mark.parametrize(
+    ("levels", "weak", "says"),
+    [
+        ((0, 20), None, "add light"),
+        ((10, 70), evidence(edges=0.7, spread=0.3), "add light, come closer"),
+        ((250, 256), evidence(edges=0.7, spread=0.3), "expose shorter, come closer"),
+        ((248, 256), evidence(edges=0.35, layout_lead=0.0), "too bright"),
+        ((90, 200), evidence(edges=0.7, spread=0.3), "cells); come closer"),
+    ],
+)
+def test_a_refusal_says_what_the_light_should_be(
+    levels: tuple[int, int], weak: Evidence | None, says: str
+) -> None:
+    picture = np.random.default_rng(0).integers(*levels, (100, 100, 3)).astype(np.uint8)
+
+    assert says in reason(picture, weak)
+
+
+def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
+    """The edges of a board's cells as straight segments, in the order in which they come."""
+    upright = [((float(x), y + 0.1), (float(x), y + 0.9)) for x in range(cells + 1) for y in range(cells)]
+    level = [((x + 0.1, float(y)), (x + 0.9, float(y))) for x in range(cells) for y in range(cells + 1)]
+    ends = upright + level
+    return Segments(ends_xy=projected(matrix, np.array(ends)), weights=np.ones(len(ends)))
+
+
+def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
+    (pair, *_) = vanishing_pairs(lattice_segments(OBLIQUE, 12))
+
+    middle = projected(OBLIQUE, np.array([6.0, 6.0]))
+    expected = OBLIQUE[:, :2].T
+    for point in pair.points:
+        found = point[:2] - point[2] * middle
+        angles = [
+            abs(found[0] * way[1] - found[1] * way[0]) / np.linalg.norm(found) / np.linalg.norm(way)
+            for way in (each[:2] - each[2] * middle for each in expected)
+        ]
+        assert min(angles) < 0.01
+    assert pair.members.sum() == 2 * 12 * 13
+
+
+def test_a_comb_finds_the_cells_between_lines_alone() -> None:
+    segments = lattice_segments(OBLIQUE, 12)
+    (pair, *_) = vanishing_pairs(segments)
+
+    lattices = list(combed_lattices(segments, pair, (900, 900)))
+
+    places = grid_cells(13, 13).astype(np.float64)
+    errors = []
+    for lattice in lattices:
+        seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, places)
+        steps = np.linalg.norm(seen[1] - seen[0])
+        errors.append(np.abs(seen - seen.round()).max() + abs(steps - 1))
+    assert min(errors) < 0.02
+
+
+def test_few_segments_are_no_directions() -> None:
+    nothing = Segments(ends_xy=np.zeros((3, 2, 2)), weights=np.ones(3))
+
+    assert vanishing_pairs(nothing) == []
+
+
+def test_no_segments_on_a_plain_picture() -> None:
+    assert len(find_segments((np.full((200, 200), 90, np.uint8),))) == 0

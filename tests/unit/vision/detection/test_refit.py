@@ -1,0 +1,345 @@
+"""The second fit, which knows on which squares something lies, and boards that only a reader makes certain."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import load_edition
+from tests.sets import scenes
+from tests.sets.scenes import board_scene, corners_off
+from tests.unit.vision.detection.test_detector import STANDARD, photo_of
+from tests.unit.vision.detection.test_fitting import (
+    CORNERS,
+    PATTERN,
+    off_by,
+    square_colours,
+    turned,
+    views_of_board,
+)
+from vision.capture import Frame
+from vision.core.geometry import Grid
+from vision.detection import Views, boards_in_view, detector, fitted_again, saw_what_lies
+from vision.detection.features.layout_likelihood import block_leads
+from vision.detection.fitting.edge_offsets import Lying, SeenEdges
+from vision.detection.fitting.refine import fitted_jointly, refined
+from vision.detection.fitting.robust_fit import BY_TILE, Offsets, agreement
+from vision.detection.hypotheses import Candidate, Guesses, fitted_where_shown
+from vision.detection.verification import Evidence, gather
+from vision.errors import BoardNotFoundError
+from vision.pipeline.photo import load_reader, read_frame
+
+MARGIN = 2
+NOTHING = np.zeros((15, 15), bool)
+
+
+def worst_corner(grid: Grid) -> float:
+    """The worst corner's error in cells, whichever side is named up."""
+    matrix = grid.image_from_grid.matrix
+    return min(off_by(matrix @ turned(quarters)) for quarters in range(4))
+
+
+def beside(cells: float) -> Grid:
+    """The grid of the drawn board, all of it off along x."""
+    grid = Grid.from_corners(CORNERS, 15, 15)
+    return Grid.from_corners(
+        grid.image_from_grid.apply([[cells, 0], [15 + cells, 0], [15 + cells, 15], [cells, 15]]), 15, 15
+    )
+
+
+def test_lines_are_followed_to_where_they_end() -> None:
+    views, matrix = views_of_board()
+    start = matrix @ np.array([[1.0, 0.012, 0.15], [-0.01, 1, -0.15], [0, 0, 1]])
+
+    assert off_by(start) > 0.2
+    assert off_by(refined(views, start, PATTERN)) < 0.04
+
+
+@pytest.mark.parametrize("lines", [0, 2])
+def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
+    image = photo_of(STANDARD, CORNERS, (800, 640), lines=lines, tiles=0.0)
+    hidden = NOTHING.copy()
+    hidden[3:12, 4:13] = True
+    matrix = cv2.getPerspectiveTransform(
+        np.array([[4, 3], [13, 3], [13, 12], [4, 12]], np.float32),
+        beside(0.3).image_from_grid.apply([[4, 3], [13, 3], [13, 12], [4, 12]]).astype(np.float32),
+    )
+    tiles = np.full(
+        (9 * 40, 9 * 40, 3), (92, 128, 70), np.uint8
+    )  # of the board's own colour, laid carelessly
+    tiles[::40] = tiles[:, ::40] = 20
+    into = matrix @ np.array([[1 / 40, 0, 4], [0, 1 / 40, 3], [0, 0, 1]])
+    laid = cv2.warpPerspective(tiles, into, (800, 640), dst=image.copy(), borderMode=cv2.BORDER_TRANSPARENT)
+
+    grid = fitted_again(Views.of(np.asarray(laid, np.uint8)), beside(0.25), STANDARD, hidden)
+
+    assert worst_corner(grid) < 0.08
+    assert grid.fit > 0.2
+
+
+def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
+    views, matrix = views_of_board(tiles=0.3)
+    seen = Lying.on(views, matrix, PATTERN).squares
+    clear = replace(beside(0.0), fit=0.8)
+    three_more = seen.copy()
+    three_more[tuple(np.argwhere(~seen)[:3].T)] = True
+
+    assert saw_what_lies(views, clear, STANDARD, seen)
+    assert not saw_what_lies(views, clear, STANDARD, three_more)
+    assert not saw_what_lies(views, replace(clear, fit=0.5), STANDARD, seen)
+
+
+def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
+    plain = np.full((640, 800, 3), (92, 128, 70), np.uint8)
+
+    with pytest.raises(BoardNotFoundError, match="no board found"):
+        fitted_again(Views.of(plain), beside(0.0), STANDARD, NOTHING)
+
+
+def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    views, strayed = Views.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
+
+    def straying(*given: object) -> object:
+        found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
+        assert found is not None
+        return replace(found, evidence=replace(found.evidence, strayed=strayed, edges=0.5))
+
+    monkeypatch.setattr("vision.detection.refit.fitted_where_shown", straying)
+
+    assert worst_corner(fitted_again(views, beside(0.03), STANDARD, NOTHING)) < 0.05
+    with pytest.raises(BoardNotFoundError, match="not certain"):
+        fitted_again(views, beside(0.03), STANDARD, NOTHING, doubted=True)
+    with pytest.raises(BoardNotFoundError, match="not certain"):
+        fitted_again(views, beside(0.1), STANDARD, NOTHING)
+    strayed = 6
+    with pytest.raises(BoardNotFoundError, match="not certain"):
+        fitted_again(views, beside(0.03), STANDARD, NOTHING)
+
+
+def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)
+    first = beside(0.1)
+    sure = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
+
+    def unsure(*given: object) -> object:
+        found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
+        assert found is not None
+        return replace(found, evidence=replace(found.evidence, spread=0.09))
+
+    monkeypatch.setattr("vision.detection.refit.fitted_where_shown", unsure)
+    partly = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
+
+    assert sure < 0.02
+    assert 0.02 < partly < 0.06
+
+
+def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
+    views, matrix = views_of_board(lines=2)
+    blurred = np.asarray(cv2.warpAffine(views.fine_bgr, np.array([[1.0, 0, 9], [0, 1, 0]]), (800, 640)))
+    doubled = cv2.addWeighted(views.fine_bgr, 0.5, blurred, 0.5, 0)
+    moved = type(views).of(np.asarray(doubled, np.uint8))
+    between = np.array([[1.0, 0, 4.5], [0, 1, 0], [0, 0, 1]]) @ matrix
+
+    fit = fitted_jointly(moved, between, PATTERN)
+
+    assert fit is not None
+    assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit.image_from_grid) < 0.1
+
+
+def test_what_is_known_to_lie_there_is_not_guessed_from_colours() -> None:
+    views, matrix = views_of_board(tiles=0.3)
+    guessed = Lying.on(views, matrix, PATTERN)
+    known = Lying.on(views, matrix, PATTERN, NOTHING)
+
+    assert guessed.squares.any()
+    assert not known.squares.any()
+    assert known.known
+    assert not guessed.known
+
+
+def test_edges_beside_tiles_count_less() -> None:
+    views, matrix = views_of_board()
+    hidden = NOTHING.copy()
+    hidden[7, 7] = True
+
+    edges = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=False))
+    known = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=True))
+
+    assert (edges.kinds == BY_TILE).sum() == 4
+    beside_tile = edges.kinds == BY_TILE
+    weights, surer = (each.offsets(unclear=False).weights for each in (edges, known))
+    assert (weights[beside_tile] < surer[beside_tile]).all()
+    np.testing.assert_array_equal(weights[~beside_tile], surer[~beside_tile])
+
+
+def test_agreement_counts_lines_that_lie_where_they_should_beside_no_tile() -> None:
+    places = np.array([[0.0, 0.5], [1, 0.5], [2, 0.5], [3, 0.5]])
+    offsets = Offsets(
+        places=places,
+        cells=np.array([0.0, 0.01, 0.2, 0.0]),
+        along_x=np.ones(4, bool),
+        weights=np.ones(4),
+        kinds=np.array([1, 1, 1, BY_TILE]),
+    )
+
+    assert agreement(offsets, np.zeros(8), 15, 15) == pytest.approx(2 / 3)
+    assert agreement(replace(offsets, kinds=None), np.zeros(8), 15, 15) == pytest.approx(3 / 4)
+
+
+def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
+    colours = square_colours()
+    strange = colours.copy()
+    strange[13:16, 13:17] = colours[MARGIN, MARGIN]  # tiles of the colour of triple words
+    hidden = NOTHING.copy()
+    hidden[11:14, 11:15] = True
+
+    assert block_leads(strange, PATTERN, MARGIN, hidden=hidden).min() >= -1
+    assert (
+        block_leads(strange, PATTERN, MARGIN).min()
+        < block_leads(strange, PATTERN, MARGIN, hidden=hidden).min()
+    )
+
+
+def test_only_edges_that_nothing_hides_are_asked_for() -> None:
+    views, matrix = views_of_board(tiles=0.0)
+    image = np.array(views.fine_bgr)
+    cv2.fillConvexPoly(image, np.array([[150, 120], [600, 100], [620, 300], [150, 300]]), (92, 128, 70))
+    hand = type(views).of(image)
+    hidden = NOTHING.copy()
+    hidden[:8, :13] = True
+
+    assert gather(hand, matrix, PATTERN, hidden=hidden).edges > 0.85
+    assert gather(hand, matrix, PATTERN).edges < 0.8
+
+
+def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = board_scene(100_005)
+    edition = load_edition(scene.edition)
+    frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
+    reader = load_reader("network", edition)
+    kinds = Guesses.by_kind
+    monkeypatch.setattr(Guesses, "by_kind", lambda self: itertools.islice(kinds(self), 1))
+    monkeypatch.setattr(detector, "_in_part", lambda *_: [])
+    monkeypatch.setattr(Evidence, "accepted", property(lambda self: self.strayed < 0))
+
+    seen = boards_in_view(scene.image_bgr, edition.layout, doubtful=True)
+    assert seen.doubt is not None
+    with monkeypatch.context() as few_lines:
+        few_lines.setattr("vision.detection.refit._ENOUGH_EDGES", 1.0)
+        with pytest.raises(BoardNotFoundError, match="not certain"):
+            read_frame(frame, edition, reader)
+    on_lines = read_frame(frame, edition, reader)  # a second fit at the same place, on lines that show
+
+    monkeypatch.undo()
+    monkeypatch.setattr("vision.pipeline.photo.boards_in_view", lambda *_, **__: seen)
+    accepted = read_frame(frame, edition, reader)
+    truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
+    for reading in (on_lines, accepted):
+        placed = reading.grid.image_from_grid.inverse.apply(scene.corners_px)
+        assert np.abs(placed - truth).max() < 0.1
+
+
+def kinds_of(guess: Candidate, number: int, made: list[int]) -> Iterator[Iterator[Candidate]]:
+    """So many kinds with that guess alone; told is which of them are made."""
+    for kind in range(number):
+        made.append(kind)
+        yield iter([guess])
+
+
+def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
+    good = Evidence(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
+    doubtful = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
+    made: list[int] = []
+
+    assert good.accepted
+    assert not good.beyond_doubt
+    assert list(detector._best_first(kinds_of(doubtful, 5, made))) == [doubtful]
+    assert made == [0]
+
+
+STRAYED = Evidence(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, alternation=0.0, strayed=7)
+
+
+def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
+    strayed = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
+    made: list[int] = []
+
+    assert list(detector._best_first(kinds_of(strayed, 3, made), hasty=True)) == [strayed]
+    assert made == [0]
+    assert list(detector._best_first(kinds_of(strayed, 3, made))) == [strayed]
+    assert made == [0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("other", "alone"),
+    [
+        ({}, True),
+        ({"layout_lead": 20.0}, True),
+        ({"layout_lead": 15.0}, False),
+        ({"edges": 0.5}, False),
+        ({"alternation": 0.5}, False),
+    ],
+)
+def test_it_is_known_when_only_squares_speak_against_a_guess(other: dict[str, float], alone: bool) -> None:
+    evidence = replace(STRAYED, **other)
+
+    assert evidence.doubted_by_squares_alone is alone
+    assert not evidence.accepted
+
+
+def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = board_scene(100_005)
+    edition = load_edition(scene.edition)
+    frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
+    kinds, fitted = Guesses.by_kind, []
+
+    def only_doubted(self: Guesses) -> Iterator[Iterator[Candidate]]:
+        for guesses in map(list, kinds(self)):
+            yield (
+                replace(guess, evidence=replace(guess.evidence, strayed=6, edges=0.7)) for guess in guesses
+            )
+            yield iter(guesses)
+
+    def refused(*_: object, **__: object) -> Grid:
+        fitted.append(1)
+        raise BoardNotFoundError("no board found: its corners are not certain")
+
+    monkeypatch.setattr(Guesses, "by_kind", only_doubted)
+    monkeypatch.setattr("vision.pipeline.photo.fitted_again", refused)
+    monkeypatch.setattr("vision.pipeline.photo.CLEAR_FIT", 0.0)
+    hasty = boards_in_view(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
+    assert hasty.in_haste
+    assert hasty.doubt is not None
+
+    found = read_frame(frame, edition, load_reader("network", edition))
+
+    assert len(fitted) == 1
+    assert corners_off(found.grid, scene.corners_px)[0] < 0.1
+
+
+@pytest.mark.parametrize("bow", [-0.02, 0.02])
+def test_a_usual_lens_bows_the_lines_too_little_to_lose_the_grid(
+    monkeypatch: pytest.MonkeyPatch, bow: float
+) -> None:
+    camera = scenes.scene_camera
+    monkeypatch.setattr(scenes, "scene_camera", lambda rng: replace(camera(rng), bow=bow))
+    scene = board_scene(100_005)
+    edition = load_edition(scene.edition)
+
+    grid = boards_in_view(scene.image_bgr, edition.layout).grid
+
+    placed = grid.image_from_grid.inverse.apply(scene.corners_px)
+    truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
+    errors = [float(np.abs(np.roll(truth, turn, axis=0) - placed).max()) for turn in range(4)]
+    assert min(errors) < 0.15

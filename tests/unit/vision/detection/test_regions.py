@@ -1,0 +1,95 @@
+"""Of several boards in view the largest is taken and the others are counted, at no cost where there is no room."""
+
+from __future__ import annotations
+
+import itertools
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from samples import Camera, Light, RenderedPhoto, render_photo
+from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.two_boards import RenderedPair, random_pair
+from scoring import load_edition
+from tests.sets.photo_kinds import kind_of_photo
+from vision.core.geometry import Grid
+from vision.detection import boards_in_view, regions
+from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.pyramid import Views
+from vision.detection.hypotheses import Guesses
+from vision.errors import BoardNotFoundError
+
+ICELANDIC = load_edition("icelandic")
+ROWS = [["."] * 15 for _ in range(15)]
+ROWS[7][4:9] = ["H", "R", "A", "K", "I"]
+
+
+def board(seed: int, **camera: object) -> RenderedPhoto:
+    return render_photo(
+        ROWS, ICELANDIC, style=icelandic_style(), camera=Camera(**camera), light=Light(), seed=seed
+    )
+
+
+def pair(seed: int) -> RenderedPair:
+    above = {"cell_px": 40, "distance": 3.5, "margins": (0.0, 0.0, 0.0, 0.0)}
+    return random_pair(board(1, **above), board(2, **above), np.random.default_rng(seed))
+
+
+def off(grid: Grid, corners_px: NDArray[np.float64]) -> float:
+    """The worst corner's distance in cells, whichever side is named up."""
+    turns = (np.roll(corners_px, turn, axis=0) for turn in range(4))
+    return min(float(np.abs(grid.corners_px - corners).max()) for corners in turns) / grid.cell_px
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_larger_of_two_boards_is_taken_and_the_other_counted(seed: int) -> None:
+    two = pair(seed)
+    seen = boards_in_view(two.image_bgr, ICELANDIC.layout)
+    assert off(seen.grid, two.corners_px[0]) < 0.15
+    assert seen.others == 1
+
+
+@pytest.mark.parametrize("seed", [3003, 3006])
+def test_another_board_that_only_its_outline_shows_is_counted(seed: int) -> None:
+    two = kind_of_photo("two boards", seed)
+    assert boards_in_view(two.image_bgr, load_edition(two.edition).layout).others == 1
+
+
+def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
+    two = pair(1)
+    larger, smaller = two.corners_px
+    hidden = two.image_bgr.copy()
+    cv2.fillConvexPoly(hidden, np.round(larger).astype(np.int32), (90, 90, 90))
+    pattern = Pattern.from_layout(ICELANDIC.layout)
+    guesses = itertools.chain.from_iterable(Guesses(views=Views.of(hidden), pattern=pattern).by_kind())
+    first = next(guess for guess in guesses if guess.evidence.accepted)
+    assert first.shows(smaller.mean(axis=0))
+
+    (second,) = regions.boards_beside(Views.of(two.image_bgr), pattern, [first])
+    assert second.shows(larger.mean(axis=0))
+    assert second.size_px > first.size_px
+
+
+@pytest.mark.parametrize("camera", [{"cell_px": 30}, {"cell_px": 24, "margins": (0.8, 0.1, 0.1, 0.1)}])
+def test_without_another_board_nothing_is_searched(
+    monkeypatch: pytest.MonkeyPatch, camera: dict[str, object]
+) -> None:
+    def searched(**_: object) -> None:
+        raise AssertionError("there is nothing beside the board")
+
+    monkeypatch.setattr(regions, "Guesses", searched)
+    seen = boards_in_view(board(3, **camera).image_bgr, ICELANDIC.layout)
+    assert seen.others == 0
+
+
+def test_a_board_that_fills_a_small_part_is_found_closer_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = kind_of_photo("the board is a fifth of the picture's width", 17)
+    layout = load_edition(photo.edition).layout
+    monkeypatch.setattr(Guesses, "_cornered", lambda _: iter(()))  # the network sees it at once
+    assert off(boards_in_view(photo.image_bgr, layout).grid, photo.corners_px) < 0.15
+
+    monkeypatch.setattr("vision.detection.detector.lively_parts", lambda *_: [])
+    with pytest.raises(BoardNotFoundError):
+        boards_in_view(photo.image_bgr, layout)

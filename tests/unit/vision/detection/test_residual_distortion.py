@@ -1,0 +1,109 @@
+"""How far a board's lines bow or break beside the straight grid that was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from samples import Camera, Light, RenderedPhoto, render_photo
+from samples.optics.bow import bowed_points
+from samples.optics.fold import bent_points
+from scoring import load_edition
+from tests.sets.club_boards import club_board
+from tests.sets.scenes import scene_style
+from tilesight.cli.read import as_text
+from tilesight.output.photo_record import photo_record
+from vision.capture import Frame
+from vision.core.geometry import Grid
+from vision.detection import Bow, Views, boards_in_view, measured_bow
+from vision.detection.residual_distortion import BowKind
+from vision.pipeline.photo import load_reader, read_frame
+
+SEED = 7
+ENGLISH = load_edition("english")
+STYLE = scene_style(np.random.default_rng(SEED), "printed", "english")
+CAMERA = Camera(cell_px=40, tilt_deg=32, azimuth_deg=25, margins=(0.1, 0.1, 0.1, 0.1))
+FLAT = {"bow": 0.0, "bend_deg": 0.0}
+
+
+def scene(bow: float, bend_deg: float) -> RenderedPhoto:
+    """A board in play through a lens of that bow, or bent along its fold."""
+    rows = club_board(ENGLISH, SEED).rows
+    camera = replace(CAMERA, bow=bow)
+    return render_photo(
+        rows, ENGLISH, style=STYLE, camera=camera, light=Light(), seed=SEED, bend_deg=bend_deg
+    )
+
+
+def true_bow(bow: float, bend_deg: float) -> float:
+    """The largest distance, in cells along x or y, of any corner of a square from the best straight grid."""
+    view = replace(CAMERA, bow=bow).view(15, 15, max(STYLE.board.frame_width, 0.25))
+    places = np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), axis=-1).reshape(-1, 2)
+    seen_px = bent_points(places, view, bend_deg, across=STYLE.board.fold_across)
+    seen_px = bowed_points(seen_px, bow, (view.height_px, view.width_px))
+    straight, _ = cv2.findHomography(seen_px, places, 0)
+    back = cv2.perspectiveTransform(seen_px[None], straight)[0]
+    return float(np.abs(back - places).max())
+
+
+def located(photo: RenderedPhoto) -> tuple[Grid, NDArray[np.bool_]]:
+    """The grid that is found, and the squares of it on which tiles lie."""
+    grid = boards_in_view(photo.image_bgr, ENGLISH.layout, doubtful=True).grid
+    turns = [grid.turned(turn) for turn in range(4)]
+    grid = min(turns, key=lambda turned: float(np.abs(turned.corners_px - photo.corners_px).max()))
+    return grid, np.array([[token != "." for token in row] for row in photo.rows])
+
+
+@pytest.mark.parametrize(("bow", "bend_deg", "kind"), [(0.1, 0.0, BowKind.LENS), (0.0, -5.0, BowKind.FOLD)])
+def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: BowKind) -> None:
+    photo = scene(bow, bend_deg)
+    grid, tiles = located(photo)
+
+    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
+
+    assert seen is not None
+    assert seen.kind is kind
+    assert seen.cells == pytest.approx(true_bow(bow, bend_deg), abs=0.04)
+    assert true_bow(bow, bend_deg) > 0.06
+
+
+def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:
+    photo = scene(**FLAT)
+    grid, tiles = located(photo)
+
+    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
+
+    assert true_bow(**FLAT) < 1e-6
+    assert seen is not None
+    assert seen.cells < 0.03
+    assert seen.remark == ""
+
+
+def test_a_board_of_which_no_line_is_bare_says_nothing_of_its_bow() -> None:
+    photo = scene(**FLAT)
+    grid, _ = located(photo)
+
+    assert measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, np.ones((15, 15), bool)) is None
+
+
+def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
+    photo = scene(bow=0.0, bend_deg=6.0)
+    frame = Frame(image_bgr=photo.image_bgr, source="bent", index=0, time_s=0.0)
+
+    found = read_frame(frame, ENGLISH, load_reader("network", ENGLISH))
+
+    assert photo_record("bent", found, ENGLISH)["bow_cells"] == pytest.approx(true_bow(0.0, 6.0), abs=0.04)
+    assert "press it flat along its fold" in as_text(found)
+    assert photo_record("bent", replace(found, bow=None), ENGLISH)["bow_cells"] is None
+    assert "press it flat" not in as_text(replace(found, bow=None))
+
+
+def test_a_lens_is_named_with_what_straightens_it() -> None:
+    remark = Bow(cells=0.171, deviation_cells=0.01, kind=BowKind.LENS).remark
+
+    assert "bow by 0.17 of a square" in remark
+    assert "tilesight calibrate lens" in remark

@@ -1,0 +1,191 @@
+"""Commands: what people at the table tell, and what follows from it."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from scoring import load_edition, parse_play
+from scoring.game.events import PlayEvent
+from scoring.game.game import Game
+from tilesight.cli.keyboard import Console
+from tilesight.output.events import event_of, line_of
+from vision.errors import SettingsError
+from vision.game_events.commands import Command, Verb, obey, parse_command
+from vision.game_events.updates import HappeningKind
+
+KIND = HappeningKind
+EDITION = load_edition("icelandic")
+
+
+def played() -> Game:
+    game = Game(edition=EDITION, players=("Anna", "Jón"))
+    return game.play(parse_play("8D HRAKI", EDITION.tokens)).play(parse_play("G6 LO.I", EDITION.tokens))
+
+
+def told(text: str, game: Game | None = None) -> Game:
+    return obey(parse_command(text), game or played())[-1].game
+
+
+def test_a_command_is_read_and_printed() -> None:
+    command = parse_command("  Correct 8D HRAKA ")
+    assert command == Command(verb=Verb.CORRECT, words=("8D", "HRAKA"))
+    assert str(command) == "correct 8D HRAKA"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("chalenge", "did you mean challenge"), ("dance", "write one of play, pass"), ("", "empty line")],
+)
+def test_what_is_no_command_is_refused(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        parse_command(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "totals", "turn"),
+    [
+        ("pass", [KIND.PASS], (28, 15), 1),
+        ("exchange", [KIND.EXCHANGE], (28, 15), 1),
+        ("exchange 3", [KIND.EXCHANGE], (28, 15), 1),
+        ("exchange AÐ", [KIND.EXCHANGE], (28, 15), 1),
+        ("challenge", [KIND.WITHDRAWN], (28, 0), 0),
+        ("challenge lost", [KIND.CHALLENGE], (28, 15), 0),
+        ("withdraw", [KIND.WITHDRAWN], (28, 0), 1),
+        ("clock jón 10", [KIND.CLOCK], (28, 5), 0),
+        ("turn Jón", [KIND.NO_PLAY], (28, 15), 1),
+        ("turn Anna", [], (28, 15), 0),
+        ("undo", [KIND.UNDONE], (28, 0), 1),
+        ("end Anna=AB Jón=", [KIND.SETTLED] * 2, None, None),
+    ],
+)
+def test_what_is_told_happens(
+    text: str, kinds: list[HappeningKind], totals: tuple[int, ...] | None, turn: int | None
+) -> None:
+    happenings = obey(parse_command(text), played())
+    assert [happening.kind for happening in happenings][: len(kinds)] == kinds
+    if totals is not None:
+        game = happenings[-1].game if happenings else played()
+        assert (game.totals, game.turn) == (totals, turn)
+    for happening in happenings:
+        event = event_of(happening, "camera 0", 3, 0.1)
+        assert event["event"] == happening.kind.value
+        assert event["player"] in line_of(happening, "camera 0")
+
+
+def test_a_word_is_corrected_and_the_scores_follow() -> None:
+    happenings = obey(parse_command("correct 8D HRAKA"), played())
+    assert [happening.kind for happening in happenings] == [KIND.CORRECTION]
+    event = event_of(happenings[0], "camera 0", 3)
+    assert (event["square"], event["was"], event["now"]) == ([7, 7], "I", "A")
+    assert event["totals"] == {"Anna": happenings[0].game.totals[0], "Jón": 15}
+
+
+def test_tiles_left_follow_a_correction_after_the_end() -> None:
+    counts = {token: 4 * (token in "HRAKI") for token in EDITION.counts}
+    game = Game(edition=replace(EDITION, counts=counts), players=("Anna", "Jón"))
+    for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
+        game = game.with_event(PlayEvent(player=game.turn, play=parse_play(text, EDITION.tokens, game.board)))
+    ended = told("end", game)  # A, H, I and R are left
+    corrected = obey(parse_command("letter F12 H"), ended)[-1]
+    assert not corrected.game.problems
+    assert "problems" not in event_of(corrected, "camera 0", 3)
+    assert corrected.game.totals[1] == ended.totals[1] + EDITION.values["H"] - EDITION.values["R"]
+
+
+def test_a_blank_is_named() -> None:
+    game = told("letter G8 k")
+    assert game.board[7, 6] == "k"
+    assert game.totals[0] < 28
+
+
+def test_undoing_gives_the_points_back() -> None:
+    (undone,) = obey(parse_command("undo"), played())
+    assert event_of(undone, "camera 0", 3)["score"] == -15
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("pass now", "does not follow"),
+        ("exchange 1 2", "does not follow"),
+        ("exchange 5X@", "exchange 5X@"),
+        ("challenge me", "challenge lost"),
+        ("correct 1A OG", "no play on the board begins"),
+        ("letter A1 N", "no play laid a tile"),
+        ("letter G8 NN", "name one letter"),
+        ("clock Anna much", "no number of points"),
+        ("clock Siggi 5", "'Siggi' does not play"),
+        ("end Anna", "write a player and the tiles"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(text: str, message: str) -> None:
+    with pytest.raises(SettingsError, match=message) as caught:
+        told(text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["undo", "withdraw", "challenge"])
+def test_a_game_without_events_has_nothing_to_take_back(text: str) -> None:
+    with pytest.raises(SettingsError):
+        told(text, Game(edition=EDITION, players=("Anna", "Jón")))
+
+
+def waited_for(console: Console, count: int) -> Iterator[Command]:
+    found: list[Command] = []
+    for _ in range(200):
+        found += console.commands()
+        if len(found) >= count:
+            break
+        time.sleep(0.01)
+    return iter(found)
+
+
+def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    with Console(io.StringIO("pass\n\nfly away\nexchange 2\n")) as console:
+        assert [command.verb for command in waited_for(console, 2)] == [Verb.PASS, Verb.EXCHANGE]
+        list(console.commands())
+    assert "'fly' is no command" in capsys.readouterr().err
+
+
+def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
+    primary, secondary = pty.openpty()
+    with os.fdopen(secondary, "r") as terminal, Console(terminal) as console:
+        os.write(primary, b"pqv:correkt\x7f\x7fct 8D HRAKA\nu")
+        got = list(waited_for(console, 4))
+    os.close(primary)
+    assert [str(command) for command in got] == ["pass", "challenge lost", "correct 8D HRAKA", "undo"]
+
+
+@pytest.mark.parametrize(
+    "word", ["0", "", "9" * 60, "9" * 6000, "A" * 500, ".", "-1", "\u0663", "\u00b2", "\0"]
+)
+@pytest.mark.parametrize("verb", list(Verb))
+def test_words_that_mean_nothing_are_refused_and_never_an_accident(verb: Verb, word: str) -> None:
+    for words in ((word,), (word, word), ("Anna", word), ("8D", word), (f"Anna={word}",)):
+        try:
+            told = obey(Command(verb=verb, words=words), played())
+        except SettingsError:
+            continue
+        assert all(abs(total) < 2000 for happening in told for total in happening.game.totals)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["exchange 0", "exchange 8", "exchange 99999", "exchange AAAAAAAA", "exchange A.", "exchange 00000"],
+)
+def test_an_exchange_is_of_as_many_tiles_as_a_rack_holds(text: str) -> None:
+    with pytest.raises(SettingsError, match="1 to 7"):
+        told(text)
+
+
+@pytest.mark.parametrize("points", ["0", "1001", "9" * 60])
+def test_a_penalty_is_a_number_of_points_that_somebody_may_lose(points: str) -> None:
+    with pytest.raises(SettingsError, match="1 to 1000"):
+        told(f"clock Anna {points}")

@@ -1,0 +1,83 @@
+"""An edition that does not fit the letters seen is told, and one that does is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from samples import Camera, Light, render_photo
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring import load_edition
+from vision.core.boards import BoardReading
+from vision.core.geometry import Grid
+from vision.decoding.decoder import decode
+from vision.pipeline.checks import misfit
+from vision.pipeline.photo import Reader, load_reader, straightened
+
+
+def rows_of(words: dict[int, str]) -> list[list[str]]:
+    rows = [["."] * 15 for _ in range(15)]
+    for row, word in words.items():
+        for column, letter in enumerate(word, start=3):
+            rows[row][column] = letter
+    return rows
+
+
+@pytest.fixture(scope="module")
+def icelandic() -> BoardReading:
+    """Ten Icelandic words as the network sees them."""
+    edition = load_edition("icelandic")
+    words = {2: "ÞÆÐI", 4: "HÖNÐ", 7: "ÍSÞÚR", 9: "ÓÐÝR", 11: "ÆÐUR"}
+    photo = render_photo(
+        rows_of(words), "icelandic", style=icelandic_style(), camera=Camera(cell_px=40), light=Light(), seed=1
+    )
+    reader: Reader = load_reader("network", edition)
+    grid = Grid.from_corners(photo.corners_px, 15, 15)
+    return reader.read(straightened(photo.image_bgr, grid, reader))
+
+
+def test_the_right_edition_is_not_doubted(icelandic: BoardReading) -> None:
+    edition = load_edition("icelandic")
+    assert misfit(icelandic, decode(icelandic, edition), edition) is None
+
+
+@pytest.mark.parametrize("name", ["english", "polish"])
+def test_letters_that_an_edition_lacks_are_named_with_the_edition_that_has_them(
+    name: str, icelandic: BoardReading
+) -> None:
+    edition = load_edition(name)
+    message = misfit(icelandic, decode(icelandic, edition), edition)
+    assert message is not None
+    assert message.startswith(f"edition {name}: letters are seen that it does not have: Þ on D3, Æ on E3")
+    assert "they fit icelandic" in message
+    assert "\n" not in message
+
+
+def test_values_that_belong_to_another_edition_are_told(icelandic: BoardReading) -> None:
+    shipped = load_edition("icelandic")
+    other = replace(
+        shipped, name="mine", values={token: value + 2 for token, value in shipped.values.items()}
+    )
+    message = misfit(icelandic, decode(icelandic, other), other)
+    assert message is not None
+    assert "tiles show another value than its letters have" in message
+    assert "they fit icelandic" in message
+
+
+def test_one_strange_letter_may_be_a_smudge(icelandic: BoardReading) -> None:
+    edition = load_edition("english")
+    occupancy = icelandic.occupancy.copy()
+    occupancy[..., :] = [1.0, 0.0, 0.0, 0.0]
+    occupancy[2, 3] = icelandic.occupancy[2, 3]
+    lone = replace(icelandic, occupancy=occupancy)
+    assert misfit(lone, decode(lone, edition), edition) is None
+
+
+def test_tiles_without_values_are_told(icelandic: BoardReading) -> None:
+    values = icelandic.values.copy()
+    values[...] = 0.01
+    values[..., icelandic.value_labels.index(None)] = 0.88
+    bare = replace(icelandic, values=values)
+    edition = load_edition("icelandic")
+    assert "show no values" in (misfit(bare, decode(bare, edition), edition) or "")

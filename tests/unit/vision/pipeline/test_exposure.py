@@ -1,0 +1,118 @@
+"""A board that is burnt out is refused with what would help; one that is white by nature is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from samples import Camera, Light, render_photo
+from samples.random.chance import Tone
+from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.screens import random_screen
+from scoring import load_edition
+from vision.capture import Frame
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.errors import BoardNotFoundError
+from vision.pipeline.checks import check_exposure
+from vision.pipeline.photo import load_reader, read_frame
+
+ICELANDIC = load_edition("icelandic")
+ROWS = [["."] * 15 for _ in range(15)]
+ROWS[7][4:9] = ["H", "R", "A", "K", "I"]
+
+
+def photo(brightness: float) -> Frame:
+    style = icelandic_style()
+    pale = replace(style, board=replace(style.board, plain_bgr=(200.0, 210.0, 215.0)))
+    rendered = render_photo(
+        ROWS, ICELANDIC, style=pale, camera=Camera(cell_px=30), light=Light(brightness=brightness), seed=1
+    )
+    return Frame(image_bgr=rendered.image_bgr, source="rendered", index=0, time_s=0.0)
+
+
+def test_a_burnt_out_board_is_refused_with_what_would_help() -> None:
+    reader = load_reader("network", ICELANDIC)
+    assert read_frame(photo(1.0), ICELANDIC, reader).decoded.board[7, 4] == "H"
+    with pytest.raises(BoardNotFoundError, match="expose shorter"):
+        read_frame(photo(4.0), ICELANDIC, reader)
+
+
+def white_board(word: str) -> RectifiedBoard:
+    """A word in black letters on white tiles on a white board, as a game on a screen shows it early."""
+    tile = np.full((20, 20, 3), 255, np.uint8)
+    image = np.full((15 * 20, 15 * 20, 3), 255, np.uint8)
+    for place in range(len(word)):
+        ink = tile.copy()
+        ink[4:16, 8:12] = 20
+        image[140:160, 20 * (5 + place) : 20 * (6 + place)] = ink
+    return RectifiedBoard(image_bgr=image, rows=15, columns=15, cell_px=20, margin_px=0)
+
+
+def reading_of(word: str, clearness: float = 1.0) -> BoardReading:
+    """What is read of such a board."""
+    occupancy = np.zeros((15, 15, len(Occupancy)), np.float32)
+    occupancy[..., Occupancy.EMPTY] = 1.0
+    tokens = tuple(sorted({*word, "A", "B"}))
+    letters = np.full((15, 15, len(tokens)), 1.0 / len(tokens), np.float32)
+    for place, letter in enumerate(word):
+        occupancy[7, 5 + place] = 0.0
+        occupancy[7, 5 + place, Occupancy.TILE] = 1.0
+        letters[7, 5 + place] = (1.0 - clearness) / (len(tokens) - 1)
+        letters[7, 5 + place, tokens.index(letter)] = clearness
+    return BoardReading(
+        occupancy=occupancy,
+        letters=letters,
+        values=np.full((15, 15, 12), 1 / 12, np.float32),
+        value_labels=(None, *range(11)),
+        turns=np.full((15, 15, 4), 0.25, np.float32),
+        tokens=tokens,
+        reader="network",
+    )
+
+
+def test_a_white_board_with_dark_print_is_not_burnt_out() -> None:
+    image = np.full((15 * 20, 15 * 20, 3), 255, np.uint8)
+    white = RectifiedBoard(image_bgr=image, rows=15, columns=15, cell_px=20, margin_px=0)
+    with pytest.raises(BoardNotFoundError, match="100% of it"):
+        check_exposure(white, reading_of(""))
+    image = image.copy()
+    image[::10, ::4] = 20
+    image[:, ::20] = 30
+    printed = RectifiedBoard(image_bgr=image, rows=15, columns=15, cell_px=20, margin_px=0)
+    check_exposure(printed, reading_of(""))
+
+
+def test_a_white_board_with_one_dark_word_is_not_burnt_out() -> None:
+    board = white_board("HOUSE")
+    check_exposure(board, reading_of("HOUSE"))
+    for blurred in (reading_of("HOUSE", clearness=0.5), reading_of("HOUSES")):  # the last tile's ink is gone
+        with pytest.raises(BoardNotFoundError, match="expose shorter"):
+            check_exposure(board, blurred)
+
+
+def test_a_white_board_on_which_tiles_are_not_white_is_not_burnt_out() -> None:
+    board = white_board("HOUSE")
+    grey = board.image_bgr.copy()
+    grey[grey < 255] = 140  # a game in dim ink
+    pale = replace(board, image_bgr=grey)
+    with pytest.raises(BoardNotFoundError, match="expose shorter"):
+        check_exposure(pale, reading_of("HOUSE"))
+    grey[140:160, 100:200][grey[140:160, 100:200] == 255] = 215
+    check_exposure(replace(board, image_bgr=grey), reading_of("HOUSE"))
+
+
+def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    white = Tone(saturation=(0.0, 0.0), value=(1.0, 1.0))
+    for tone in ("LIGHT", "DARK"):
+        monkeypatch.setattr(f"samples.rendering.screens.{tone}", white)
+    monkeypatch.setattr("samples.rendering.screens.PHOTOGRAPHED", 0.0)
+    english = load_edition("english")
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][5:10] = ["H", "O", "U", "S", "E"]
+    image = random_screen(rows, english, np.random.default_rng(1), own_layout=False).image_bgr
+    frame = Frame(image_bgr=image, source="rendered", index=0, time_s=0.0)
+    assert read_frame(frame, english, load_reader("network", english)).decoded.board.rows[7][5:10] == tuple(
+        "HOUSE"
+    )

@@ -1,0 +1,78 @@
+"""Coloured squares that lie elsewhere than the edition's premium squares are told; those that fit are not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from samples import Camera, Light, render_photo
+from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.screens import OWN_LAYOUTS
+from scoring import Board, load_edition
+from scoring.game.game import Game
+from vision.core.boards import RectifiedBoard
+from vision.core.geometry import Grid
+from vision.pipeline.checks import premium_misfit
+from vision.pipeline.photo import load_reader
+from vision.pipeline.photo_sequence import watch_turns
+from vision.rectification import rectify
+
+ICELANDIC = load_edition("icelandic")
+EMPTY = [["."] * 15 for _ in range(15)]
+
+
+def straight(layout: tuple[str, ...] | None = None) -> RectifiedBoard:
+    photo = render_photo(
+        EMPTY,
+        ICELANDIC,
+        style=icelandic_style(),
+        camera=Camera(cell_px=24),
+        light=Light(),
+        seed=1,
+        layout=layout,
+    )
+    return rectify(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), cell_px=24, margin_px=4)
+
+
+def test_a_board_of_the_edition_fits() -> None:
+    assert premium_misfit(straight(), Board.from_rows(EMPTY), ICELANDIC) is None
+
+
+@pytest.mark.parametrize("layout", OWN_LAYOUTS)
+def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) -> None:
+    message = premium_misfit(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
+    assert message is not None
+    assert "coloured squares do not lie as on its board" in message
+    assert "\n" not in message
+
+
+def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
+    rows = [["A"] * 15 for _ in range(15)]
+    rows[7] = ["."] * 15
+    assert premium_misfit(straight(OWN_LAYOUTS[0]), Board.from_rows(rows), ICELANDIC) is None
+
+
+def test_in_uneven_light_nothing_is_said() -> None:
+    board = straight(OWN_LAYOUTS[0])
+    spots = np.random.default_rng(1).integers(0, 200, (15, 15, 1), dtype=np.uint8)
+    spotted = board.image_bgr.copy()
+    spotted[4:-4, 4:-4] = np.repeat(np.repeat(spots, 24, axis=0), 24, axis=1)
+    uneven = RectifiedBoard(image_bgr=spotted, rows=15, columns=15, cell_px=24, margin_px=4)
+    assert premium_misfit(uneven, Board.from_rows(EMPTY), ICELANDIC) is None
+
+
+def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
+    photos = []
+    for number in range(2):
+        board = straight(OWN_LAYOUTS[0])
+        photos.append(tmp_path / f"{number}.png")
+        cv2.imwrite(str(photos[-1]), board.image_bgr)
+    game = Game(edition=ICELANDIC, players=("Anna", "Jón"))
+    rim, side = 4 - 0.5, 15 * 24
+    corners = [[rim, rim], [rim + side, rim], [rim + side, rim + side], [rim, rim + side]]
+    seen = list(watch_turns(photos, game, load_reader("network", ICELANDIC), corners_px=corners))
+    told = [happening.message or "" for sighting in seen for happening in sighting.happenings]
+    assert sum("coloured squares" in message for message in told) == 1

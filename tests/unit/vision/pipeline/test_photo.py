@@ -1,0 +1,141 @@
+"""Composing one photo: who reads, who is asked in doubt, and what a word list adds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from scoring import Edition, load_edition
+from scoring.lexicon import Lexicon
+from vision.capture import Frame
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.errors import MissingProgramError, SettingsError
+from vision.pipeline.photo import load_reader, load_second_reader, read_frame, unknown_letters
+from vision.recognition import tesseract
+from vision.recognition.base import LettersFromAnother
+
+ENGLISH = load_edition("english")
+CORNERS = [(10, 10), (310, 10), (310, 310), (10, 310)]
+RUSSIAN = Path(__file__).parents[3] / "support" / "data" / "russian.toml"
+
+
+def seen(row: list[dict[str, float]], reader: str = "network") -> BoardReading:
+    """A board whose middle row starts at H8 with these letters, ``"?"`` for a blank."""
+    occupancy = np.zeros((15, 15, 4), np.float32)
+    occupancy[..., Occupancy.EMPTY] = 1
+    letters = np.full((15, 15, 26), 1 / 26, np.float32)
+    for step, said in enumerate(row):
+        square = (7, 7 + step)
+        occupancy[square] = 0
+        occupancy[square][Occupancy.BLANK if "?" in said else Occupancy.TILE] = 1
+        letters[square] = [said.get(token, 0.001) for token in ENGLISH.tokens]
+    return BoardReading(
+        reader=reader,
+        tokens=ENGLISH.tokens,
+        value_labels=(None,),
+        occupancy=occupancy,
+        letters=letters,
+        values=np.ones((15, 15, 1), np.float32),
+        turns=np.full((15, 15, 4), 0.25, np.float32),
+    )
+
+
+class Fake:
+    """A reader that always sees the same, and keeps what it was told."""
+
+    cell_px, margin_px = 20, 4
+
+    def __init__(self, what: BoardReading) -> None:
+        self.what = what
+        self.told: list[NDArray[np.float32] | None] = []
+
+    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+        self.told.append(occupancy)
+        return self.what
+
+
+@pytest.fixture
+def frame() -> Frame:
+    image = np.full((320, 320, 3), 90, np.uint8)
+    return Frame(image_bgr=image, source="drawn", index=0, time_s=0.0)
+
+
+def word(board_row: tuple[str, ...]) -> str:
+    return "".join(board_row[7:]).rstrip(".")
+
+
+TORN = [{"H": 0.97}, {"O": 0.5, "Q": 0.45}, {"T": 0.97}]
+
+
+def test_a_second_reader_is_asked_about_the_doubtful_tile_alone(frame: Frame) -> None:
+    witness = Fake(seen([{"M": 1.0}, {"Q": 0.97}, {"M": 1.0}], reader="tesseract"))
+    alone = read_frame(frame, ENGLISH, Fake(seen(TORN)), corners_px=CORNERS)
+    heard = read_frame(frame, ENGLISH, Fake(seen(TORN)), corners_px=CORNERS, second=witness)
+    assert word(alone.decoded.board.rows[7]) == "HOT"
+    assert word(heard.decoded.board.rows[7]) == "HQT"
+    (told,) = witness.told
+    assert told is not None
+    assert np.argwhere(told[..., Occupancy.TILE] > 0).tolist() == [[7, 8]]
+    assert "second opinion" in heard.stage_ms
+    assert "second opinion" not in alone.stage_ms
+
+
+def test_without_doubt_nobody_is_asked(frame: Frame) -> None:
+    witness = Fake(seen([]))
+    sure = [{"H": 0.97}, {"O": 0.97}, {"T": 0.97}]
+    read_frame(frame, ENGLISH, Fake(seen(sure)), corners_px=CORNERS, second=witness)
+    assert witness.told == []
+
+
+def test_a_word_list_names_the_blank(frame: Frame) -> None:
+    reader = Fake(seen([{"H": 0.97}, {"?": 1.0}, {"T": 0.97}]))
+    for words, want in (("hat dog", "HaT"), ("hat hot", "H?T")):
+        lexicon = Lexicon.of(words.split())
+        found = read_frame(frame, ENGLISH, reader, corners_px=CORNERS, lexicon=lexicon)
+        assert word(found.decoded.board.rows[7]) == want
+
+
+class TestUnknownAlphabet:
+    russian: Edition = load_edition(RUSSIAN)
+
+    def test_letters_that_a_reader_lacks_are_named(self) -> None:
+        assert unknown_letters(ENGLISH.tokens, load_edition("icelandic"))[:3] == ("Á", "Ð", "É")
+        assert unknown_letters(ENGLISH.tokens, ENGLISH) == ()
+
+    def test_tesseract_takes_over_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
+        said: list[str] = []
+        reader = load_reader("network", self.russian, notify=said.append)
+        assert isinstance(reader, LettersFromAnother)
+        (line,) = said
+        assert "does not know its letters А Б В" in line
+        assert "Tesseract" in line
+
+    def test_nobody_needs_to_listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
+        assert isinstance(load_reader("network", self.russian), LettersFromAnother)
+
+    def test_a_missing_language_is_named_with_its_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))
+        with pytest.raises(MissingProgramError, match=r"А Б В.*apt-get install tesseract-ocr-rus$"):
+            load_reader("network", self.russian)
+
+    def test_a_missing_program_is_named_with_its_packages(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        with pytest.raises(MissingProgramError, match=r"А Б В.*tesseract-ocr tesseract-ocr-rus$"):
+            load_reader("network", self.russian)
+
+
+def test_there_is_no_second_reader_without_tesseract(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert load_second_reader(ENGLISH) is None
+
+
+def test_an_unknown_reader_is_refused() -> None:
+    with pytest.raises(SettingsError, match="crystal-ball"):
+        load_reader("crystal-ball", ENGLISH)

@@ -1,0 +1,66 @@
+"""A game by photos of its turns: boards photographed from the other side, and boards whose side cannot be told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from samples import Camera, Light, render_photo
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring import load_edition
+from scoring.game.game import Game
+from vision.core.files import write_picture
+from vision.game_events.updates import HappeningKind, Sighting
+from vision.pipeline.photo import load_reader
+from vision.pipeline.photo_sequence import UPSIDE_DOWN, watch_turns
+
+ENGLISH = load_edition("english")
+
+
+def photo(path: Path, words: dict[tuple[int, int, bool], str], *, blur_px: float, on_its_head: bool) -> Path:
+    """A picture of these words, by where they begin and whether they run down."""
+    rows = [["."] * 15 for _ in range(15)]
+    for (row, column, down), word in words.items():
+        for step, letter in enumerate(word):
+            rows[row + step * down][column + step * (not down)] = letter
+    rendered = render_photo(
+        rows, ENGLISH, style=icelandic_style(), camera=Camera(cell_px=24), light=Light(), seed=7
+    )
+    image = cv2.GaussianBlur(rendered.image_bgr, (0, 0), blur_px)
+    write_picture(path, np.ascontiguousarray(np.rot90(image, 2) if on_its_head else image, np.uint8))
+    return path
+
+
+def followed(*pictures: Path) -> list[Sighting]:
+    game = Game(edition=ENGLISH, players=("A", "B"))
+    return list(watch_turns(pictures, game, load_reader("network", ENGLISH)))
+
+
+def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path: Path) -> None:
+    """Blurred, SOON is as clear on its head: what was there before says which side is up."""
+    first = photo(tmp_path / "1.png", {(7, 6, False): "SOON"}, blur_px=1.8, on_its_head=False)
+    words = {(7, 6, False): "SOON", (6, 7, True): "SOX"}
+    turned = photo(tmp_path / "2.png", words, blur_px=1.8, on_its_head=True)
+    seen = [happening for sighting in followed(first, turned) for happening in sighting.happenings]
+    assert [happening.kind for happening in seen] == [
+        HappeningKind.UNCLEAR,
+        HappeningKind.PLAY,
+        HappeningKind.PLAY,
+    ]
+    board = seen[-1].game.board
+    assert [board[7, column] for column in range(6, 10)] == ["S", "O", "O", "N"]
+    assert [board[row, 7] for row in (6, 7, 8)] == ["S", "O", "X"]
+
+
+def test_a_board_whose_side_no_letters_tell_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
+    two = photo(tmp_path / "1.png", {(7, 7, False): "AT"}, blur_px=0.8, on_its_head=False)
+    (sighting,) = followed(two)
+    assert [happening.kind for happening in sighting.happenings] == [
+        HappeningKind.UNCLEAR,
+        HappeningKind.PLAY,
+    ]
+    assert sighting.happenings[0].message == UPSIDE_DOWN
+    empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False)
+    assert UPSIDE_DOWN not in [happening.message for happening in followed(empty)[0].happenings]

@@ -1,0 +1,100 @@
+"""Racks: rendered ones with typefaces that training never saw, on a place that is marked roughly, and found alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from samples.errors import SpecificationError
+from samples.optics.camera import Camera
+from samples.optics.light import Light
+from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.racks import RenderedRack, render_rack
+from scoring import load_edition
+from vision.detection.racks import find_strips
+from vision.errors import BoardNotFoundError, SettingsError
+from vision.pipeline.photo import Reader, load_reader
+from vision.pipeline.rack import RackTile, moved, read_rack
+
+EDITION = load_edition("icelandic")
+
+
+def rendered(tiles: str, gaps: tuple[float, ...] | None = None, **camera: float) -> RenderedRack:
+    return render_rack(
+        tuple(tiles),
+        EDITION,
+        style=icelandic_style(),
+        camera=Camera(cell_px=46.0, margins=(0.1, 1.0, 0.1, 1.0), **camera),
+        light=Light(),
+        rack_bgr=(50, 80, 40),
+        gaps=gaps or (0.4,) + (0.02,) * (len(tiles) - 1),
+        seed=3,
+    )
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return load_reader("network", EDITION)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "gaps", "camera"),
+    [
+        ("HRAKIÐÞ", None, {}),
+        ("EEAAIÍI", (0.3, 0.0, 0.0, 0.8, 0.0, 0.02, 0.0), {"tilt_deg": 20.0}),
+        ("Æ", (3.0,), {"roll_deg": 4.0}),
+    ],
+)
+def test_a_rack_is_read_tile_by_tile(
+    reader: Reader, tiles: str, gaps: tuple[float, ...] | None, camera: dict[str, float]
+) -> None:
+    rack = rendered(tiles, gaps, **camera)
+    reading = read_rack(rack.image_bgr, EDITION, reader, corners_px=rack.corners_px.tolist())
+    assert reading.tokens == rack.tiles
+    assert 0.5 < reading.confidence <= 1.0
+    across = [tile.centre_xy[0] for tile in reading.tiles]
+    assert across == sorted(across)
+
+
+def test_the_place_may_be_marked_roughly(reader: Reader) -> None:
+    rack = rendered("LOÓDSVÚ")
+    rough = moved(rack.corners_px, 0.8, 0.05, 1.0)
+    assert read_rack(rack.image_bgr, EDITION, reader, corners_px=rough.tolist()).tokens == rack.tiles
+
+
+def test_a_row_is_found_without_a_place(reader: Reader) -> None:
+    rack = rendered("HRAKIÐÞ")
+    assert read_rack(rack.image_bgr, EDITION, reader).tokens == rack.tiles
+
+
+def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Reader) -> None:
+    grey = np.full((200, 600, 3), 110, np.uint8)
+    place = [[50, 60], [550, 60], [550, 120], [50, 120]]
+    assert read_rack(grey, EDITION, reader, corners_px=place).tokens == ()
+    assert find_strips(grey) == ()
+    with pytest.raises(BoardNotFoundError, match="no row of tiles"):
+        read_rack(grey, EDITION, reader)
+
+
+def test_a_place_that_is_no_row_is_refused(reader: Reader) -> None:
+    tall = [[50, 0], [60, 0], [60, 190], [50, 190]]
+    with pytest.raises(SettingsError, match="times as long as it is high"):
+        read_rack(np.zeros((200, 600, 3), np.uint8), EDITION, reader, corners_px=tall)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "gaps", "message"),
+    [
+        ("AB", (0.1,), "give one a tile"),
+        ("A", (9.0,), "all fit"),
+        ("A", (-1.0,), "none below 0"),
+        ("Q", (0.1,), "no Q"),
+    ],
+)
+def test_racks_that_cannot_be_are_not_rendered(tiles: str, gaps: tuple[float, ...], message: str) -> None:
+    with pytest.raises(SpecificationError, match=message):
+        rendered(tiles, gaps)
+
+
+def test_a_tile_is_a_value() -> None:
+    assert RackTile(token="A", probability=0.5, centre_xy=(1, 2)).token == "A"

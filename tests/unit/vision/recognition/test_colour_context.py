@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.core.boards import Occupancy, RectifiedBoard
+from vision.recognition.colour_context import occupancy_by_colour
+
+BOARD, PINK, FACE = (165, 180, 185), (190, 150, 230), (150, 185, 215)
+CELL, MARGIN = 32, 8
+
+
+def board(faces: dict[tuple[int, int], tuple[int, int, int]], slope: float = 0.0) -> RectifiedBoard:
+    """A beige board of 9 x 9 with squares of other colours, darker to the right by `slope`."""
+    side = 9 * CELL + 2 * MARGIN
+    image = np.full((side, side, 3), BOARD, float)
+    for (row, column), colour in faces.items():
+        y, x = MARGIN + row * CELL, MARGIN + column * CELL
+        image[y + 2 : y + CELL - 2, x + 2 : x + CELL - 2] = colour
+    image *= (1 - slope * np.linspace(0, 1, side))[None, :, None]
+    image += np.random.default_rng(1).normal(0, 2, image.shape)
+    return RectifiedBoard(
+        image_bgr=np.clip(image, 0, 255).astype(np.uint8), rows=9, columns=9, cell_px=CELL, margin_px=MARGIN
+    )
+
+
+def seen(tiles: set[tuple[int, int]], torn: dict[tuple[int, int], tuple[float, float]]) -> np.ndarray:
+    """Sure tiles and empty squares, and squares torn between empty and blank."""
+    occupancy = np.zeros((9, 9, 4), np.float32)
+    occupancy[..., Occupancy.EMPTY] = 1
+    for square in tiles:
+        occupancy[square] = (0, 1, 0, 0)
+    for square, (empty, blank) in torn.items():
+        occupancy[square] = (empty, 0, blank, 1 - empty - blank)
+    return occupancy
+
+
+TILES = {(4, column) for column in range(1, 8)} - {(4, 4)}
+FACES = dict.fromkeys(TILES, FACE)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.3])
+class TestDecision:
+    def test_a_square_like_the_tiles_is_a_blank(self, slope: float) -> None:
+        decided = occupancy_by_colour(board(FACES | {(4, 4): FACE}, slope), seen(TILES, {(4, 4): (0.7, 0.3)}))
+        assert decided[4, 4].argmax() == Occupancy.BLANK
+
+    def test_a_square_like_other_empty_ones_is_empty(self, slope: float) -> None:
+        decided = occupancy_by_colour(board(FACES, slope), seen(TILES, {(4, 4): (0.3, 0.7)}))
+        assert decided[4, 4].argmax() == Occupancy.EMPTY
+
+    def test_a_coloured_square_is_empty_where_others_of_its_colour_are(self, slope: float) -> None:
+        pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
+        decided = occupancy_by_colour(board(FACES | pink, slope), seen(TILES, {(3, 3): (0.3, 0.7)}))
+        assert decided[3, 3].argmax() == Occupancy.EMPTY
+
+    def test_a_letter_in_the_print_of_a_square_is_told_by_the_colour(self, slope: float) -> None:
+        pink = {(0, 0): PINK, (0, 8): PINK, (8, 0): PINK, (3, 3): PINK}
+        before = seen(TILES, {})
+        before[3, 3] = (0.2, 0.7, 0.1, 0.0)
+        decided = occupancy_by_colour(board(FACES | pink, slope), before)[3, 3]
+        assert decided.argmax() == Occupancy.EMPTY
+        assert decided[Occupancy.TILE] == pytest.approx(7 * decided[Occupancy.BLANK], rel=1e-4)
+
+
+class TestCovers:
+    def covered(self, colour: tuple[int, int, int], sure: float) -> np.ndarray:
+        before = seen(TILES, {(2, 2): (1 - sure, 0.0)})
+        return occupancy_by_colour(board(FACES | {(2, 2): colour}), before)[2, 2]
+
+    def test_what_looks_like_the_board_is_no_cover(self) -> None:
+        assert self.covered(BOARD, 0.9).argmax() == Occupancy.EMPTY
+
+    def test_what_does_not_stays_one(self) -> None:
+        skin = (120, 140, 200)
+        assert self.covered(skin, 0.9)[Occupancy.COVERED] == pytest.approx(0.9, abs=1e-4)
+
+    def test_a_sure_cover_of_the_boards_colour_stays_one(self) -> None:
+        assert self.covered(BOARD, 0.995).argmax() == Occupancy.COVERED
+
+
+class TestRestraint:
+    def test_probabilities_stay_probabilities_and_other_squares_as_they_were(self) -> None:
+        before = seen(TILES, {(4, 4): (0.4, 0.5)})
+        after = occupancy_by_colour(board(FACES), before)
+        assert after.sum(axis=-1) == pytest.approx(1, abs=1e-5)
+        changed = np.argwhere(np.abs(after - before).max(axis=-1) > 1e-7).tolist()
+        assert changed == [[4, 4]]
+        assert after[4, 4, Occupancy.COVERED] < 0.1  # it looks like the board
+
+    def test_colour_never_adds_more_than_its_bound(self) -> None:
+        after = occupancy_by_colour(board(FACES), seen(TILES, {(4, 4): (0.001, 0.999)}))
+        assert after[4, 4].argmax() == Occupancy.BLANK
+
+    def test_where_nothing_is_open_nothing_is_looked_at(self) -> None:
+        before = seen(TILES, {})
+        assert occupancy_by_colour(board(FACES), before) is before
+
+    def test_too_few_tiles_say_little_against_what_looks_like_a_square(self) -> None:
+        few = {(4, 1), (4, 2)}
+        before = seen(few, {(4, 4): (0.3, 0.7), (2, 2): (0.05, 0.95)})
+        after = occupancy_by_colour(board(dict.fromkeys(few, FACE)), before)
+        assert after[4, 4].argmax() == Occupancy.EMPTY
+        assert after[2, 2].argmax() == Occupancy.BLANK
+
+    def test_too_few_tiles_say_nothing_for_a_tile(self) -> None:
+        few = {(4, 1), (4, 2)}
+        before = seen(few, {(4, 4): (0.7, 0.3)})
+        after = occupancy_by_colour(board(dict.fromkeys(few | {(4, 4)}, FACE)), before)
+        assert after == pytest.approx(before, abs=1e-6)
+
+    def test_too_few_empty_squares_decide_nothing(self) -> None:
+        everywhere = {(row, column) for row in range(9) for column in range(9)} - {(4, 4)}
+        before = seen(everywhere, {(4, 4): (0.3, 0.7)})
+        assert occupancy_by_colour(board(dict.fromkeys(everywhere, FACE)), before) is before

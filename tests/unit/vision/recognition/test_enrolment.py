@@ -1,0 +1,402 @@
+"""Tiles enrolled from photos whose letters are known: new alphabets, wrong letters, and what is written down."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.report.comparison import try_tiles
+from calibration.tiles.enrolment import Example, enrol, examples_of
+from calibration.tiles.homoglyphs import latin_twin
+from calibration.tiles.label_checks import contradictions
+from calibration.tiles.label_input import letters_of
+from scoring import Edition, load_edition
+from tests.sets.exotic_sets import (
+    SCRIPTS,
+    ExoticSet,
+    alphabet_rows,
+    exotic_set,
+    installed,
+    script_edition,
+)
+from vision.capture import Frame
+from vision.errors import InputError, SettingsError
+from vision.pipeline.photo import load_reader, read_frame
+from vision.profile.profile import Profile, TilesSection
+from vision.profile.profile_io import load_profile, save_profile
+from vision.recognition.cascade import NetworkReader
+from vision.recognition.enrolment import varied
+from vision.recognition.few_shot import EnrolledReader
+from vision.recognition.prototypes import fitted
+
+ENGLISH = load_edition("english")
+
+
+@pytest.fixture(scope="module")
+def network() -> NetworkReader:
+    return NetworkReader.load(features=True)
+
+
+@pytest.fixture(scope="module")
+def cyrillic() -> ExoticSet:
+    letters, font = SCRIPTS["cyrillic"]
+    path = installed(font)
+    if path is None:
+        pytest.skip("fonts-dejavu-core is not installed")
+    return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=54, games=1)
+
+
+def photographed(photos: ExoticSet, network: NetworkReader) -> list[Example]:
+    found = []
+    for number, photo in enumerate(photos.alphabets):
+        frame = Frame(image_bgr=photo.image_bgr, source=f"alphabet-{number + 1}.jpg")
+        found += examples_of(
+            frame, photo.rows, photos.edition, network, number, corners_px=photo.corners_px.tolist()
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def examples(cyrillic: ExoticSet, network: NetworkReader) -> list[Example]:
+    return photographed(cyrillic, network)
+
+
+SOURCES = ("alphabet-1.jpg", "alphabet-2.jpg")
+
+
+@pytest.fixture(scope="module")
+def section(examples: list[Example], cyrillic: ExoticSet, network: NetworkReader) -> TilesSection:
+    enrolled, remarks = enrol(examples, cyrillic.edition, network, SOURCES)
+    assert not remarks
+    return enrolled
+
+
+def test_an_alphabet_that_the_network_does_not_know_is_read(
+    cyrillic: ExoticSet, section: TilesSection, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.json"
+    save_profile(path, Profile(tiles=section))
+    reader = load_reader("network", cyrillic.edition, profile=load_profile(path))
+    assert isinstance(reader, EnrolledReader)
+    photo = cyrillic.games[0]
+    frame = Frame(image_bgr=photo.image_bgr, source="game.jpg")
+    found = read_frame(frame, cyrillic.edition, reader, corners_px=photo.corners_px.tolist())
+    letters = [
+        (token, found.decoded.board[row, column])
+        for row, tokens in enumerate(photo.rows)
+        for column, token in enumerate(tokens)
+        if token not in ".#?"
+    ]
+    assert np.mean([want == have for want, have in letters]) >= 0.98
+
+
+def test_how_well_it_is_read_is_measured_with_each_photo_left_out(
+    section: TilesSection, cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    assert section.letters_right > 0.95
+    assert np.isnan(section.network_right)  # it knows none of these letters
+    trial = try_tiles(section, cyrillic.edition, network)
+    assert np.mean([a == t for a, t in zip(trial.after, trial.truth, strict=True)]) == section.letters_right
+
+
+def test_tiles_enrolled_for_other_weights_are_enrolled_again(
+    section: TilesSection, cyrillic: ExoticSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    other = dataclasses.replace(section, network="other weights")
+    reader = load_reader("network", cyrillic.edition, said.append, Profile(tiles=other))
+    assert "enrolled again" in said[0]
+    assert isinstance(reader, EnrolledReader)
+    np.testing.assert_allclose(reader.prototypes.points, section.prototypes.points, atol=1.5)
+    odd = dataclasses.replace(other, examples_bgr=section.examples_bgr[:, :40, :40])
+    with pytest.raises(SettingsError, match="pictures of 40 px, the network takes"):
+        load_reader("network", cyrillic.edition, said.append, Profile(tiles=odd))
+
+
+def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: ExoticSet) -> None:
+    said: list[str] = []
+    more = dataclasses.replace(cyrillic.edition, tokens=(*cyrillic.edition.tokens, "Ё"))
+    load_reader("network", more, said.append, Profile(tiles=section))
+    assert "lacks tiles Ё" in said[0]
+
+
+@pytest.mark.parametrize("places", [1, -1])
+def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader, places: int
+) -> None:
+    tokens = cyrillic.edition.tokens
+    shifted = [
+        dataclasses.replace(example, token=tokens[(tokens.index(example.token) + places) % len(tokens)])
+        for example in examples
+    ]
+    with pytest.raises(InputError, match=r"alphabet-1\.jpg: the letters are shifted: \w+ was given as"):
+        enrol(shifted, cyrillic.edition, network, SOURCES)
+
+
+@pytest.fixture(scope="module")
+def english(network: NetworkReader) -> list[Example]:
+    path = installed("truetype/breip/breipfont.ttf") or installed(SCRIPTS["cyrillic"][1])
+    if path is None:
+        pytest.skip("fonts-breip and fonts-dejavu-core are not installed")
+    return photographed(exotic_set("english", path, ENGLISH, seed=50, games=0), network)
+
+
+def given_as(examples: list[Example], tokens: list[str]) -> list[Example]:
+    return [dataclasses.replace(e, token=token) for e, token in zip(examples, tokens, strict=True)]
+
+
+@pytest.mark.parametrize("photos", [1, 2])
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        (lambda tokens: tokens[4:] + tokens[:4], r"letters are shifted: .* moved by 4 places"),
+        (lambda tokens: tokens[-9:] + tokens[:-9], r"letters are shifted: .* moved by 9 places"),
+        (
+            lambda tokens: [*tokens[:3], *tokens[4:], tokens[3]],
+            r"letters are shifted: .* all but the first 3 are moved by 1",
+        ),
+        (lambda tokens: tokens[::-1], r"letters are backwards: .* taken from the other end"),
+        (
+            lambda tokens: random.Random(2).sample(tokens, len(tokens)),
+            r"surely other letters|better than in any order",
+        ),
+    ],
+)
+@pytest.mark.parametrize("letters", ["english", "cyrillic"])
+def test_letters_in_another_order_are_refused_even_where_both_photos_agree(
+    english: list[Example],
+    examples: list[Example],
+    cyrillic: ExoticSet,
+    network: NetworkReader,
+    letters: str,
+    order: Callable[[list[str]], list[str]],
+    reason: str,
+    photos: int,
+) -> None:
+    shown, edition = (english, ENGLISH) if letters == "english" else (examples, cyrillic.edition)
+    here = [example for example in shown if example.photo < photos]
+    wrong = order([example.token for example in here if example.photo == 0])
+    with pytest.raises(InputError, match=reason):
+        enrol(given_as(here, wrong * photos), edition, network, SOURCES[:photos])
+
+
+@pytest.mark.parametrize("photos", [1, 2])
+def test_two_letters_that_changed_places_are_remarked_upon(
+    english: list[Example], network: NetworkReader, photos: int
+) -> None:
+    here = [example for example in english if example.photo < photos]
+    right, remarks = enrol(here, ENGLISH, network, SOURCES[:photos])
+    sure = sorted(
+        here[:26], key=lambda e: -float(e.letters.max() * (network.tokens[e.letters.argmax()] == e.token))
+    )
+    swapped = {sure[0].token: sure[1].token, sure[1].token: sure[0].token}
+    wrong = [swapped.get(example.token, example.token) for example in here]
+    _, more = enrol(given_as(here, wrong), ENGLISH, network, SOURCES[:photos])
+    said = set(more) - set(remarks)
+    assert len(right.labels) == 26 * photos
+    for token, looks in swapped.items():
+        assert any(f"was given as {looks} and looks like {token}" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    "font", ["truetype/ecolier-court/Ecolier-court.ttf", "truetype/isabella/Isabella.ttf"]
+)
+def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
+    network: NetworkReader, font: str
+) -> None:
+    path = installed(font)
+    if path is None:
+        pytest.skip(f"{Path(font).name} is not installed")
+    shown = photographed(exotic_set(font, path, ENGLISH, seed=50, games=0), network)
+    section, _ = enrol(shown, ENGLISH, network, SOURCES)
+    assert section.network_right < 0.5 < section.letters_right
+    assert len(enrol(shown[:26], ENGLISH, network, SOURCES[:1])[0].labels) == 26
+
+
+def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], network: NetworkReader) -> None:
+    letters = np.zeros(len(network.tokens), np.float32)
+    letters[network.tokens.index("\u00c1")] = 1
+    accented = [dataclasses.replace(english[0], letters=letters)]
+    assert contradictions(accented, network.tokens, {}, SOURCES) == []
+    other = [dataclasses.replace(english[1], letters=letters)]
+    assert "was given as B and looks like \u00c1" in contradictions(other, network.tokens, {}, SOURCES)[0]
+
+
+def test_photos_that_contradict_each_other_are_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    tokens = [example.token for example in examples if example.photo == 1]
+    mixed = dict(zip(tokens, np.random.default_rng(1).permutation(tokens).tolist(), strict=True))
+    wrong = [
+        dataclasses.replace(example, token=mixed[example.token]) if example.photo == 1 else example
+        for example in examples
+    ]
+    with pytest.raises(InputError, match=r"look like others|are surely other letters|hardly better"):
+        enrol(wrong, cyrillic.edition, network, SOURCES)
+
+
+def test_too_few_letters_are_refused(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    with pytest.raises(InputError, match="4 different letters are shown, 5 at least"):
+        enrol(examples[:4], cyrillic.edition, network, SOURCES)
+
+
+def test_one_photo_is_enrolled_with_what_it_lacks_named(
+    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+) -> None:
+    section, remarks = enrol(examples[:20], cyrillic.edition, network, SOURCES[:1])
+    assert np.isnan(section.letters_right)
+    assert any(remark.startswith("no example of ") and "cannot be read" in remark for remark in remarks)
+
+
+def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: NetworkReader) -> None:
+    photo = cyrillic.alphabets[0]
+    frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
+    corners = photo.corners_px.tolist()
+    below = [*photo.rows[-1:], *photo.rows[:-1]]
+    for rows, reason in (
+        (below, "look empty"),
+        (photo.rows[:-1], "fill 14 rows"),
+        ([["Ж", *row[1:]] for row in alphabet_rows(ENGLISH)], "are none of edition"),
+    ):
+        edition = ENGLISH if reason.startswith("are") else cyrillic.edition
+        with pytest.raises(InputError, match=reason):
+            examples_of(frame, rows, edition, network, 0, corners_px=corners)
+
+
+def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
+    lay = letters_of("alphabet", ENGLISH, "a.jpg")
+    assert callable(lay)
+    tiles = np.array(alphabet_rows(ENGLISH)) != "."
+    assert lay(tiles) == alphabet_rows(ENGLISH)
+    tiles[0, 0] = False
+    tiles[1, 1] = False
+    with pytest.raises(InputError, match="25 tiles are seen, the alphabet of english has 26"):
+        lay(tiles)
+
+
+@pytest.mark.parametrize("form", ["spaced", "tight", "printed", "json"])
+def test_a_board_typed_in_is_read(tmp_path: Path, form: str) -> None:
+    rows = alphabet_rows(ENGLISH)
+    texts = {
+        "spaced": "\n".join(" ".join(row) for row in rows),
+        "tight": "\n".join("".join(row) for row in rows),
+        "printed": "   A B C D E F G H I J K L M N O\n"
+        + "\n".join(f"{n:2} " + " ".join(row).replace(".", "·") for n, row in enumerate(rows, 1))
+        + "\nin doubt: B2",
+        "json": '{"rows": ' + str(rows).replace("'", '"') + "}\n",
+    }
+    path = tmp_path / "board.txt"
+    path.write_text(texts[form], encoding="utf-8")
+    assert [list(row) for row in letters_of(str(path), ENGLISH, "a.jpg")] == rows  # type: ignore[union-attr]
+
+
+def test_a_games_last_position_is_taken(checkout: Path) -> None:
+    games = sorted((checkout / "tests").rglob("*.gcg"))
+    path = next((game for game in games if "icelandic" in game.name), None)
+    if path is None:
+        pytest.skip("no recorded game of that edition")
+    rows = letters_of(str(path), load_edition("icelandic"), "a.jpg")
+    assert not callable(rows)
+    assert len(rows) == 15
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"), [("A B C\n", "0 rows"), ("{1}", "no line of"), (None, "cannot be read")]
+)
+def test_files_without_a_board_are_named(tmp_path: Path, content: str | None, reason: str) -> None:
+    path = tmp_path / "board.txt"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=reason):
+        letters_of(str(path), ENGLISH, "a.jpg")
+
+
+def test_letters_that_look_latin_have_their_twins() -> None:
+    assert [latin_twin(letter) for letter in "ВРΡЖQ"] == ["B", "P", "P", "Ж", "Q"]
+
+
+def test_variations_are_the_same_for_the_same_seed() -> None:
+    cells = np.random.default_rng(0).integers(0, 255, (3, 48, 48, 3)).astype(np.uint8)
+    first, second = (varied(cells, 4, np.random.default_rng(5)) for _ in range(2))
+    assert first.shape == (15, 48, 48, 3)
+    np.testing.assert_array_equal(first, second)
+    np.testing.assert_array_equal(first[::5], cells)
+
+
+def test_prototypes_tell_what_is_like_no_example() -> None:
+    rng = np.random.default_rng(3)
+    centres = {"A": 0, "B": 1, "C": 2}
+    labels = [letter for letter in centres for _ in range(20)]
+    features = np.eye(8)[[centres[label] for label in labels]] + rng.normal(0, 0.05, (60, 8))
+    known = fitted(features, labels, spread=2.0)
+    probes = np.eye(8)[[0, 1, 5]].astype(np.float32)
+    advantage = known.advantage(probes)
+    assert advantage[0].argmax() == 0
+    assert advantage[1].argmax() == 1
+    assert advantage[2].max() < 1 < advantage[0, 0]
+    letters = known.letters(advantage, np.full((3, 2), 0.5), ("A", "B"), ("A", "B", "C", "D"))
+    np.testing.assert_allclose(letters.sum(axis=1), 1)
+    assert letters[2].argmax() == 3 or letters[2].max() < 0.9
+    with pytest.raises(ValueError, match="two different letters"):
+        fitted(features[:5], ["A"] * 5)
+
+
+def test_unknown_editions_keep_their_values(tmp_path: Path) -> None:
+    edition: Edition = script_edition("greek", SCRIPTS["greek"][0])
+    assert edition.value_of("Ω") >= 1
+
+
+def told_of(token: str, network: NetworkReader, probability: float = 0.98) -> np.ndarray:
+    said = np.full(len(network.tokens), (1 - probability) / (len(network.tokens) - 1))
+    said[network.tokens.index(token)] = probability
+    return said[None]
+
+
+def test_a_sure_network_outweighs_likeness_where_it_was_right_and_not_where_it_was_wrong(
+    english: list[Example], network: NetworkReader
+) -> None:
+    known = enrol(english, ENGLISH, network, SOURCES)[0].prototypes
+    misread = {
+        e.token: network.tokens[int(e.letters.argmax())]
+        for e in english
+        if network.tokens[int(e.letters.argmax())] in set(ENGLISH.tokens) - {e.token}
+    }
+    if not misread:
+        pytest.skip("fonts-breip is not installed: the network reads all letters of the spare typeface")
+    nothing = np.zeros((1, len(known.tokens)))
+    right = next(t for t in known.tokens if t not in misread and t not in misread.values())
+    letters = known.letters(nothing, told_of(right, network), network.tokens, ENGLISH.tokens)[0]
+    assert ENGLISH.tokens[int(letters.argmax())] == right
+    truth, said = next(iter(misread.items()))
+    shared = known.letters(nothing, told_of(said, network), network.tokens, ENGLISH.tokens)[0]
+    assert shared[ENGLISH.tokens.index(truth)] > 10 * letters[ENGLISH.tokens.index(truth)]
+
+
+def test_a_letter_without_an_example_is_left_to_the_network() -> None:
+    known = fitted(np.eye(6)[[0, 0, 1, 1, 2, 2]] + np.linspace(0, 0.05, 36).reshape(6, 6), list("AABBCC"))
+    advantage = known.advantage(np.eye(6, dtype=np.float32)[[0]])
+    tokens = ("A", "Á", "B", "C")
+    assert known.alike(advantage, tokens)[0, 1] == known.alike(advantage, tokens)[0, 0], "but for its accent"
+
+
+def test_what_is_unlike_the_sets_letters_is_sooner_a_blank(
+    english: list[Example], network: NetworkReader
+) -> None:
+    known = dataclasses.replace(enrol(english, ENGLISH, network, SOURCES)[0].prototypes, tile_boost=0.0)
+    reader = EnrolledReader(network=network, prototypes=known, tokens=ENGLISH.tokens)
+    said = np.array([[0.0, 0.7, 0.3, 0.0]] * 2)
+    advantage = np.full((2, len(known.tokens)), -6.0)
+    advantage[0, 0] = known.alike_from + 5
+    letters = np.concatenate([told_of("A", network)] * 2).astype(np.float32)
+    like, unlike = reader._occupancy(said, advantage, letters)
+    assert like[1] > 0.97
+    assert unlike[2] > 0.8
+    other = np.concatenate([told_of("\u00c1", network)] * 2).astype(np.float32)
+    np.testing.assert_allclose(reader._occupancy(said, advantage, other)[1], said[1])

@@ -1,0 +1,152 @@
+"""Which side is up: votes are believed where tiles are read clearly, and else the sides are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from samples import Camera, Light, RenderedPhoto, render_photo
+from samples.rendering.icelandic_sample import icelandic_style
+from scoring import Board, load_edition
+from vision.core.boards import BoardReading
+from vision.core.geometry import Grid
+from vision.pipeline.photo import Reader, load_reader, looked_at
+from vision.recognition.orientation import Look, side_up
+
+ICELANDIC = load_edition("icelandic")
+ROWS = [["."] * 15 for _ in range(15)]
+ROWS[7][4:9] = ["H", "R", "A", "K", "I"]
+ROWS[8][4:7] = ["Á", "S", "T"]
+ROWS[10][3:9] = ["G", "Æ", "F", "U", "R", "J"]
+ROWS[12][2:8] = ["B", "Ý", "L", "T", "A", "K"]
+
+
+class Eyes:
+    """Looks at a board whose sides the votes of its tiles may confuse."""
+
+    def __init__(
+        self,
+        rows: list[list[str]],
+        *,
+        votes: int | None = 0,
+        cell_px: float = 30,
+        blur_px: float = 0.0,
+    ) -> None:
+        self.photo: RenderedPhoto = render_photo(
+            rows, ICELANDIC, style=icelandic_style(), camera=Camera(cell_px=cell_px), light=Light(), seed=1
+        )
+        image = self.photo.image_bgr
+        self.image_bgr = (
+            image if not blur_px else np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), np.uint8)
+        )
+        self.grid = Grid.from_corners(self.photo.corners_px, 15, 15)
+        self.reader: Reader = load_reader("network", ICELANDIC)
+        self.votes = votes
+        self.asked: list[int] = []
+
+    def look(self, turn: int) -> Look:
+        self.asked.append(turn)
+        rectified, reading = looked_at(self.image_bgr, self.grid.turned(turn), self.reader)
+        return Look(rectified, self.confused(reading))
+
+    def confused(self, reading: BoardReading) -> BoardReading:
+        silent = np.full_like(reading.turns, 0.25)
+        turns = silent if self.votes is None else np.roll(reading.turns, self.votes, axis=-1)
+        return replace(reading, turns=turns)
+
+
+def test_clear_letters_that_stand_upright_are_read_once() -> None:
+    eyes = Eyes(ROWS)
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure, eyes.asked) == (0, True, [0])
+
+
+@pytest.mark.parametrize("turn", [1, 2, 3])
+def test_a_board_named_from_another_side_is_turned(turn: int) -> None:
+    eyes = Eyes(ROWS)
+    eyes.grid = eyes.grid.turned(turn)
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+    assert len(eyes.asked) == 2
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_where_no_votes_are_cast_all_sides_are_read(turn: int) -> None:
+    eyes = Eyes(ROWS, votes=None)
+    eyes.grid = eyes.grid.turned(turn)
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+    assert sorted(eyes.asked) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("turn", [0, 2])
+def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
+    monkeypatch: pytest.MonkeyPatch, turn: int
+) -> None:
+    either = np.array([0.45, 0.01, 0.53, 0.01], np.float32)
+    monkeypatch.setattr(
+        Eyes,
+        "confused",
+        lambda _, reading: replace(reading, turns=np.broadcast_to(either, reading.turns.shape)),
+    )
+    eyes = Eyes(ROWS)
+    eyes.grid = eyes.grid.turned(turn)
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure) == (turn, True)
+    assert sorted(eyes.asked) == [0, 2]
+
+
+@pytest.mark.parametrize("word", ["SOON", "NOSH", "HINS"])
+def test_votes_hold_against_letters_that_read_alike_from_both_sides(word: str) -> None:
+    """Blurred, these words read as clearly on their heads, or more so."""
+    rows = [["."] * 15 for _ in range(15)]
+    rows[7][6:10] = list(word)
+    for turn in (0, 2):
+        eyes = Eyes(rows, cell_px=18, blur_px=1.2)
+        eyes.grid = eyes.grid.turned(turn)
+        assert side_up(eyes.look(0), eyes.look).turn == turn
+
+
+@pytest.mark.parametrize(("more_unclear", "turn"), [(1.15, 0), (2.0, 2)])
+def test_agreed_votes_are_overruled_by_letters_that_are_clearer_by_far_alone(
+    more_unclear: float, turn: int
+) -> None:
+    eyes = Eyes(ROWS)
+
+    def look(asked: int) -> Look:
+        """Tiles that vote upright on both sides; on their heads they read more clearly, as other letters."""
+        seen = eyes.look(0).reading
+        letters = np.full_like(seen.letters, 0.2 * (more_unclear if asked == 0 else 1.0) / 50)
+        other = np.roll(seen.letters.argmax(axis=-1), 0 if asked == 0 else 1, axis=-1)
+        np.put_along_axis(letters, other[..., None], 1.0, axis=-1)
+        letters /= letters.sum(axis=-1, keepdims=True)
+        return Look(eyes.look(0).rectified, replace(seen, letters=letters))
+
+    side = side_up(look(0), look)
+    assert (side.turn, side.sure) == (turn, False)
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_board_that_is_known_says_which_side_is_up_whatever_tiles_vote(turn: int) -> None:
+    eyes = Eyes(ROWS, votes=2)
+    eyes.grid = eyes.grid.turned(turn)
+    side = side_up(eyes.look(0), eyes.look, Board.from_rows(ROWS[:12] + ROWS[:3]))
+    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+
+
+def test_another_board_than_the_known_one_leaves_it_to_the_letters() -> None:
+    rows = [["."] * 15 for _ in range(15)]
+    rows[3][2:9] = ["M", "O", "L", "D", "V", "I", "Ð"]
+    eyes = Eyes(ROWS)
+    eyes.grid = eyes.grid.turned(2)
+    side = side_up(eyes.look(0), eyes.look, Board.from_rows(rows))
+    assert (side.turn, side.sure) == (2, True)
+
+
+def test_without_letters_the_side_is_a_guess() -> None:
+    eyes = Eyes([["."] * 15 for _ in range(15)])
+    side = side_up(eyes.look(0), eyes.look)
+    assert (side.turn, side.sure, eyes.asked) == (0, False, [0])

@@ -1,0 +1,59 @@
+"""Which way up the letters stand: several of them say it together, or it is left alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision.core.boards import BoardReading, Occupancy
+from vision.recognition.orientation import letters_turn, letters_upright
+
+
+def reading(letters: int, turn: int, surety: float = 0.97) -> BoardReading:
+    """A board with so many letters in its first row, each standing so."""
+    occupancy = np.zeros((15, 15, 4), np.float32)
+    occupancy[..., Occupancy.EMPTY] = 1
+    occupancy[0, :letters] = np.eye(4)[Occupancy.TILE]
+    turns = np.full((15, 15, 4), (1 - surety) / 3, np.float32)
+    turns[..., turn] = surety
+    return BoardReading(
+        reader="network",
+        tokens=("A",),
+        value_labels=(None, 1),
+        occupancy=occupancy,
+        letters=np.ones((15, 15, 1), np.float32),
+        values=np.full((15, 15, 2), 0.5, np.float32),
+        turns=turns,
+    )
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_several_letters_say_how_they_stand(turn: int) -> None:
+    assert letters_turn(reading(5, turn)) == turn
+    assert letters_upright(reading(5, turn)) == (turn == 0)
+
+
+@pytest.mark.parametrize("letters", [0, 1, 2])
+def test_too_few_letters_say_nothing(letters: int) -> None:
+    assert letters_turn(reading(letters, 2)) == 0
+    assert not letters_upright(reading(letters, 0))
+
+
+def test_letters_in_doubt_say_nothing() -> None:
+    assert letters_turn(reading(4, 2, surety=0.3)) == 0
+
+
+def test_only_the_squares_that_are_asked_count() -> None:
+    asked = np.zeros((15, 15), bool)
+    asked[:, :2] = True
+    assert letters_turn(reading(5, 2), asked) == 0
+    asked[:, :5] = True
+    assert letters_turn(reading(5, 2), asked) == 2
+
+
+def test_fewer_letters_are_heard_where_they_were_seen_to_be_laid() -> None:
+    two = reading(2, 2)
+    assert letters_turn(two) == 0
+    assert letters_turn(two, least=1.5) == 2
+    assert not letters_upright(reading(2, 0))
+    assert letters_upright(reading(2, 0), least=1.5)

@@ -1,0 +1,77 @@
+"""What is drawn for people: right sizes, marks where they belong, inputs untouched."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from vision import drawing
+from vision.core.geometry import Grid
+from vision.rectification import rectify
+
+CORNERS = [(50, 60), (550, 40), (580, 560), (30, 540)]
+
+
+@pytest.fixture
+def photo() -> np.ndarray:
+    return np.full((600, 640, 3), 128, np.uint8)
+
+
+def test_the_grid_is_drawn_on_a_copy_along_its_lines(photo: np.ndarray) -> None:
+    grid = Grid.from_corners(CORNERS, 15, 15)
+    drawn = drawing.draw_grid(photo, grid)
+    assert drawn.shape == photo.shape
+    assert (photo == 128).all()
+    x, y = grid.image_from_grid.apply([[7, 7.5]])[0]
+    near = drawn[round(y) - 1 : round(y) + 2, round(x)].astype(int)
+    assert (near[:, 0] - near[:, 2]).max() > 100  # the grid's colour is a strong light blue
+    x, y = grid.image_from_grid.apply([[7.5, 7.5]])[0]
+    assert tuple(drawn[round(y), round(x)]) == (128, 128, 128)
+
+
+def test_a_large_photo_is_shrunk_before_drawing() -> None:
+    grid = Grid.from_corners([(100, 100), (1900, 100), (1900, 1900), (100, 1900)], 15, 15)
+    assert drawing.draw_grid(np.zeros((2000, 2000, 3), np.uint8), grid, longest_px=500).shape == (500, 500, 3)
+
+
+@pytest.mark.parametrize(
+    ("token", "confidence", "colour"),
+    [
+        ("A", 1.0, drawing.SURE),
+        ("SZ", 0.7, drawing.DOUBTFUL),
+        ("Þ", 0.2, drawing.WRONG),
+        (".", 0.6, drawing.DOUBTFUL),
+    ],
+)
+def test_doubt_shows_in_the_colour_of_a_square(
+    photo: np.ndarray, token: str, confidence: float, colour: drawing.Colour
+) -> None:
+    board = rectify(photo, Grid.from_corners(CORNERS, 15, 15))
+    rows = [["."] * 15 for _ in range(15)]
+    rows[3][4] = token
+    sureness = np.ones((15, 15))
+    sureness[3, 4] = confidence
+    drawn = drawing.draw_tokens(board, rows, sureness, cell_px=56)
+    edge = drawn.shape[0] - 15 * 56
+    cell = drawn[edge + 3 * 56 : edge + 4 * 56, edge + 4 * 56 : edge + 5 * 56]
+    assert (cell == colour).all(axis=-1).sum() > 20
+    other = drawn[edge + 5 * 56 : edge + 6 * 56, edge + 4 * 56 : edge + 5 * 56]
+    assert (other == 128).all()
+
+
+def test_every_letter_of_every_edition_has_a_shape_of_its_own() -> None:
+    """A font without a letter draws the same box for each missing one."""
+    seen: dict[bytes, str] = {}
+    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄĆĘŁŃŐŚŰŹŻ":
+        canvas = np.zeros((60, 80, 3), np.uint8)
+        drawing.put_text(canvas, letter, 5, 45, 40, (255, 255, 255))
+        assert canvas.tobytes() not in seen, f"{letter} looks like {seen.get(canvas.tobytes())}"
+        seen[canvas.tobytes()] = letter
+
+
+def test_panels_stand_side_by_side_at_one_height() -> None:
+    tall, wide = np.zeros((400, 100, 3), np.uint8), np.zeros((100, 400, 3), np.uint8)
+    lines = drawing.draw_lines([("8D HRAKI", "28"), ("total", "28")], height_px=300)
+    stacked = drawing.stack_panels([("one", tall), ("two", wide), ("three", lines)], height_px=200)
+    widths = (50, 800, round(460 * 200 / 300))
+    assert stacked.shape == (200 + 46 + 18, 18 + sum(width + 18 for width in widths), 3)

@@ -1,0 +1,277 @@
+"""Motion and rest, on drawn views: what moves, what changed, and what is only light."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from scoring import Board
+from vision.core.boards import BoardReading
+from vision.core.geometry import Grid
+from vision.decoding.background import with_changes
+from vision.rectification import raised
+from vision.tracking.fusion import SquareEvidence
+from vision.tracking.motion import Stillness, StillnessWatch, cell_change, cell_slope, colour_change
+from vision.tracking.thumbnail import AROUND, CELL_PX, Preview, preview
+
+ROWS = COLUMNS = 15
+SIDE = (ROWS + 2 * AROUND) * CELL_PX
+
+
+def board(seed: int = 0) -> np.ndarray:
+    """A texture with the contrast of a printed board."""
+    coarse = np.random.default_rng(seed).uniform(60, 180, (ROWS + 2 * AROUND, ROWS + 2 * AROUND))
+    return cv2.resize(coarse, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
+
+
+def view(levels: np.ndarray, noise: float = 1.0, seed: int = 1) -> Preview:
+    shaken = levels + np.random.default_rng(seed).normal(0, noise, levels.shape)
+    return Preview(grey=np.clip(shaken, 0, 255).astype(np.float32))
+
+
+def with_patch(levels: np.ndarray, row: int, column: int, value: float = 230.0, size: int = 1) -> np.ndarray:
+    changed = levels.copy()
+    y, x = (AROUND + row) * CELL_PX, (AROUND + column) * CELL_PX
+    changed[y : y + size * CELL_PX, x : x + size * CELL_PX] = value
+    return changed
+
+
+def watched(views: list[np.ndarray], fps: float = 10.0) -> Stillness:
+    watch = StillnessWatch(view(views[0]), 0.0)
+    for number, levels in enumerate(views[1:], start=1):
+        still = watch.update(view(levels, seed=number), number / fps)
+    return still
+
+
+def test_noise_is_rest() -> None:
+    still = watched([board()] * 20)
+    assert still.rest_s == pytest.approx(1.9)
+    assert still.around_s == pytest.approx(1.9)
+    assert still.frames == 19
+    assert not still.restless.any()
+
+
+def test_a_tile_that_appears_is_movement_of_its_square_alone() -> None:
+    base = board()
+    still = watched([base] * 10 + [with_patch(base, 7, 4)] * 5)
+    assert still.still_s[7, 4] == pytest.approx(0.4)
+    assert still.still_s[7, 6] == pytest.approx(1.4)
+    assert still.rest_s == pytest.approx(0.4)
+
+
+def test_what_creeps_is_movement_too() -> None:
+    base = board()
+    creeping = [with_patch(base, 7, 4, value=100 + 2 * step, size=2) for step in range(40)]
+    assert watched(creeping, fps=30).rest_s < 0.3
+
+
+def test_a_hand_beside_the_board_is_no_movement_on_it() -> None:
+    base = board()
+    hand = base.copy()
+    hand[: 2 * CELL_PX, :80] = 30
+    still = watched([base] * 10 + [hand, base, hand])
+    assert still.around_s == pytest.approx(0.0)
+    assert still.rest_s > 1.0
+
+
+@pytest.mark.parametrize("factor", [0.6, 1.3])
+def test_a_switched_light_is_no_change(factor: float) -> None:
+    base = board()
+    change = cell_change(view(base * factor), view(base))
+    assert change.max() < 6
+    assert cell_change(view(with_patch(base, 3, 3) * factor), view(base))[AROUND + 3, AROUND + 3] > 20
+
+
+def test_a_small_shift_is_no_change() -> None:
+    base = board()
+    shifted = np.roll(base, 1, axis=1)
+    assert cell_change(view(shifted), view(base))[1:-1, 1:-1].max() < 3
+    assert np.abs(view(shifted).grey - view(base).grey).max() > 10
+
+
+def test_slopes_say_what_a_shift_would_change() -> None:
+    flat, ramp = np.full((SIDE, SIDE), 90.0), np.tile(np.arange(SIDE, dtype=np.float64), (SIDE, 1))
+    assert cell_slope(view(flat, noise=0)).max() == 0
+    assert cell_slope(view(ramp, noise=0))[5, 5] == pytest.approx(0.5)
+
+
+def test_a_lamp_that_flickers_is_left_out_of_the_rest() -> None:
+    base = board()
+    lamp = with_patch(base, 2, 2)
+    still = watched([lamp if number % 2 else base for number in range(80)])
+    assert still.restless[2, 2]
+    assert still.restless.sum() == 1
+    assert still.rest_s > 5
+
+
+def test_light_that_flickers_hides_no_change() -> None:
+    base = 0.6 * board()
+    steady, flickering = StillnessWatch(view(base), 0.0), StillnessWatch(view(base), 0.0)
+    for number in range(1, 60):
+        steady.update(view(base, seed=number), number / 10)
+        flickering.update(view(base * (1 + 0.015 * (-1) ** number), seed=number), number / 10)
+    assert flickering.threshold == pytest.approx(steady.threshold, rel=0.1)
+
+
+def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
+    base = board()
+    watch = StillnessWatch(view(base), 0.0)
+    watch.update(view(base), 1.0)
+    watch.see_from_elsewhere(view(board(seed=5)))
+    assert watch.update(view(board(seed=5)), 1.5).rest_s == pytest.approx(1.5)
+    turned = np.rot90(board(seed=5))
+    watch.turn(1, view(turned))
+    assert watch.update(view(turned), 2.0).rest_s == pytest.approx(2.0)
+
+
+def grid_of(corners: list[list[float]]) -> Grid:
+    return Grid.from_corners(corners, ROWS, COLUMNS)
+
+
+def test_a_preview_shows_the_board_upright_and_small() -> None:
+    image = np.full((600, 900, 3), 50, np.uint8)
+    grid = grid_of([[200, 100], [650, 100], [650, 550], [200, 550]])
+    image[100 + 30 * 3 : 100 + 30 * 4, 200 + 30 * 8 : 200 + 30 * 9] = 250
+    small = preview(image, grid)
+    cells = small.grey.reshape(21, CELL_PX, 21, CELL_PX).mean(axis=(1, 3))
+    assert np.argwhere(cells > 150).tolist() == [[AROUND + 3, AROUND + 8]]
+
+
+def test_a_preview_of_a_board_at_the_pictures_edge_repeats_it() -> None:
+    small = preview(np.full((300, 300, 3), 80, np.uint8), grid_of([[2, 2], [298, 2], [298, 298], [2, 298]]))
+    assert small.grey.min() == small.grey.max() == 80
+
+
+def test_a_preview_survives_the_journal() -> None:
+    small = view(board())
+    again = Preview.from_bytes(small.to_bytes(), ROWS, COLUMNS)
+    assert again is not None
+    assert np.abs(again.grey - small.grey).max() <= 0.5
+    assert Preview.from_bytes(small.to_bytes(), 16, 16) is None
+    assert Preview.from_bytes(b"", ROWS, COLUMNS) is None
+    assert Preview.from_bytes(b"no picture", ROWS, COLUMNS) is None
+
+
+def projected(tilt_deg: float, focal: float, height: float) -> np.ndarray:
+    """The corners of a grid `height` cells above the board, seen by a camera at that tilt."""
+    c, s = np.cos(np.radians(tilt_deg)), np.sin(np.radians(tilt_deg))
+    corners = np.array([[0, 0], [15, 0], [15, 15], [0, 15]], dtype=float) - 7.5
+    points = np.column_stack([corners, np.full(4, -height)]) @ np.array([[1, 0, 0], [0, c, s], [0, -s, c]]).T
+    points[:, 2] += 30
+    return focal * points[:, :2] / points[:, 2:] + [(1920 - 1) / 2, (1080 - 1) / 2]
+
+
+@pytest.mark.parametrize("tilt_deg", [25, 45, 55])
+@pytest.mark.parametrize("focal", [1500, 2600])
+def test_a_raised_grid_lies_where_the_camera_sees_it(tilt_deg: float, focal: float) -> None:
+    grid = grid_of(projected(tilt_deg, focal, 0.0).tolist())
+    found = raised(grid, 1920, 1080, 0.2).corners_px
+    assert np.abs(found - projected(tilt_deg, focal, 0.2)).max() < 0.05
+
+
+def test_from_above_a_raised_grid_hardly_moves() -> None:
+    grid = grid_of(projected(0.0, 1500, 0.0).tolist())
+    assert np.abs(raised(grid, 1920, 1080).corners_px - grid.corners_px).max() < 0.1 * grid.cell_px
+
+
+def reading(occupancy: list[float], letter: float = 0.5) -> BoardReading:
+    return BoardReading(
+        reader="drawn",
+        tokens=("A", "B"),
+        value_labels=(None, 1),
+        occupancy=np.tile(np.array(occupancy, np.float32), (2, 2, 1)),
+        letters=np.tile(np.array([letter, 1 - letter], np.float32), (2, 2, 1)),
+        values=np.full((2, 2, 2), 0.5, np.float32),
+        turns=np.full((2, 2, 4), 0.25, np.float32),
+    )
+
+
+def test_looks_that_agree_are_surer_than_one_but_not_without_end() -> None:
+    squares = np.ones((2, 2), bool)
+    evidence = SquareEvidence(reading([0.3, 0.6, 0.05, 0.05], letter=0.8))
+    once = evidence.reading()
+    assert once.letters[0, 0, 0] == pytest.approx(0.8, abs=1e-4)
+    for _ in range(3):
+        evidence.add(reading([0.3, 0.6, 0.05, 0.05], letter=0.8), squares)
+    four = evidence.reading()
+    assert once.letters[0, 0, 0] < four.letters[0, 0, 0] < 0.95
+    for _ in range(100):
+        evidence.add(reading([0.3, 0.6, 0.05, 0.05], letter=0.8), squares)
+    assert evidence.reading().letters[0, 0, 0] == pytest.approx(float(four.letters[0, 0, 0]), abs=1e-4)
+
+
+def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
+    evidence = SquareEvidence(reading([0.98, 0.01, 0.005, 0.005]))
+    changed = np.array([[True, False], [False, False]])
+    evidence.forget(changed)
+    assert evidence.looks.tolist() == [[0, 1], [1, 1]]
+    evidence.add(reading([0.01, 0.98, 0.005, 0.005]), changed)
+    seen = evidence.reading().occupancy
+    assert seen[0, 0].argmax() == 1
+    assert seen[0, 1].argmax() == 0
+
+
+def changed_reading(occupancy: list[float], token: str, *, may_hide: bool) -> np.ndarray:
+    """The occupancy of a square that changed strongly, after that; what lay there before is on all four."""
+    board = Board.from_rows([[token, token], [token, token]])
+    return with_changes(reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide).occupancy[0, 0]
+
+
+def test_an_empty_square_that_changed_is_hardly_empty_still() -> None:
+    seen = [0.9, 0.1, 0.0, 0.0]
+    assert changed_reading(seen, ".", may_hide=False).argmax() == 1
+    assert changed_reading(seen, "A", may_hide=False).argmax() == 0  # the tile was taken up
+
+
+def test_what_looks_covered_is_believed_where_a_tile_lay() -> None:
+    seen = [0.25, 0.02, 0.0, 0.73]
+    assert changed_reading(seen, "A", may_hide=False).argmax() == 3  # a cup may be put down within the board
+    assert changed_reading(seen, ".", may_hide=True).argmax() == 3
+    assert changed_reading([0.02, 0.25, 0.0, 0.73], ".", may_hide=False).argmax() == 1
+
+
+def coloured(chroma: np.ndarray, level: float = 100.0) -> Preview:
+    return Preview(grey=np.full((SIDE, SIDE), level, np.float32), chroma=chroma.astype(np.float32))
+
+
+def test_a_tile_as_bright_as_the_board_shows_by_its_colour() -> None:
+    cells = ROWS + 2 * AROUND
+    plain = np.zeros((cells, cells, 2))
+    wood = plain.copy()
+    wood[8, 9] = (-10, 45)
+    change = colour_change(coloured(wood), coloured(plain))
+    assert change[8, 9] == pytest.approx(45)
+    assert int((change > 5).sum()) == 1
+    assert not cell_change(coloured(wood), coloured(plain)).any()
+
+
+def test_warmer_light_is_no_change_of_colour() -> None:
+    rng = np.random.default_rng(3)
+    cells = ROWS + 2 * AROUND
+    board_chroma = rng.normal(0, 20, (cells, cells, 2))
+    lit = board_chroma * 1.2 + np.array([-6.0, 9.0])
+    assert colour_change(coloured(lit, 120.0), coloured(board_chroma)).max() < 1.0
+
+
+def test_a_view_without_colours_shows_none_changed() -> None:
+    grey = Preview(grey=np.zeros((SIDE, SIDE), np.float32))
+    assert not colour_change(grey, coloured(np.ones((ROWS + 2 * AROUND, ROWS + 2 * AROUND, 2)))).any()
+
+
+def test_what_was_not_seen_is_no_rest() -> None:
+    watch = StillnessWatch(view(board()), 0.0)
+    for number in range(1, 4):
+        watch.update(view(board(), seed=number), number / 10)
+    watch.pass_over(2.0)
+    assert watch.update(view(board(), seed=9), 2.4).rest_s == pytest.approx(0.4)
+
+
+def test_a_view_turns_with_its_colours() -> None:
+    turned = preview(np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400).turned(1)
+    assert turned.chroma is not None
+    assert turned.grey.shape == (SIDE, SIDE)
+    assert turned.turned(3).grey == pytest.approx(turned.turned(3).turned(2).turned(2).grey)
+
+
+GRID_400 = Grid.from_corners([(50, 50), (350, 50), (350, 350), (50, 350)], 15, 15)

@@ -1,0 +1,353 @@
+"""The command `tilesight calibrate`: measures a lens, a board, tiles and light, and keeps them in a profile."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilesight.cli.messages import say
+from tilesight.cli.options import CornersOption, EditionOption, parse_corners
+from vision.errors import InputError, SettingsError, VisionError
+
+if TYPE_CHECKING:
+    from calibration.lens.target import Target
+    from calibration.lens.target_detection import View
+    from scoring import Edition
+    from vision.capture import Frame
+    from vision.profile.profile import TilesSection
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="Make a set-up of your own perfect: its lens, board, tiles and light, in a few minutes.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+)
+
+ProfilePath = Annotated[
+    Path, typer.Option("--profile", metavar="FILE", help="The profile to make or to extend (.json).")
+]
+CameraName = Annotated[str, typer.Option("--camera", metavar="NAME", help="The camera's name, for people.")]
+Pictures = Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures, or folders of them.")]
+Squares = Annotated[
+    str | None, typer.Option(metavar="COLUMNSxROWS", help="Squares of a sheet of your own; 10x7 by default.")
+]
+SquareSize = Annotated[float | None, typer.Option("--square-mm", help="Side of a square, in millimetres.")]
+Chess = Annotated[bool, typer.Option("--chess", help="A plain chessboard, without markers.")]
+
+
+class Paper(enum.StrEnum):
+    """Paper sizes."""
+
+    A4 = "a4"
+    A3 = "a3"
+    LETTER = "letter"
+
+
+@app.command()
+def target(
+    out: Annotated[Path, typer.Argument(metavar="SHEET.pdf", help="The sheet to write, .pdf or .png.")],
+    paper: Annotated[Paper, typer.Option(help="The paper that it is printed on.")] = Paper.A4,
+    squares: Squares = None,
+    square_mm: SquareSize = None,
+    chess: Chess = False,
+) -> None:
+    """Write the sheet that a lens is calibrated with, to be printed at 100%.
+
+    Example: tilesight calibrate target sheet.pdf
+    """
+    from calibration.lens.target import write_sheet
+
+    sheet = printed(paper, squares, square_mm, chess)
+    write_sheet(out, sheet, paper.value)
+    say(
+        f"{out}: {sheet.columns}x{sheet.rows} squares of {sheet.square_mm:g} mm; print it at 100%, glue it onto "
+        "something flat, and take 10 to 15 pictures of it from all sides"
+    )
+
+
+@app.command()
+def lens(
+    images: Pictures,
+    profile: ProfilePath,
+    camera: CameraName = "",
+    word_board: Annotated[
+        bool, typer.Option("--word-board", help="The pictures show the empty word board, and no sheet.")
+    ] = False,
+    edition: EditionOption = "english",
+    paper: Annotated[Paper, typer.Option(help="The paper that the sheet is printed on.")] = Paper.A4,
+    squares: Squares = None,
+    square_mm: SquareSize = None,
+    chess: Chess = False,
+) -> None:
+    """Measure the lens, from pictures of the printed sheet or of the empty word board.
+
+    Example: tilesight calibrate lens sheet-*.jpg --profile club.json --camera "Club webcam"
+    """
+    from calibration.lens.fit import fit_lens, lens_section
+    from calibration.profile_update import extend, model_of, open_profile
+    from scoring import load_edition
+    from vision.capture import open_picture
+
+    known = open_profile(profile)
+    rules = load_edition(edition)
+    sheet = None if word_board else printed(paper, squares, square_mm, chess)
+    views: list[View] = []
+    for path in pictures_of(images):
+        try:
+            views.append(view_of(open_picture(path), sheet, rules))
+        except InputError as error:
+            say(str(error))
+    fitted = fit_lens(views)
+    for name, reason in fitted.left_out.items():
+        say(f"{name}: left out, {reason}")
+    model = model_of(Path(view.name) for view in fitted.used)
+    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, model=model, lens=lens_section(fitted))
+    deviation = fitted.uncertainty["fx"]
+    typer.echo(
+        f"{profile}: lens ({fitted.lens.model}) from {len(fitted.used)} views, points lie "
+        f"{fitted.error_px:.2f} px off; focal length {fitted.lens.focal_px[0]:.1f} px, deviation {deviation:.1f}"
+    )
+
+
+@app.command()
+def board(
+    image: Annotated[Path, typer.Argument(metavar="IMAGE", help="A photo of the empty board.")],
+    profile: ProfilePath,
+    edition: EditionOption = "english",
+    fixed: Annotated[
+        bool, typer.Option("--fixed", help="Camera and board stay where they are from now on.")
+    ] = False,
+    corners: CornersOption = None,
+    layout_out: Annotated[
+        Path | None,
+        typer.Option(
+            "--layout-out", metavar="FILE", help="Write the premium squares that are seen as a layout file."
+        ),
+    ] = None,
+    camera: CameraName = "",
+) -> None:
+    """Learn the empty board: where it lies, what it looks like, its premium squares.
+
+    Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
+    """
+    from calibration.empty_board import learn_board, learn_layout
+    from calibration.profile_update import extend, model_of, open_profile
+    from scoring import load_edition
+    from scoring.layout import format_layout
+    from vision.capture import open_picture
+    from vision.core.files import check_folder, write_file
+    from vision.recognition.cascade import NetworkReader
+
+    known = open_profile(profile)
+    if layout_out is not None:
+        check_folder(layout_out)
+    layout = load_edition(edition).layout
+    frame = open_picture(image)
+    height, width = frame.image_bgr.shape[:2]
+    section = learn_board(
+        frame, layout, NetworkReader.load(), fixed=fixed, profile=known, corners_px=parse_corners(corners)
+    )
+    if layout_out is not None:
+        seen = learn_layout(section.empty_bgr, section.rows, section.columns, layout)
+        write_file(layout_out, format_layout(seen).encode())
+        differ = sum(
+            a is not b
+            for line, other in zip(seen.premiums, layout.premiums, strict=True)
+            for a, b in zip(line, other, strict=True)
+        )
+        say(
+            f"{layout_out}: the premium squares as they are seen; {differ} differ from the edition's, check them"
+        )
+    if fixed:
+        model = model_of([image])
+        extend(profile, known, camera=camera, size_px=(width, height), model=model, board=section)
+    else:
+        extend(profile, known, camera=camera, board=section)
+    place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
+    typer.echo(f"{profile}: board with lines on {section.fit:.0%} of its edges; {place}")
+
+
+@app.command()
+def tiles(
+    images: Pictures,
+    profile: ProfilePath,
+    edition: EditionOption = "english",
+    letters: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--letters",
+            metavar="alphabet|FILE",
+            help="What lies on the board: 'alphabet' in order, rows as 'tilesight read' prints them, or a game "
+            "(.gcg). Once for all photos, or once for each.",
+        ),
+    ] = None,
+    corners: CornersOption = None,
+    camera: CameraName = "",
+) -> None:
+    """Enrol a set of tiles from one or two photos whose letters are known.
+
+    Example: tilesight calibrate tiles first.jpg second.jpg --letters alphabet --profile club.json --edition mine.toml
+    """
+    from calibration.profile_update import extend, open_profile
+    from calibration.tiles.enrolment import enrol, examples_of
+    from calibration.tiles.label_input import ALPHABET, letters_of
+    from scoring import load_edition
+    from vision.capture import open_picture
+    from vision.recognition.cascade import NetworkReader
+
+    known = open_profile(profile)
+    rules = load_edition(edition)
+    paths = pictures_of(images)
+    given = letters or [ALPHABET]
+    if len(given) not in (1, len(paths)):
+        raise SettingsError(
+            f"--letters: {len(given)} for {len(paths)} photos; give it once for all, or once for each"
+        )
+    given = given if len(given) == len(paths) else given * len(paths)
+    network = NetworkReader.load(features=True)
+    examples = []
+    for number, (path, text) in enumerate(zip(paths, given, strict=True)):
+        frame = open_picture(path)
+        rows = letters_of(text, rules, str(path))
+        examples += examples_of(frame, rows, rules, network, number, known, parse_corners(corners))
+    section, remarks = enrol(examples, rules, network, [str(path) for path in paths])
+    for remark in remarks:
+        say(remark)
+    extend(profile, known, camera=camera, tiles=section)
+    typer.echo(
+        f"{profile}: {len(section.labels)} tiles of {len(set(section.labels))} letters; {trusted(section)}"
+    )
+
+
+@app.command()
+def light(
+    images: Pictures,
+    profile: ProfilePath,
+    edition: EditionOption = "english",
+    device: Annotated[str, typer.Option(help="The camera, for the commands that set it.")] = "/dev/video0",
+    camera: CameraName = "",
+) -> None:
+    """Check the light: exposure, colour, sharpness, and flicker where several pictures were taken in a row.
+
+    Example: tilesight calibrate light frame-*.jpg --profile club.json
+    """
+    from calibration.lighting import camera_settings, measure_light
+    from calibration.profile_update import extend, open_profile
+    from scoring import load_edition
+    from vision.capture import open_picture
+    from vision.detection import locate
+    from vision.errors import BoardNotFoundError
+
+    known = open_profile(profile)
+    frames = [open_picture(path) for path in pictures_of(images)]
+    corners = None
+    with contextlib.suppress(BoardNotFoundError):  # then the whole picture is measured
+        corners = locate(frames[0].image_bgr, load_edition(edition).layout).corners_px
+    if corners is None:
+        say("no board is seen in the first picture; the whole of it is measured")
+    section = measure_light(frames, corners)
+    extend(profile, known, camera=camera, light=section)
+    for line in section.advice or ("the light is good",):
+        typer.echo(line)
+    for command in camera_settings(dict(section.measures), device):
+        typer.echo(f"  {command}")
+
+
+@app.command()
+def report(
+    profile: ProfilePath,
+    out: Annotated[Path, typer.Option(metavar="REPORT.html", help="The page to write.")],
+    images: Annotated[
+        list[Path] | None, typer.Argument(metavar="IMAGE...", help="Photos to try the profile on.")
+    ] = None,
+    edition: EditionOption = "english",
+) -> None:
+    """Write a page that shows what was measured, what it changes, and what to improve.
+
+    Example: tilesight calibrate report board.jpg --profile club.json --out club.html --edition icelandic
+    """
+    from calibration.report.comparison import try_photo, try_tiles
+    from calibration.report.page import report_page
+    from scoring import load_edition
+    from vision.capture import open_picture
+    from vision.core.files import check_folder, write_file
+    from vision.pipeline.photo import load_reader
+    from vision.profile.profile_io import load_profile
+    from vision.recognition.cascade import NetworkReader
+
+    check_folder(out)
+    known = load_profile(profile)
+    rules = load_edition(edition)
+    trial = None
+    if known.tiles is not None:
+        trial = try_tiles(known.tiles, rules, NetworkReader.load(features=True))
+    photos = []
+    if images:
+        with_it = load_reader("network", rules, notify=say, profile=known)
+        try:
+            without = load_reader("network", rules, notify=say)
+        except VisionError as error:
+            say(f"without the profile: {error}")
+            without = with_it
+        photos = [
+            try_photo(open_picture(path), rules, known, without, with_it) for path in pictures_of(images)
+        ]
+    write_file(out, report_page(known, photos, trial).encode())
+    typer.echo(f"{out}: open it in a browser")
+
+
+@app.command()
+def guide(profile: ProfilePath, edition: EditionOption = "english", camera: CameraName = "") -> None:
+    """Be led through it all, step by step, with the next picture to take always named.
+
+    Example: tilesight calibrate guide --profile club.json --edition icelandic
+    """
+    from tilesight.cli.calibrate_guide import lead
+
+    lead(profile, edition, camera)
+
+
+def printed(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
+    """The sheet that the options describe."""
+    from calibration.lens.target import Target
+
+    usual = Target.for_paper(paper.value, markers=not chess)
+    if squares is None:
+        count = (usual.columns, usual.rows)
+    else:
+        parts = squares.lower().split("x")
+        if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+            raise SettingsError(f"--squares {squares!r}: give columns and rows, such as 10x7")
+        count = (int(parts[0]), int(parts[1]))
+    side = usual.square_mm if square_mm is None else square_mm
+    return Target(columns=count[0], rows=count[1], square_mm=side, markers=not chess)
+
+
+def pictures_of(paths: list[Path]) -> list[Path]:
+    """The pictures, those of folders in name order."""
+    from vision.capture import list_pictures
+
+    return [picture for path in paths for picture in (list_pictures(path) if path.is_dir() else [path])]
+
+
+def view_of(frame: Frame, sheet: Target | None, edition: Edition) -> View:
+    """The points of a picture, of the sheet or of the word board."""
+    from calibration.lens.board_detection import board_view
+    from calibration.lens.target_detection import target_view
+
+    if sheet is None:
+        return board_view(frame.image_bgr, frame.source, edition.layout)
+    return target_view(frame.image_bgr, frame.source, sheet)
+
+
+def trusted(section: TilesSection) -> str:
+    """How well the set is read, in words."""
+    if math.isnan(section.letters_right):
+        return "a second photo would tell how well they are read"
+    return f"with their own photo left out {section.letters_right:.1%} are read rightly"

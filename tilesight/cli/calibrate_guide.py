@@ -1,0 +1,95 @@
+"""The guided mode in the terminal: one question at a time, each step optional, everything kept at once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.prompt import Confirm, Prompt
+
+from calibration.steps import STEPS
+from vision.errors import InputError, VisionError
+
+__all__ = ["lead"]
+
+
+def lead(profile: Path, edition: str, camera: str, console: Console | None = None) -> None:
+    """Leads through a calibration; what goes wrong is said and asked again.
+
+    Parameters
+    ----------
+    profile : Path
+        The profile that is made or extended.
+    edition : str
+        The edition that is played.
+    camera : str
+        The camera's name.
+    console : rich.console.Console, optional
+        Where to ask; the terminal by default.
+    """
+    from tilesight.cli import calibrate
+
+    screen = console or Console()
+    screen.print(
+        f"[bold]Calibrating[/bold] {profile}. Every step may be left out; an empty answer goes on.\n"
+    )
+    fixed = False
+    acts: dict[str, Callable[[str], None]] = {
+        "lens": lambda answer: calibrate.lens(images=[Path(answer)], profile=profile, camera=camera),
+        "board": lambda answer: calibrate.board(
+            image=Path(answer), profile=profile, edition=edition, fixed=fixed
+        ),
+        "tiles": lambda answer: calibrate.tiles(
+            images=[Path(part) for part in names_in(answer)],
+            profile=profile,
+            edition=edition,
+            letters=["alphabet"],
+        ),
+        "light": lambda answer: calibrate.light(images=[Path(answer)], profile=profile, edition=edition),
+    }
+    for number, step in enumerate(STEPS, start=1):
+        screen.print(f"[bold]{number}. {step.title}.[/bold] {step.text}")
+        if step.name == "lens" and Confirm.ask("   Write the sheet to print?", default=False, console=screen):
+            sheet = Prompt.ask("   Its file", default="sheet.pdf", console=screen)
+            _step(screen, lambda file=sheet: calibrate.target(out=Path(file)))  # type: ignore[misc]  # bound now
+        if step.name == "board":
+            fixed = Confirm.ask("   Do camera and board stay where they are?", default=False, console=screen)
+        _ask(screen, f"   {step.files}", acts[step.name])
+        screen.print()
+    if profile.exists():
+        page = profile.with_suffix(".html")
+        screen.print(f"[bold]5. Report.[/bold] {page} shows what was measured and what to improve.")
+        _step(screen, lambda: calibrate.report(profile=profile, out=page, edition=edition))
+        screen.print(f"\nUse it: tilesight read photo.jpg --edition {edition} --profile {profile}")
+
+
+def names_in(answer: str) -> list[str]:
+    """The names in an answer, as a shell would read them.
+
+    Raises
+    ------
+    InputError
+        If a quotation mark has no second one.
+    """
+    try:
+        return shlex.split(answer)
+    except ValueError as error:
+        raise InputError(f"{answer}: {error}; write names with spaces between quotes") from error
+
+
+def _ask(screen: Console, question: str, act: Callable[[str], None]) -> None:
+    """Asks until the answer works or is empty."""
+    while answer := Prompt.ask(question, default="", show_default=False, console=screen).strip():
+        if _step(screen, lambda given=answer: act(given)):  # type: ignore[misc]
+            return
+
+
+def _step(screen: Console, act: Callable[[], None]) -> bool:
+    try:
+        act()
+    except VisionError as error:
+        screen.print(f"   [red]{error}[/red]")
+        return False
+    return True

@@ -1,0 +1,231 @@
+"""`tilesight digitise`: many photos to data that can be searched and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilesight.cli.messages import say
+from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, ReaderOption, load_known
+from vision.errors import ExitCode, InputError, SettingsError
+
+if TYPE_CHECKING:
+    from tilesight.digitise.results.writer import Summary
+
+__all__ = ["digitise"]
+
+UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
+"""How the command ends where photos have this status; the first one that occurs counts."""
+OF_TILES = ("orders of play",)
+"""Bars that count tiles; others count photos."""
+
+
+def digitise(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Pictures, folders, patterns in quotes, zip archives, or text files that list these.",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the results go; what is read there already is kept.")
+    ],
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="The edition of all photos; found photo by photo if left out.",
+        ),
+    ] = None,
+    reader: ReaderOption = ReaderName.NETWORK,
+    profile: ProfileOption = None,
+    lexicon: LexiconOption = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Processes on this machine; one a core if left out."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="A Dask cluster that runs already, such as tcp://10.0.0.5:8786."
+        ),
+    ] = None,
+    corrections: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Corrections that the report page saved; the folder keeps them."),
+    ] = None,
+    sheets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Score sheets: a TOML table game for each, with photos, players and totals, for the orders of play of "
+            "final boards; settled = true where totals count the tiles left.",
+        ),
+    ] = None,
+    orders: Annotated[
+        bool,
+        typer.Option(
+            "--orders",
+            help="Also look for the orders of play of single boards that no score sheet names.",
+        ),
+    ] = False,
+    orders_limit: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            help="Longest search for one board's orders of play, counted in the steps of a usual machine; "
+            "beyond some two minutes more does not help.",
+        ),
+    ] = 120.0,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Also write a Parquet table; later runs keep it up to date.")
+    ] = False,
+) -> None:
+    """Turn a shoebox of photos into data: boards, games, a report to check them, and an index to search.
+
+    Example: tilesight digitise photos/ scans.zip --out boards
+
+    A run that was stopped goes on with the same command; so does one with corrections or more photos.
+
+    The lines of photos.jsonl are as read has them, but for the ms, which are in times.jsonl.
+    """
+    if lexicon is not None and edition is None:
+        raise SettingsError("--lexicon: a word list is of one language; name its edition with --edition")
+    if reader is ReaderName.TESSERACT and edition is None:
+        raise SettingsError(
+            "--reader tesseract: reads the letters of one language; name its edition with --edition"
+        )
+    if not math.isfinite(orders_limit):
+        raise SettingsError(f"--orders-limit {orders_limit}: not a number of seconds; write one, such as 120")
+    from scoring import edition_names, load_edition
+    from scoring.lexicon import load_lexicon
+    from tilesight.digitise.pipeline import Run
+    from tilesight.digitise.pipeline import digitise as run_all
+    from tilesight.digitise.reading.photo_reader import Reading
+    from tilesight.digitise.results.parquet import TABLE, check_parquet
+    from tilesight.digitise.results.writer import Written
+    from tilesight.digitise.score_sheets.file import load_sheets, unmatched
+    from tilesight.digitise.sources.discovery import find_items
+
+    parquet = parquet or (out / TABLE).is_file()  # one that stayed behind would tell of other photos
+    if parquet:
+        check_parquet()
+    editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
+    words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
+    score_sheets = load_sheets(sheets) if sheets is not None else ()
+    passed: Counter[str] = Counter()
+    items = find_items(sources, leave_out=out, passed=passed)
+    if kinds := [f"{kind} ({number})" for kind, number in passed.most_common() if number]:
+        say(f"left alone in the folders: {', '.join(kinds)}; name what should be read")
+    if not items:
+        raise InputError(
+            f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
+        )
+    for pattern in unmatched(score_sheets, [item.name for item in items]):
+        say(
+            f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
+        )
+    run = Run(
+        items=items,
+        folder=out,
+        how=Reading(
+            editions=editions,
+            reader=reader.value,
+            lexicon=words,
+            profile=load_known(profile),
+            profile_sha256=hashlib.sha256(profile.read_bytes()).hexdigest() if profile else "",
+        ),
+        cluster=cluster,
+        workers=workers or len(os.sched_getaffinity(0)),
+        corrections=corrections,
+        written=Written(
+            sheets=score_sheets,
+            lexicon=words,
+            orders=orders,
+            order_limit_s=orders_limit,
+            parquet=parquet,
+        ),
+    )
+    try:
+        with Bar() as bar:
+            summary = run_all(run, bar.show, lambda address: say(f"the workers can be watched at {address}"))
+    except KeyboardInterrupt:
+        say(f"stopped; what is read lies in {out}, and the same command goes on with it")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    for line in summary.sheets_told:
+        say(f"{sheets}: {line}")
+    report(summary, out)
+
+
+class Bar:
+    """The progress bar, with the rate and the time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            refresh_per_second=2,
+        )
+        self._tasks: dict[str, object] = {}
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def show(self, what: str, done: int, total: int) -> None:
+        """Moves the bar of that name."""
+        bar = self._progress
+        bar.start()  # not before there is something to show: it would leave an empty line
+        if what not in self._tasks:
+            self._tasks[what] = bar.add_task(what, total=total, rate="")
+        task = next(each for each in bar.tasks if each.id == self._tasks[what])
+        rate = f"{task.speed:.1f} photos a second" if task.speed and what not in OF_TILES else ""
+        bar.update(task.id, completed=done, total=total, rate=rate)
+
+
+def report(summary: Summary, out: Path) -> None:
+    """Says what came of it, and ends with the exit code that suits."""
+    statuses = summary.statuses
+    boards, without = (statuses.get(status, 0) for status in ("ok", "board-not-found"))
+    print(
+        f"{counted(boards, 'board')}, {counted(without, 'photo')} without one, "
+        f"{statuses.get('unreadable', 0)} not readable; copies: {summary.copies}"
+    )
+    print(f"{counted(summary.games, 'game')}, {counted(summary.gaps, 'gap')}")
+    print(f"{out / 'report.html'}")
+    if summary.strangers:
+        say(
+            f"{counted(summary.strangers, 'correction')} of pictures that are not among these; "
+            "kept for a run in which they are"
+        )
+    for problem in summary.problems:
+        say(problem)
+    if (more := statuses.get("unreadable", 0) - len(summary.problems)) > 0:
+        say(f"and {more} more; the report names all with their reasons")
+    for status, code in UNREAD.items():
+        if statuses.get(status):
+            raise typer.Exit(code)
+
+
+def counted(number: int, what: str) -> str:
+    """The number and the word, in its plural where it needs one."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,157 @@
+"""`tilesight find`: searches what `tilesight digitise` wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilesight.cli.messages import one_line, say
+from tilesight.cli.options import GameFormat
+from vision.errors import SettingsError
+
+if TYPE_CHECKING:
+    from tilesight.digitise.results.search_index import FoundPhoto, FoundPlay
+
+__all__ = ["find"]
+
+DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+POINTS = re.compile(r"-?\d{1,6}", re.ASCII)
+
+
+def find(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="The folder that tilesight digitise wrote.")
+    ],
+    word: Annotated[
+        str | None, typer.Option(metavar="WORD", help="A word on the board, or of the play.")
+    ] = None,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATTERN",
+            help="The same with ? for one tile, SZ as well as S, and * for any letters: 'H?A*'.",
+        ),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Plays of this player; one of several names will do."),
+    ] = None,
+    score: Annotated[
+        str | None, typer.Option(metavar="RANGE", help="Plays with such a score: 50.., ..10, 20..30 or 74.")
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(metavar="RANGE", help="Taken then: 2014, 2014-10..2015-02, 2014-10-25.."),
+    ] = None,
+    format_name: Annotated[
+        GameFormat, typer.Option("--format", "-f", help="How the results are printed.")
+    ] = GameFormat.TEXT,
+) -> None:
+    """Find boards and plays: photos where a word lies, or plays where a player or a score is named.
+
+    Example: tilesight find boards --pattern 'QU*' --score 50..
+    """
+    from tilesight.digitise.results.search_index import Query, open_index
+
+    if word is not None and pattern is not None:
+        raise SettingsError("--word and --pattern: give one of them; a word is a pattern without ? and *")
+    if word is not None and set(word) & set("?*"):
+        raise SettingsError(f"--word {word!r}: for ? and * give it as --pattern")
+    query = Query(
+        pattern=word if word is not None else pattern,
+        player=player,
+        score=parse_scores(score) if score is not None else None,
+        date=parse_dates(date) if date is not None else None,
+    )
+    if query == Query():
+        raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
+    with open_index(folder) as index:
+        found = index.plays(query) if query.of_plays else index.photos(query)
+    for each in found:
+        if format_name is GameFormat.JSON:
+            print(json.dumps(dataclasses.asdict(each), ensure_ascii=False))
+        else:
+            print(one_line(line_of(each)))
+    if not found:
+        say(f"{folder}: nothing suits; ask for less, or look at its report.html")
+
+
+def parse_scores(text: str) -> tuple[int | None, int | None]:
+    """The bounds of a range of scores.
+
+    Raises
+    ------
+    SettingsError
+        If it is none.
+    """
+    ends = bounds("--score", text)
+    if not all(POINTS.fullmatch(end) for end in ends if end is not None):
+        raise SettingsError(f"--score {text!r}: give a number of points, or a range such as 50.. or 20..30")
+    least, most = (int(end) if end is not None else None for end in ends)
+    if least is not None and most is not None and least > most:
+        raise SettingsError(f"--score {text!r}: no score lies between; give the lower one first")
+    return least, most
+
+
+def parse_dates(text: str) -> tuple[str | None, str | None]:
+    """The bounds of a range of dates.
+
+    Raises
+    ------
+    SettingsError
+        If it is none.
+    """
+    first, last = bounds("--date", text)
+    for bound in filter(None, (first, last)):
+        if not is_day(bound):
+            raise SettingsError(
+                f"--date {text!r}: give 2014, 2014-10 or 2014-10-25, or a range such as 2014..2015-02"
+            )
+    if first is not None and last is not None and first[: len(last)] > last[: len(first)]:
+        raise SettingsError(f"--date {text!r}: no day lies between; give the earlier one first")
+    return first, last
+
+
+def bounds(option: str, text: str) -> tuple[str | None, str | None]:
+    """The two ends of a range, None where it is open.
+
+    Raises
+    ------
+    SettingsError
+        If it has none.
+    """
+    first, dots, last = text.partition("..")
+    if not first and not last:
+        raise SettingsError(f"{option} {text!r}: has no end; leave the option out, or name one")
+    return first or None, (last or None) if dots else first
+
+
+def is_day(text: str) -> bool:
+    """Whether it names a day, a month or a year that the calendar has."""
+    if not DAY.fullmatch(text):
+        return False
+    year, month, day = (*map(int, text.split("-")), 1, 1)[:3]
+    try:
+        datetime.date(year, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def line_of(found: FoundPhoto | FoundPlay) -> str:
+    """One line for people."""
+    from tilesight.digitise.results.search_index import FoundPhoto
+
+    day = (found.taken or "").partition("T")[0]
+    if isinstance(found, FoundPhoto):
+        places = ", ".join(f"{position} {word}" for word, position in found.places)
+        return "  ".join(filter(None, (found.image, places, found.edition, found.game, day)))
+    play = f"{found.position:>3} {found.word}"
+    who = f"{found.game} {found.number}. {found.player}"
+    return "  ".join(filter(None, (who, play, f"+{found.score}", found.photo, day)))

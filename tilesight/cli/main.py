@@ -1,0 +1,67 @@
+"""The command `tilesight`: registers the commands, catches errors once and turns them into exit codes."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from scoring.errors import ScoringError
+from tilesight.cli import calibrate
+from tilesight.cli.digitise import digitise
+from tilesight.cli.find import find
+from tilesight.cli.messages import say
+from tilesight.cli.read import read
+from tilesight.cli.score import score
+from tilesight.cli.serve import serve
+from tilesight.cli.watch import watch
+from vision.errors import ExitCode, VisionError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="tilesight",
+    help="Point a camera at a word board: Tilesight reads it, follows the game and scores it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command()(read)
+app.command()(watch)
+app.command()(score)
+app.command()(digitise)
+app.command()(find)
+app.command()(serve)
+app.add_typer(calibrate.app, name="calibrate")
+
+
+@app.callback(invoke_without_command=True)
+def options(
+    context: typer.Context,
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    """Point a camera at a word board: Tilesight reads it, follows the game and scores it."""
+    if version:
+        from importlib.metadata import version as installed_version
+
+        typer.echo(f"tilesight {installed_version('tilesight')}")
+        raise typer.Exit
+
+
+def main() -> None:
+    """Runs the command line; every foreseen error ends as one line on standard error and an exit code."""
+    try:
+        app()
+    except VisionError as error:
+        stop(str(error), error.exit_code)
+    except ScoringError as error:
+        stop(str(error), ExitCode.USAGE)
+    except KeyboardInterrupt:
+        stop("stopped", ExitCode.INTERRUPTED)
+
+
+def stop(message: str, code: ExitCode) -> None:
+    """Prints one line on standard error and ends the program."""
+    say(message)
+    sys.exit(code)

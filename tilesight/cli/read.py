@@ -1,0 +1,252 @@
+"""`tilesight read`: photos to boards."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tilesight.cli.messages import one_line, say
+from tilesight.cli.options import (
+    CornersOption,
+    EditionOption,
+    FormatName,
+    LexiconOption,
+    ProfileOption,
+    ReaderName,
+    ReaderOption,
+    load_known,
+    parse_corners,
+)
+from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
+
+if TYPE_CHECKING:
+    from scoring import Edition
+    from scoring.layout import Layout
+    from vision.capture import Frame
+    from vision.pipeline.photo import PhotoReading
+    from vision.profile.profile import Profile
+    from vision.recognition.base import CellReader, LetterReader
+
+__all__ = ["read"]
+
+MOST_DRIFT = 0.2
+"""Squares from its calibrated place, up to which a board counts as lying there."""
+
+
+def read(
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
+    edition: EditionOption = "english",
+    corners: CornersOption = None,
+    profile: ProfileOption = None,
+    reader: ReaderOption = ReaderName.NETWORK,
+    second_opinion: Annotated[
+        bool,
+        typer.Option(
+            "--second-opinion", help="Ask Tesseract too, where it is installed, about tiles in doubt."
+        ),
+    ] = False,
+    lexicon: LexiconOption = None,
+    format_name: Annotated[
+        FormatName, typer.Option("--format", "-f", help="How the board is printed.")
+    ] = FormatName.TEXT,
+    picture: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Also draw the found grid and what was read, for one image."),
+    ] = None,
+) -> None:
+    """Read the boards in photos.
+
+    Example: tilesight read board.jpg --edition icelandic --picture seen.png
+    """
+    corners_px = parse_corners(corners)
+    if picture is not None and len(images) > 1:
+        raise SettingsError(f"--picture {picture}: one picture shows one image, {len(images)} were given")
+    if picture is not None:
+        from vision.core.files import check_picture_path
+
+        check_picture_path(picture)
+    if second_opinion and reader is ReaderName.TESSERACT:
+        raise SettingsError(
+            "--second-opinion: with --reader tesseract it would be asked twice; leave one out"
+        )
+    from scoring import load_edition
+
+    rules = load_edition(edition)
+    from scoring.lexicon import load_lexicon
+    from vision.capture import open_picture
+    from vision.core.timing import Stopwatch
+
+    words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
+    known = load_known(profile)
+    readers: tuple[CellReader, LetterReader | None] | None = None
+    worst, edition_fits, layout_fits = ExitCode.OK, True, True
+    for image in images:
+        watch = Stopwatch()
+        try:
+            with watch.stage("decode"):
+                frame = open_picture(image)
+            # Only now, so that a wrong file name is told before the network is loaded.
+            from vision.pipeline.checks import misfit, premium_misfit
+            from vision.pipeline.photo import read_frame
+
+            readers = readers or load_readers(reader, rules, second_opinion, known)
+            cells, second = readers
+            found = read_frame(
+                frame,
+                rules,
+                cells,
+                corners_px=corners_px,
+                second=second,
+                lexicon=words,
+                watch=watch,
+                profile=known,
+            )
+        except (InputError, BoardNotFoundError) as error:
+            worst = worse(worst, error)
+            report_failure(image, error, format_name)
+            if picture is not None and isinstance(error, BoardNotFoundError):
+                save_refusal(picture, frame, error, rules)
+            continue
+        report(image, found, rules, format_name, with_name=len(images) > 1)
+        if known is not None:
+            tell_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
+        if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
+            edition_fits = False
+            say(f"{image}: {message}")
+        if layout_fits and (elsewhere := premium_misfit(found.rectified, found.decoded.board, rules)):
+            layout_fits = False
+            say(f"{image}: {elsewhere}")
+        if picture is not None:
+            save_picture(picture, found)
+    if worst is not ExitCode.OK:
+        raise typer.Exit(worst)
+
+
+def load_readers(
+    name: ReaderName, edition: Edition, second_opinion: bool, profile: Profile | None = None
+) -> tuple[CellReader, LetterReader | None]:
+    """The reader that was chosen, and the one that is asked in doubt."""
+    from vision.pipeline.photo import load_reader, load_second_reader
+
+    first = load_reader(name.value, edition, notify=say, profile=profile)
+    second = load_second_reader(edition) if second_opinion else None
+    if second_opinion and second is None:
+        say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
+    return first, second
+
+
+def tell_fit(
+    image: Path, frame: Frame, found: PhotoReading, profile: Profile, layout: Layout, *, given: bool
+) -> None:
+    """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
+    from vision.core.geometry import Grid
+    from vision.pipeline.camera import Sight
+    from vision.tracking.board_pose import displaced_cells
+
+    height, width = frame.image_bgr.shape[:2]
+    sight = Sight.of(profile, (width, height), say)
+    if profile.model and profile.depends_on_size:
+        from vision.capture import picture_details, read_bytes
+
+        if message := profile.said_of(picture_details(read_bytes(image)).camera):
+            say(f"{image}: {message}")
+    place = sight.place(layout, view=None)
+    if given or place is None:
+        return
+    drift = displaced_cells(Grid.from_corners(found.photo_corners_px, layout.rows, layout.columns), place)
+    if drift > MOST_DRIFT:
+        say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
+
+
+def worse(worst: ExitCode, error: VisionError) -> ExitCode:
+    """The exit code after one more failure: an unreadable input outweighs a missing board."""
+    return ExitCode.INPUT if ExitCode.INPUT in (worst, error.exit_code) else error.exit_code
+
+
+def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
+    """One line about a picture that gave no board, on standard error and, as JSON, on standard output."""
+    message = str(error) if str(image) in str(error) else f"{image}: {error}"
+    say(message)
+    if format_name is FormatName.JSON:
+        status = "board-not-found" if isinstance(error, BoardNotFoundError) else "unreadable"
+        print(
+            json.dumps({"image": str(image), "status": status, "message": message}, ensure_ascii=False),
+            flush=True,
+        )
+
+
+def report(
+    image: Path, found: PhotoReading, edition: Edition, format_name: FormatName, with_name: bool
+) -> None:
+    """Prints the board in the form that was asked for."""
+    board = found.decoded.board
+    if format_name is FormatName.JSON:
+        from tilesight.output.photo_record import photo_record
+
+        print(json.dumps(photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
+    elif format_name is FormatName.CGP:
+        from scoring.cgp import CgpPosition, format_cgp
+
+        print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
+    else:
+        if with_name:
+            print(one_line(f"{image}:"))
+        print(as_text(found), flush=True)
+
+
+def as_text(found: PhotoReading) -> str:
+    """The board for people: columns lettered, rows numbered, the doubtful squares named below."""
+    from scoring import format_square
+
+    board, decoded = found.decoded.board, found.decoded
+    width = 1 + max([1, *(len(token) for row in board.rows for token in row)])
+    names = (format_square(0, column).rstrip("1") for column in range(found.grid.columns))
+    lines = ["   " + "".join(name.rjust(width) for name in names)]
+    for number, row in enumerate(board.rows, start=1):
+        lines.append(f"{number:3d}" + "".join(("·" if token == "." else token).rjust(width) for token in row))
+    if decoded.doubts:
+        places = ", ".join(
+            f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
+        )
+        lines.append(f"in doubt: {places}")
+    if found.turn_is_guess:
+        lines.append("which side is up is a guess: the letters do not tell it clearly")
+    if found.other_boards:
+        lines.append(f"other boards in view: {found.other_boards}; the largest was read")
+    if found.bow is not None and found.bow.remark:
+        lines.append(found.bow.remark)
+    return "\n".join(lines)
+
+
+def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: Edition) -> None:
+    """The photo with the best grid that was refused, what that grid shows from above, and the reason."""
+    from vision.core.files import write_picture
+    from vision.core.geometry import Grid
+    from vision.drawing import WRONG, draw_grid, draw_reason, stack_panels
+    from vision.rectification import rectify
+
+    panels = [("no board found", frame.image_bgr)]
+    if error.tried_px is not None:
+        try:
+            tried = Grid.from_corners(error.tried_px, edition.layout.rows, edition.layout.columns)
+        except SettingsError:
+            pass  # folded over: there is nothing to draw
+        else:
+            panels = [
+                ("the best grid, refused", draw_grid(frame.image_bgr, tried, colour=WRONG)),
+                ("what it shows from above", rectify(frame.image_bgr, tried, cell_px=40).image_bgr),
+            ]
+    write_picture(path, draw_reason(stack_panels(panels), str(error)))
+
+
+def save_picture(path: Path, found: PhotoReading) -> None:
+    """The photo with its grid beside the straightened board with what was read."""
+    from vision.core.files import write_picture
+    from vision.drawing import draw_grid, draw_tokens, stack_panels
+
+    photo = draw_grid(found.frame.image_bgr, found.grid)
+    board = draw_tokens(found.rectified, found.decoded.board.rows, found.decoded.confidence)
+    write_picture(path, stack_panels([("the grid in the photo", photo), ("what was read", board)]))

@@ -1,0 +1,105 @@
+"""What `tilesight watch` leaves behind: printed events, the game file, pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tilesight.cli.messages import one_line, say
+
+if TYPE_CHECKING:
+    from scoring.game.game import Game
+    from vision.game_events.updates import Sighting
+
+__all__ = ["draw_summary", "events_of", "keep_game", "print_end", "print_json", "print_text", "save_evidence"]
+
+
+def events_of(sighting: Sighting) -> list[dict[str, Any]]:
+    """The sighting as JSON objects."""
+    from tilesight.output.events import event_of
+
+    return [
+        event_of(happening, sighting.source, sighting.index, sighting.time_s)
+        for happening in sighting.happenings
+    ]
+
+
+def print_json(events: list[dict[str, Any]]) -> None:
+    """One event a line, at once."""
+    for event in events:
+        print(json.dumps(event, ensure_ascii=False), flush=True)
+
+
+def print_text(sighting: Sighting, *, moves: bool) -> None:
+    """One line for each move where they are wanted; what is the matter goes to standard error."""
+    from tilesight.output.events import line_of
+
+    for happening in sighting.happenings:
+        line = line_of(happening, sighting.source)
+        if happening.step is None:
+            say(line)
+        elif moves:
+            print(one_line(line), flush=True)
+
+
+def print_end(game: Game, *, as_json: bool) -> None:
+    """The totals."""
+    from tilesight.output.events import end_event
+
+    if as_json:
+        print(json.dumps(end_event(game), ensure_ascii=False), flush=True)
+    else:
+        totals = zip(game.players, game.totals, strict=True)
+        print(one_line("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
+
+
+def keep_game(game: Game, out: Path) -> None:
+    """Writes the game file as it stands, whole at every moment."""
+    from scoring.gcg import format_gcg
+    from vision.core.files import write_file
+
+    write_file(out, format_gcg(game).encode())
+
+
+def save_evidence(folder: Path, sighting: Sighting, number: int) -> None:
+    """One small picture of the board for each event of the game, named by its number.
+
+    Raises
+    ------
+    InputError
+        If it cannot be written.
+    """
+    from vision.core.files import write_picture
+    from vision.drawing import draw_tokens
+    from vision.game_events.updates import HappeningKind
+
+    view, last = sighting.view, sighting.happenings[-1]
+    if view is None or last.step is None:
+        return
+    laid = last.game.state.laid
+    newest = laid[-1].play if laid and last.kind is HappeningKind.PLAY else ()
+    squares = frozenset((tile.row, tile.column) for tile in newest)
+    picture = draw_tokens(view.rectified, view.decoded.board.rows, view.decoded.confidence, squares)
+    write_picture(folder / f"{number:03d}-{last.kind.value}.jpg", picture)
+
+
+def draw_summary(path: Path, last: Sighting, game: Game) -> None:
+    """The pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
+    from tilesight.output.events import score_sheet
+    from vision.core.files import write_picture
+    from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
+
+    assert last.view is not None
+    seen = last.view
+    laid = game.state.laid[-1].play if game.state.laid else ()
+    newest = frozenset((tile.row, tile.column) for tile in laid)
+    panels = [
+        ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),
+        (
+            "2  straightened and read",
+            draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, newest),
+        ),
+        ("3  scored", draw_lines(score_sheet(game), height_px=760)),
+    ]
+    write_picture(path, stack_panels(panels))

@@ -1,0 +1,187 @@
+"""`tilesight score`: replays a recorded game and says which printed numbers are wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tilesight.cli.messages import one_line, say
+from tilesight.cli.options import GameFormat
+from vision.errors import ExitCode, InputError
+
+if TYPE_CHECKING:
+    from scoring.game.game import Game
+    from scoring.game.state import Step
+    from scoring.gcg import GcgDifference, GcgRecord
+
+__all__ = ["score"]
+
+# The file was read and its numbers are not those of the rules: no error, but not a clean result either.
+_DIFFERS = 1
+
+
+def score(
+    game: Annotated[Path, typer.Argument(metavar="GAME.gcg", help="A recorded game.")],
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="Whose rules; else the file's #tile-distribution or #lexicon decides, else english.",
+        ),
+    ] = None,
+    format_name: Annotated[
+        GameFormat, typer.Option("--format", "-f", help="How the game is printed.")
+    ] = GameFormat.TEXT,
+) -> None:
+    """Replay a recorded game, recompute every score and name each line that differs.
+
+    Ends with 0 if all is right, 1 if a printed score or total differs, 3 if a line could not be read.
+
+    Example: tilesight score game.gcg --edition hungarian
+    """
+    from scoring.editions.loading import load_edition
+    from scoring.errors import NotationError
+    from scoring.gcg import read_gcg
+
+    rules = None if edition is None else load_edition(edition)
+    try:
+        record = read_gcg(game, rules)
+    except OSError as error:
+        raise InputError(f"{game}: {error.strerror or error}; give a GCG file that can be read") from error
+    except NotationError as error:
+        raise InputError(f"{game}: {error}") from error
+    if format_name is GameFormat.JSON:
+        print(json.dumps(as_json(game, record), ensure_ascii=False))
+    else:
+        print("\n".join(map(one_line, text_lines(record))))
+    for problem in record.problems:
+        say(f"{game}, {problem}")
+    if any(problem.lost for problem in record.problems):
+        raise typer.Exit(ExitCode.INPUT)
+    if record.differences:
+        raise typer.Exit(_DIFFERS)
+
+
+def text_lines(record: GcgRecord) -> list[str]:
+    """The game as a table, then its totals and what differs."""
+    game, wrong = record.game, {difference.index: difference for difference in record.differences}
+    rows = [("line", "player", "event", "score", "total", "")]
+    for line, step in zip(record.lines, game.steps, strict=True):
+        difference = wrong.get(step.index)
+        rows.append(
+            (
+                str(line.number),
+                game.players[line.player],
+                describe(game, step),
+                f"{step.changes[line.player]:+d}",
+                str(step.after.totals[line.player]),
+                "" if difference is None else f"<- {remark(difference)}",
+            )
+        )
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    layout = "{:>{}}  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:<{}}"
+    table = [
+        layout.format(*(part for cell in zip(row, widths, strict=True) for part in cell)).rstrip()
+        for row in rows
+    ]
+    places = ", ".join(f"{each.place}. {each.name} {each.total}" for each in game.standings)
+    ended = f"; over: {game.ending.value}" if game.ending is not None else ""
+    return [*table, "", f"{places} ({game.edition.name}){ended}", *verdict(record)]
+
+
+def verdict(record: GcgRecord) -> list[str]:
+    """What was found, a line for each line of the file that differs."""
+    differences = record.differences
+    unread = sum(problem.lost for problem in record.problems)
+    if not differences and unread:
+        lines = "a line" if unread == 1 else f"{unread} lines"
+        return [f"{lines} could not be read; every score and total printed on the others is right"]
+    if not differences:
+        return ["every printed score and total is right"]
+    players = record.game.players
+    return [f"line {each.line}, {players[each.player]}: {remark(each)}" for each in differences]
+
+
+def remark(difference: GcgDifference) -> str:
+    """What is printed and what it should be."""
+    parts = []
+    if difference.printed_score not in (None, difference.score):
+        parts.append(f"score printed {difference.printed_score:+d}, is {difference.score:+d}")
+    if difference.printed_total not in (None, difference.total):
+        carried = " (carried over from an earlier line)" if difference.carried else ""
+        parts.append(f"total printed {difference.printed_total}, is {difference.total}{carried}")
+    return "; ".join(parts)
+
+
+def describe(game: Game, step: Step) -> str:
+    """What happened, with the words of a play and what each is worth."""
+    from scoring.game.events import ChallengeEvent, EndRack, ExchangeEvent
+    from scoring.tiles import format_tokens
+
+    event = step.event
+    if step.scored is not None:
+        words = [f"{word.text} {word.score}" for word in step.scored.words]
+        bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
+        from tilesight.output.events import unvalued
+
+        jokers = ", ".join(unvalued(step.scored))
+        incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
+        return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
+    match event:
+        case ExchangeEvent(tiles=tuple(tiles)):
+            return f"exchange {format_tokens(tiles, game.edition.tokens)}"
+        case ExchangeEvent(count=int(count)):
+            return f"exchange of {count}"
+        case EndRack():
+            return f"tiles left {format_tokens(event.tiles, game.edition.tokens)}"
+        case ChallengeEvent():
+            return "challenge upheld, taken back" if event.upheld else "challenge failed"
+        case _:
+            return {"clock": "time", "end-bonus": "no tiles left"}.get(event.kind, event.kind)
+
+
+def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
+    """The game as one JSON object."""
+    from tilesight.output.events import scored_fields
+
+    game = record.game
+    return {
+        "file": str(path),
+        "edition": game.edition.name,
+        "right": not record.differences and not any(problem.lost for problem in record.problems),
+        "totals": dict(zip(game.players, game.totals, strict=True)),
+        "ending": None if game.ending is None else game.ending.name.lower().replace("_", "-"),
+        "events": [
+            {
+                "line": line.number,
+                "event": step.event.kind,
+                "player": game.players[line.player],
+                **(scored_fields(step.scored) if step.scored is not None else {}),
+                "score": step.changes[line.player],
+                "total": step.after.totals[line.player],
+                "printed_score": line.score,
+                "printed_total": line.total,
+            }
+            for line, step in zip(record.lines, game.steps, strict=True)
+        ],
+        "differences": [
+            {
+                "line": each.line,
+                "player": game.players[each.player],
+                "printed_score": each.printed_score,
+                "score": each.score,
+                "printed_total": each.printed_total,
+                "total": each.total,
+                "carried": each.carried,
+            }
+            for each in record.differences
+        ],
+        "problems": [
+            {"line": each.line, "message": each.message, "lost": each.lost} for each in record.problems
+        ],
+    }

@@ -1,0 +1,410 @@
+"""`tilesight watch`: a filmed game to moves and scores."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tilesight.cli.messages import say
+from tilesight.cli.options import (
+    CornersOption,
+    GameFormat,
+    LexiconOption,
+    ProfileOption,
+    ReaderName,
+    ReaderOption,
+    load_known,
+    parse_corners,
+)
+from vision.errors import ExitCode, SettingsError
+
+if TYPE_CHECKING:
+    from scoring.game.game import Game
+    from scoring.lexicon import Lexicon
+    from tilesight.live.journal import Journal
+    from tilesight.output.terminal import Terminal
+    from vision.game_events.updates import Sighting
+    from vision.pipeline.camera import KnownFilm
+    from vision.pipeline.photo import Reader
+    from vision.pipeline.video import FilmWatch
+    from vision.profile.profile import Profile
+    from vision.tracking.thumbnail import Preview
+
+__all__ = ["watch"]
+
+
+class Every(enum.StrEnum):
+    """What one picture of the source is."""
+
+    FRAME = "frame"
+    TURN = "turn"
+
+
+def watch(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A camera number, a film, a folder of pictures, an rtsp:// or http:// stream.",
+        ),
+    ],
+    edition: Annotated[
+        str | None,
+        typer.Option(
+            "--edition",
+            "-e",
+            metavar="NAME|FILE",
+            help="A shipped edition (icelandic, hungarian, ...) or an edition file; english by default.",
+        ),
+    ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="One to four names, in the order of play; A,B by default."),
+    ] = None,
+    every: Annotated[
+        Every, typer.Option(help="Whether each picture is a frame or a finished turn.")
+    ] = Every.FRAME,
+    corners: CornersOption = None,
+    profile: ProfileOption = None,
+    reader: ReaderOption = ReaderName.NETWORK,
+    lexicon: LexiconOption = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep every event in this file, and go on with the game in it."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
+    ] = None,
+    evidence: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Save a small picture of the board for each move.")
+    ] = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.mp4", help="Record the film with the board, the newest tiles and the score."
+        ),
+    ] = None,
+    fps: Annotated[
+        float | None, typer.Option(min=0.1, max=1000, help="Frames a second of a folder's pictures.")
+    ] = None,
+    commands: Annotated[
+        bool,
+        typer.Option("--commands", help="Take commands (pass, challenge, correct ...) from standard input."),
+    ] = False,
+    view: Annotated[bool, typer.Option("--view", help="Show the game live in the terminal.")] = False,
+    format_name: Annotated[
+        GameFormat, typer.Option("--format", "-f", help="How events are printed.")
+    ] = GameFormat.TEXT,
+) -> None:
+    """Follow a filmed game: print each move with its score as soon as it is seen.
+
+    Example: tilesight watch game.mp4 --edition icelandic --players Anna,Jón --out game.gcg --journal game.db
+
+    A journal can be gone on with: run the same command again.
+    """
+    if view and format_name is GameFormat.JSON:
+        raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
+    from vision.core.files import check_folder, check_picture_path
+
+    if out is not None:
+        check_folder(out)
+    if picture is not None:
+        check_picture_path(picture)
+    if video is not None:
+        if every is Every.TURN:
+            raise SettingsError(
+                "--video: photos of turns are no film; --evidence saves a picture of each move"
+            )
+        from tilesight.output.video import check_film_path
+
+        check_film_path(video)
+    if evidence is not None:
+        check_folder(evidence / "001.jpg")
+    with contextlib.ExitStack() as stack:
+        table = seated(source, edition, players, journal, stack)
+        known = load_known(profile)
+        wanted = Wanted(
+            source=source,
+            fps=fps,
+            corners_px=parse_corners(corners),
+            reader=load_cells(reader, table.game, known),
+            profile=known,
+            lexicon=load_words(lexicon, table.game),
+            commands=commands,
+        )
+        sightings = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, video, stack)
+        report(sightings, table, Sinks(out=out, picture=picture, evidence=evidence, format_name=format_name))
+
+
+@dataclass(slots=True, kw_only=True)
+class Table:
+    """The game that is followed, and where it is kept."""
+
+    game: Game
+    journal: Journal | None
+    fingerprint: Callable[[str], str] = lambda _: ""
+    """What tells the file of a picture or film from all others, by its name."""
+    journalled: Game | None = None
+    """The game as the journal has it; behind `game` while the journal cannot be written."""
+    unwritten: list[dict[str, Any]] = field(default_factory=list)
+    watch: FilmWatch | None = None
+    terminal: Terminal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is watched, and how it is read."""
+
+    source: str
+    fps: float | None
+    corners_px: list[tuple[float, float]] | None
+    reader: Reader
+    profile: Profile | None
+    lexicon: Lexicon | None
+    commands: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sinks:
+    """What is written, and where."""
+
+    out: Path | None
+    picture: Path | None
+    evidence: Path | None
+    format_name: GameFormat
+
+
+def seated(
+    source: str, edition: str | None, players: str | None, journal: Path | None, stack: contextlib.ExitStack
+) -> Table:
+    """A new game, or the journal's as it stands."""
+    from scoring import load_edition
+    from scoring.game.game import Game
+    from tilesight.live.journal import Journal
+
+    names = tuple(name.strip() for name in players.split(",")) if players is not None else None
+    if journal is None:
+        game = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
+        return Table(game=game, journal=None)
+    # A game that cannot begin must not leave a journal behind.
+    fresh = Game(edition=load_edition(edition or "english"), players=names or ("A", "B"))
+    kept = stack.enter_context(
+        Journal.open(journal, edition=edition or "english", players=fresh.players, source=source)
+    )
+    for what, given, there in (("edition", edition, kept.edition), ("players", names, kept.players)):
+        if given is not None and given != there:
+            shown = there if isinstance(there, str) else ",".join(there)
+            raise SettingsError(f"{journal}: a journal of another game ({what}: {shown}); name another file")
+    game = kept.game(load_edition(kept.edition))
+    if kept.entries:
+        totals = ", ".join(f"{n} {t}" for n, t in zip(game.players, game.totals, strict=True))
+        say(f"the game goes on after {len(game.events)} events: {totals}")
+    return Table(game=game, journal=kept)
+
+
+def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> Reader:
+    """What reads the cells."""
+    from vision.pipeline.photo import load_reader
+
+    return load_reader(reader.value, game.edition, notify=say, profile=profile)
+
+
+def load_words(path: Path | None, game: Game) -> Lexicon | None:
+    """The word list, if one is named."""
+    from scoring.lexicon import load_lexicon
+
+    return load_lexicon(path, game.edition.tokens) if path is not None else None
+
+
+def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
+    """Follows a folder of pictures, one a turn."""
+    from tilesight.live.resume import known_footage
+    from vision.capture import PictureFolder, list_pictures
+    from vision.pipeline.photo_sequence import watch_turns
+
+    if wanted.source.isdecimal() or "://" in wanted.source:
+        raise SettingsError(
+            f"--every turn: {wanted.source} is a camera or a stream; name a folder, one photo a turn, or leave it out"
+        )
+    pictures = list_pictures(Path(wanted.source))
+    source = PictureFolder(path=Path(wanted.source))
+    footage = known_footage(source, table.journal)
+    if footage.message:
+        say(footage.message)
+    table.fingerprint = source.fingerprint
+    sightings = watch_turns(
+        pictures,
+        table.game,
+        wanted.reader,
+        corners_px=wanted.corners_px,
+        lexicon=wanted.lexicon,
+        after=footage.known,
+        profile=wanted.profile,
+        perhaps_old=footage.perhaps_old,
+    )
+    return sightings if wanted.profile is None else told_of_other_cameras(sightings, pictures, wanted.profile)
+
+
+def told_of_other_cameras(
+    sightings: Iterator[Sighting], pictures: Sequence[Path], profile: Profile
+) -> Iterator[Sighting]:
+    """The sightings, with a line for the first picture of each camera that is not the profile's."""
+    from vision.capture import picture_details, read_bytes
+
+    told = {""}
+    for sighting in sightings:
+        picture = pictures[sighting.index]
+        if sighting.view is not None:
+            message = profile.said_of(picture_details(read_bytes(picture)).camera)
+            if message not in told:
+                told.add(message)
+                say(f"{picture}: {message}")
+        yield sighting
+
+
+def film(
+    wanted: Wanted, table: Table, view: bool, video: Path | None, stack: contextlib.ExitStack
+) -> Iterator[Sighting]:
+    """Follows a film, a camera or a stream."""
+    from tilesight.cli.keyboard import Console
+    from tilesight.live.resume import known_footage
+    from vision.capture import open_source
+    from vision.pipeline.video import FilmWatch, watch_film
+
+    source = open_source(wanted.source, wanted.fps)
+    # A recorded film goes on where the journal ends; a camera shows what is now.
+    footage = known_footage(source, table.journal)
+    if footage.message:
+        say(footage.message)
+    table.fingerprint = source.fingerprint
+    frames = source.frames(footage.known)
+    known: KnownFilm | None = None
+    if wanted.profile is not None and wanted.profile.depends_on_size:
+        from vision.pipeline.camera import KnownFilm
+
+        if wanted.corners_px is not None and wanted.profile.lens is not None:
+            raise SettingsError(
+                "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
+            )
+        known = KnownFilm(frames, wanted.profile, table.game.edition.layout, say)
+        frames = iter(known)
+    watch = FilmWatch(
+        table.game,
+        wanted.reader,
+        corners_px=wanted.corners_px,
+        place=known.place if known is not None else None,
+        lexicon=wanted.lexicon,
+        since_s=footage.since_s,
+        understood=seen_last(table),
+        perhaps_old=footage.perhaps_old,
+    )
+    table.watch = watch
+    console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
+    if view:
+        from tilesight.output.terminal import Terminal
+
+        table.terminal = stack.enter_context(Terminal(source.name))
+        frames = table.terminal.following(frames, watch)
+    if video is not None:
+        from tilesight.output.video import AnnotatedFilm
+
+        frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
+    return watch_film(frames, watch, console.commands if console is not None else None)
+
+
+def seen_last(table: Table) -> Preview | None:
+    """How the board looked at the journal's last entry."""
+    from vision.tracking.thumbnail import Preview
+
+    layout = table.game.edition.layout
+    view = table.journal.view if table.journal is not None else b""
+    return Preview.from_bytes(view, layout.rows, layout.columns)
+
+
+def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
+    """Journals, prints and keeps what is seen, in this order."""
+    from tilesight.cli.reporting import (
+        draw_summary,
+        events_of,
+        keep_game,
+        print_end,
+        print_json,
+        print_text,
+        save_evidence,
+    )
+    from vision.game_events.updates import HappeningKind
+
+    as_json = sinks.format_name is GameFormat.JSON
+    last: Sighting | None = None
+    kinds: set[HappeningKind] = set()
+    failed = False
+    for sighting in sightings:
+        events = events_of(sighting)
+        game = sighting.happenings[-1].game
+        changed = any(happening.step is not None for happening in sighting.happenings)
+        if table.journal is not None and (changed or game is not table.game):
+            write_down(table, sighting, game, events)
+        table.game = game
+        if as_json:
+            print_json(events)
+        if table.terminal is not None:
+            table.terminal.show(sighting)
+        else:
+            print_text(sighting, moves=not as_json)
+        kinds.update(happening.kind for happening in sighting.happenings)
+        last = sighting if sighting.view is not None else last
+        # A full disk must not end a game that is being played.
+        if sinks.out is not None:
+            failed |= not told_if_it_fails(partial(keep_game, game, sinks.out))
+        if sinks.evidence is not None:
+            failed |= not told_if_it_fails(partial(save_evidence, sinks.evidence, sighting, len(game.events)))
+    print_end(table.game, as_json=as_json)
+    if sinks.picture is not None and last is not None:
+        draw_summary(sinks.picture, last, table.game)
+    if HappeningKind.UNREADABLE in kinds or failed or table.unwritten:
+        raise typer.Exit(ExitCode.INPUT)
+    never_found = table.watch is not None and table.watch.never_found
+    if HappeningKind.BOARD_NOT_FOUND in kinds or never_found:
+        raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
+
+
+def write_down(table: Table, sighting: Sighting, game: Game, events: list[dict[str, Any]]) -> None:
+    """Journals what was seen, with what could not be written before; says so if it cannot be written now."""
+    from tilesight.live.journal import Place
+
+    assert table.journal is not None
+    journal, before = table.journal, table.journalled or table.game
+    place = Place(
+        frame=sighting.index,
+        time_s=sighting.time_s or 0.0,
+        file=sighting.source,
+        fingerprint=table.fingerprint(sighting.source),
+    )
+    understood = table.watch.understood if table.watch is not None else None
+    view = understood.to_bytes() if understood is not None else b""
+    table.unwritten.extend(events)
+    if told_if_it_fails(partial(journal.record, before, game, table.unwritten, place, view)):
+        table.journalled, table.unwritten = game, []
+    else:
+        table.journalled = before
+
+
+def told_if_it_fails(write: Callable[[], object]) -> bool:
+    """Whether something could be written; if not, standard error says why."""
+    from vision.errors import InputError
+
+    try:
+        write()
+    except InputError as error:
+        say(f"{error}; the game goes on")
+        return False
+    return True

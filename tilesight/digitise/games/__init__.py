@@ -1,0 +1,1 @@
+"""Photos to games: grouping, order, orientation."""

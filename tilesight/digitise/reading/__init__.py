@@ -1,0 +1,1 @@
+"""Read one picture; all of it runs in a worker."""

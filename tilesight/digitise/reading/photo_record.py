@@ -1,0 +1,123 @@
+"""A board of a digitised photo as JSON, with all that is needed to find, check and correct it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from scoring import Board, Edition, ScoredPlay, score_play
+from scoring.cgp import CgpPosition, format_cgp
+from scoring.tiles import format_tokens
+from tilesight.digitise.retrograde.solver import Orders
+from tilesight.output.events import unvalued
+from tilesight.output.photo_record import photo_record
+from vision.decoding.edition_guess import EditionGuess
+from vision.pipeline.photo import PhotoReading
+
+__all__ = ["board_record", "board_text", "orders_record", "play_record"]
+
+SHOWN_FROM = 0.001
+"""Editions less probable than this are not named."""
+MANY = 1_000_000
+"""Orders of play that are counted."""
+
+
+def board_record(found: PhotoReading, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
+    """The JSON object of a board.
+
+    Parameters
+    ----------
+    found : PhotoReading
+        What was read.
+    guesses : sequence of EditionGuess
+        The editions that it may be, the one by which it was read first.
+    named : bool
+        Whether somebody said which edition it is.
+    """
+    best = guesses[0]
+    decoded, edition = found.decoded, best.edition
+    shown = {
+        guess.edition.name: round(guess.probability, 4)
+        for guess in guesses
+        if guess.probability >= SHOWN_FROM
+    }
+    return photo_record("", found, edition) | {
+        "edition_probability": None if named else round(best.probability, 4),
+        "editions": None if named else shown,
+        "tiles": sum(1 for _ in decoded.board.tiles()),
+        # how many squares are expected to be wrong: the sum of what each lacks of certainty
+        "doubt": round(float((1 - decoded.confidence).sum()), 3),
+        "alternatives": [
+            {"square": [row, column], "tokens": {c.token: round(c.probability, 4) for c in candidates}}
+            for (row, column), candidates in sorted(decoded.alternatives.items())
+        ],
+        "cgp": format_cgp(CgpPosition.of_board(decoded.board, edition), edition.tokens),
+        "text": board_text(decoded.board),
+    }
+
+
+def board_text(board: Board) -> str:
+    """The board as lines of text, tokens parted by spaces where one has two letters."""
+    wide = any(len(token) > 1 for row in board.rows for token in row)
+    return "\n".join((" " if wide else "").join(row) for row in board.rows)
+
+
+def orders_record(
+    name: str,
+    photo: str,
+    players: Sequence[str],
+    totals: Sequence[int] | None,
+    orders: Orders,
+    edition: Edition,
+) -> dict[str, Any]:
+    """The orders in which a single board may have been played, as a JSON object."""
+    ways = []
+    for way in orders.ways:
+        plays, board, had = [], Board.empty(edition.layout), Counter[str]()
+        for play, number in zip(way.plays, way.players, strict=True):
+            scored, player = score_play(board, play, edition), players[number % len(players)]
+            board = board.with_tiles(play)
+            had[player] += scored.total
+            plays.append({**play_record(scored, player, edition), "total": had[player]})
+        ways.append({"share": round(way.share, 4), "alike": way.alike, "plays": plays})
+    return {
+        "game": name,
+        "edition": edition.name,
+        "players": list(players),
+        "totals": list(totals) if totals is not None else None,
+        "photos": [photo],
+        "plays": [],
+        "orders": ways,
+        "decided": orders.decided,
+        "gaps": []
+        if orders.decided
+        else [not_decided(orders, "tile" if totals is None else "tile or a total")],
+        "gcg": None,
+    }
+
+
+def not_decided(orders: Orders, suspect: str) -> str:
+    """Why it is not known in which order a board was played, and what may be wrong where none is found."""
+    if not orders.ways and orders.why:
+        return f"no order of play was found: {orders.why}"
+    if not orders.ways and orders.complete:
+        return f"no order of play leads to this board; look for a {suspect} that is wrong"
+    if not orders.ways:
+        return "no order of play was found within the limit; --orders-limit allows more time"
+    many = f"{orders.found:,} orders" if orders.found < MANY else "more than a million orders"
+    more = "" if orders.complete else f"; there may be more: {orders.why or 'the search was cut short'}"
+    return f"the order of play is not decided: {many} were found{more}"
+
+
+def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:
+    """A play's fields: who, where, which tiles, how many points."""
+    return {
+        "player": player,
+        "position": scored.position,
+        "word": format_tokens(scored.main_word.tokens, edition.tokens),
+        "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
+        "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
+        "score": scored.total,
+        "incomplete": unvalued(scored),
+    }

@@ -1,0 +1,1 @@
+"""The photos of one game to positions and plays."""

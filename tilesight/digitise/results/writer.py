@@ -1,0 +1,339 @@
+"""Writes the folder of results: records, games, the report, the index for searching, and a table where wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from scoring import Edition, GameError, Lexicon
+from scoring.atomic_file import open_whole
+from scoring.game.game import Game
+from scoring.tiles import COVERED, EMPTY
+from tilesight.digitise.games.catalogue import Collection
+from tilesight.digitise.games.conflicts import Square, disagreement, with_disagreement
+from tilesight.digitise.games.grouping import Shown
+from tilesight.digitise.reconstruction.game_record import game_of
+from tilesight.digitise.reconstruction.pipeline import Look, Sighting, looks_of, sighting_of
+from tilesight.digitise.report.page import Report
+from tilesight.digitise.results.parquet import TABLE, Table
+from tilesight.digitise.results.result_store import (
+    BOARDS,
+    GAMES,
+    THUMBNAILS,
+    Store,
+    board_name_of,
+    thumbnail_name,
+    told,
+)
+from tilesight.digitise.results.search_index import Index
+from tilesight.digitise.score_sheets.file import Sheet
+from tilesight.digitise.score_sheets.final_boards import UNKNOWN_PLAYERS, games_and_boards, orders_of_boards
+from tilesight.digitise.score_sheets.matching import Allotment, Use, allotted
+from tilesight.digitise.score_sheets.settlement import endings
+
+__all__ = ["Summary", "Written", "write_folder"]
+
+MOST_PROBLEMS = 5
+"""Photos that were not readable and are named at the end of a run; the report names all."""
+MOST_WITNESSES = 150
+"""Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What is written beside the results of each photo.
+
+    Parameters
+    ----------
+    sheets : tuple of Sheet
+        Score sheets: players and totals of games.
+    lexicon : Lexicon or None
+        Words that make an order of play more plausible.
+    orders : bool
+        Whether the orders of play of boards that no sheet names are looked for, too.
+    order_limit_s : float
+        About how long the orders of play of a single board are looked for. It is counted in steps of a usual machine:
+        the results must not depend on what else this one does.
+    parquet : bool
+        Whether a Parquet table is written too.
+    """
+
+    sheets: tuple[Sheet, ...] = ()
+    lexicon: Lexicon | None = None
+    orders: bool = False
+    order_limit_s: float = 120.0
+    parquet: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What a run gave.
+
+    Parameters
+    ----------
+    statuses : mapping of str to int
+        How many photos have each status.
+    games : int
+        How many games were found.
+    gaps : int
+        How many places their photos do not explain.
+    copies : int
+        How many photos are the same as another one, or nearly.
+    problems : tuple of str
+        Why the first of the photos that were not readable are not.
+    strangers : int
+        How many of the new corrections are of other pictures.
+    sheets_told : tuple of str
+        What is told of score sheets that are not used, or not for all photos that they name.
+    """
+
+    statuses: Mapping[str, int]
+    games: int
+    gaps: int
+    copies: int
+    problems: tuple[str, ...] = ()
+    strangers: int = 0
+    sheets_told: tuple[str, ...] = ()
+
+
+def write_folder(
+    collection: Collection, store: Store, written: Written, progress: Callable[[str, int, int], None]
+) -> Summary:
+    """Writes all results anew, each file whole or not at all.
+
+    The orders of play of single boards take minutes, so that all else is written before they are looked for.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    with told(store.folder):
+        allotment, singles = sheets_used(collection, written)
+        games, others = found_games(collection, store, allotment.uses, progress)
+        summary = write_files(collection, store, games, others, written.parquet, progress)
+        orders = orders_of_boards(
+            collection, singles, len(games), written.lexicon, written.order_limit_s, progress
+        )
+        if orders:
+            summary = write_files(collection, store, [*games, *orders], others, written.parquet, progress)
+    return replace(summary, sheets_told=allotment.lines)
+
+
+def sheets_used(collection: Collection, written: Written) -> tuple[Allotment, list[tuple[int, Sheet | None]]]:
+    """The score sheets of the games, and the photos whose orders of play are wanted, each with its sheet."""
+    games = len(collection.games)
+    if not (written.sheets or written.orders):
+        return Allotment(uses=(None,) * games, lines=()), []
+    found = games_and_boards(collection)
+    allotment = allotted(written.sheets, found, [photo.name for photo in collection.photos])
+    singles = [
+        (use.photo, use.sheet) if use is not None else (each.photos[0], None)
+        for each, use in zip(found[games:], allotment.uses[games:], strict=True)
+        if use is not None or written.orders
+    ]
+    return replace(allotment, uses=allotment.uses[:games]), sorted(singles, key=lambda each: each[0])
+
+
+def write_files(
+    collection: Collection,
+    store: Store,
+    games: Sequence[Mapping[str, Any]],
+    others: Mapping[str, Mapping[Square, str]],
+    parquet: bool,
+    progress: Callable[[str, int, int], None],
+) -> Summary:
+    """Writes the records of photos and games, the report, the index and the table."""
+    folder = store.folder
+    turns = {name: (game["game"], turn) for game in games for turn, name in enumerate(game["photos"], 1)}
+    statuses: Counter[str] = Counter()
+    problems: list[str] = []
+    copies = 0
+    with open_whole(folder / "games.jsonl") as lines:
+        for game in games:
+            write_line(lines, game)
+    with contextlib.ExitStack() as stack:
+        lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
+        times = stack.enter_context(open_whole(folder / "times.jsonl"))
+        page = stack.enter_context(open_whole(folder / "report.html"))
+        report = Report(page, games, map(collection.edition, collection.edition_names))
+        index = stack.enter_context(Index.new(folder / "find.sqlite"))
+        table = stack.enter_context(Table.new(folder / TABLE)) if parquet else None
+        for number, record in enumerate(collection.records()):
+            if record["image"] in others:
+                record = with_disagreement(record, others[record["image"]])
+            record |= pictures_of(record) | copies_of(collection, number)
+            record.pop("square_colours", None)  # for comparing photos only
+            record["game"], record["turn"] = turns.get(record["same_as"] or record["image"], (None, None))
+            statuses[record["status"]] += 1
+            if record["status"] == "unreadable" and len(problems) < MOST_PROBLEMS:
+                problems.append(record["message"])
+            copies += bool(record["same_as"] or record["nearly_same_as"])
+            write_line(lines, record)
+            write_line(times, {"image": record["image"], "ms": collection.ms(number)})
+            report.add(record)
+            index.add_photo(record)
+            if table is not None:
+                table.add(record)
+            progress("writing", number + 1, len(collection))
+        report.end()
+        for game in games:
+            index.add_game(game, collection.edition(game["edition"]).tokens)
+    return Summary(
+        statuses=statuses,
+        games=len(games),
+        gaps=sum(len(game["gaps"]) for game in games),
+        copies=copies,
+        problems=tuple(problems),
+    )
+
+
+def found_games(
+    collection: Collection,
+    store: Store,
+    uses: Sequence[Use | None],
+    progress: Callable[[str, int, int], None],
+) -> tuple[list[dict[str, Any]], dict[str, Mapping[Square, str]]]:
+    """The games as JSON objects, with a game file for each, and by photo the squares that the game has otherwise.
+
+    Game files of an earlier run are gone then.
+    """
+    texts: dict[str, str] = {}
+    others: dict[str, Mapping[Square, str]] = {}
+    records = []
+    done, size, photos = 0, 0, sum(map(len, collection.games))
+
+    def tell(share: float) -> None:
+        progress("games", done + int(share * size), photos)
+
+    for number, (shown, use) in enumerate(zip(collection.games, uses, strict=True)):
+        size = len(shown)
+        name = f"game-{number + 1:04d}"
+        edition = collection.edition(next(iter(collection.pooled[number])))
+        asked = sightings(collection, shown, edition)
+        looks = looks_of(asked, edition, tell)
+        names = [each.name for each in shown]
+        sheet = use.sheet if use is not None else None
+        found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
+        gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
+        if sheet is not None and sheet.totals is not None:
+            gaps.extend(other_totals(found.game, sheet.totals, settled=sheet.settled))
+        path = f"{GAMES}/{name}.gcg"
+        try:
+            texts[path] = replace(found, gaps=tuple(gaps)).gcg
+        except GameError as error:
+            gaps.append(f"there is no game file: {error}")
+        found = replace(found, gaps=tuple(gaps))
+        gcg = path if path in texts else None
+        records.append({**found.record(name, in_order_taken(names, looks)), "gcg": gcg})
+        boards = {name: look.decoded.board for look in looks for name in look.photos}
+        witnessed = {each.name for each in asked}  # which board of the game the others show is not known
+        for each in shown:
+            if each.name in witnessed and each.name in boards:
+                apart = disagreement(collection.record(each.index), boards[each.name])
+                others |= {each.name: apart} if apart else {}
+        tell(1.0)
+        done += size
+    store.replace_files(texts)
+    return records, others
+
+
+def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
+    """The gap between what a score sheet says and what a game's plays come to."""
+    ends = endings(totals, game.board, game.edition, settled=settled)
+    if not ends or game.totals in [end.points for end in ends]:
+        return []
+    said, came = (", ".join(map(str, each)) for each in (totals, game.totals))
+    return [f"the score sheet says {said}, the plays come to {came}"]
+
+
+def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
+    """What its photos say of a game; of very many only the witnesses are asked."""
+    found: list[Sighting] = []
+    asked = witnesses(collection, shown)
+    for number, each in enumerate(shown):
+        if number not in asked and found:
+            found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
+        elif (reading := collection.reading(each.index)) is not None:
+            sighting = sighting_of(collection.record(each.index), reading, edition)
+            found.extend([sighting] if sighting is not None else [])
+    return found
+
+
+def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
+    """Which of a game's photos are asked: of very many the last one, those corrected, and those that show a change.
+
+    Where that leaves room, some of the photos with the same squares taken as the one before are asked, too; where too
+    many show a change, every second, third ... of these.
+    """
+    if len(shown) <= MOST_WITNESSES:
+        return set(range(len(shown)))
+    asked = {len(shown) - 1}
+    changed, same = list[int](), list[int]()
+    before: list[list[str]] = []
+    for number, each in enumerate(shown):
+        record = collection.record(each.index)
+        # A misread letter is no change; a square that is no longer covered may be one.
+        taken = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in record["rows"]]
+        (same if taken == before else changed).append(number)
+        before = taken
+        if record.get("corrected"):
+            asked.add(number)
+    asked.update(changed[:: math.ceil(len(changed) / MOST_WITNESSES)])
+    room = MOST_WITNESSES - len(asked)
+    if room > 0:
+        asked.update(same[:: math.ceil(len(same) / room) or 1])
+    return asked
+
+
+def left_out(
+    names: Sequence[str], asked: Sequence[Sighting], looks: Sequence[Look], edition: Edition
+) -> list[str]:
+    """The gaps of a game's photos that its looks do not show."""
+    known = {name for each in asked for name in (each.name, *each.others)}
+    shown = {name for look in looks for name in look.photos}
+    gaps = [
+        f"{name}: was read as another board than {edition.name}'s; it is left out"
+        for name in names
+        if name not in known
+    ]
+    gaps += [f"{name}: no tile on it is of a play; it is left out" for name in names if name in known - shown]
+    return gaps
+
+
+def in_order_taken(names: Sequence[str], looks: Sequence[Look]) -> list[str]:
+    """A game's photos in the order in which it was played; those that no look has stay behind the one before them."""
+    order = [name for look in looks for name in look.photos]
+    for number, name in enumerate(names):
+        if name not in order:
+            order.insert(order.index(names[number - 1]) + 1 if number else 0, name)
+    return order
+
+
+def pictures_of(record: Mapping[str, Any]) -> dict[str, str | None]:
+    """Where the photo's straightened board and its thumbnail lie."""
+    has_board, is_picture = record["status"] == "ok", "likeness" in record
+    sha256 = record.get("sha256", "")
+    return {
+        "board": f"{BOARDS}/{board_name_of(sha256, record)}" if has_board else None,
+        "thumbnail": f"{THUMBNAILS}/{thumbnail_name(sha256)}" if is_picture else None,
+    }
+
+
+def copies_of(collection: Collection, number: int) -> dict[str, str | None]:
+    """Which photo this one is a copy of."""
+    same, nearly = collection.same_as(number), collection.nearly_same_as(number)
+    return {
+        "same_as": collection.photos[same].name if same is not None else None,
+        "nearly_same_as": collection.photos[nearly].name if nearly is not None else None,
+    }
+
+
+def write_line(file: Any, record: Mapping[str, Any]) -> None:
+    """One JSON object on a line."""
+    file.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")

@@ -1,0 +1,1 @@
+"""Search for the plays that may have led to a final board."""

@@ -1,0 +1,130 @@
+"""Score sheets: who played the game on some photos, and what they scored in all."""
+
+from __future__ import annotations
+
+import fnmatch
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from scoring import GameError
+from scoring.game.validation import check_players
+from vision.errors import InputError, SettingsError
+
+__all__ = ["Sheet", "load_sheets", "named", "unmatched"]
+
+KEYS = {"photos", "players", "totals", "settled"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sheet:
+    """What a score sheet says.
+
+    Parameters
+    ----------
+    photos : tuple of str
+        Patterns of the names of the game's photos.
+    players : tuple of str
+        In the order of play.
+    totals : tuple of int or None
+        The points of each; None where they are not known.
+    settled : bool
+        Whether the totals have in them what the tiles left at the end changed, see `endings`; else they are those of
+        the plays alone.
+    """
+
+    photos: tuple[str, ...]
+    players: tuple[str, ...]
+    totals: tuple[int, ...] | None
+    settled: bool = False
+
+
+def load_sheets(path: Path) -> tuple[Sheet, ...]:
+    """The score sheets of a TOML file: a table ``[[game]]`` for each.
+
+    ``photos`` and ``players`` must be there, ``totals`` and ``settled = true`` may be.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    SettingsError
+        If it is no such file.
+    """
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SettingsError(f"{path}: no TOML ({error}); see tilesight digitise --help") from error
+    games = content.get("game")
+    if not isinstance(games, list) or set(content) != {"game"}:
+        raise SettingsError(f"{path}: write one table [[game]] for each game, and nothing else")
+    return tuple(parsed(path, number, game) for number, game in enumerate(games, 1))
+
+
+def parsed(path: Path, number: int, game: object) -> Sheet:
+    """One game's table."""
+    where = f"{path}: game {number}"
+    if not isinstance(game, dict) or set(game) - KEYS or not {"photos", "players"} <= set(game):
+        raise SettingsError(
+            f"{where}: needs photos and players, may have totals and settled, and nothing else"
+        )
+    photos = [game["photos"]] if isinstance(game["photos"], str) else game["photos"]
+    players, totals = game["players"], game.get("totals")
+    if not (is_list_of(photos, str) and is_list_of(players, str)):
+        raise SettingsError(f"{where}: photos and players must be lists of texts")
+    try:
+        check_players(players)
+    except GameError as error:
+        raise SettingsError(f"{where}: {error}") from error
+    if totals is not None and (not is_list_of(totals, int) or len(totals) != len(players)):
+        raise SettingsError(f"{where}: totals must be one number for each of {len(players)} players")
+    settled = game.get("settled", False)
+    if type(settled) is not bool or (settled and (totals is None or len(totals) != 2)):
+        raise SettingsError(
+            f"{where}: settled must be true or false, and true only with the totals of two players"
+        )
+    return Sheet(
+        photos=tuple(photos),
+        players=tuple(players),
+        totals=tuple(totals) if totals is not None else None,
+        settled=settled,
+    )
+
+
+def is_list_of(values: object, kind: type) -> bool:
+    """Whether it is a list of such values, and of at least one."""
+    return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
+
+
+def named(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
+    """The photos that these patterns name.
+
+    A pattern that is a photo's whole name names that one alone; else one that is the end of names, those; else those
+    that match it, by the whole name or by the end. So brackets and stars in names need no escaping, and a photo of the
+    first folder can be told from those of the same name below it.
+    """
+    found: set[str] = set()
+    for pattern in patterns:
+        found.update(
+            [photo for photo in photos if photo == pattern]
+            or [photo for photo in photos if photo.endswith(f"/{pattern}")]
+            or matching(photos, pattern)
+        )
+    return frozenset(found)
+
+
+def matching(photos: Sequence[str], pattern: str) -> list[str]:
+    """The photos that match a pattern, by the whole name or by the end of it."""
+    return [
+        photo
+        for photo in photos
+        if fnmatch.fnmatchcase(photo, pattern) or fnmatch.fnmatchcase(photo, f"*/{pattern}")
+    ]
+
+
+def unmatched(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
+    """The patterns of score sheets that name none of these photos."""
+    return [pattern for sheet in sheets for pattern in sheet.photos if not named([pattern], photos)]

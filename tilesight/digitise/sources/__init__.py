@@ -1,0 +1,1 @@
+"""Find the pictures that a run digitises."""

@@ -1,0 +1,66 @@
+"""Which part of a recording a game's journal knows already, and what to say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilesight.live.journal import Journal, Place
+from vision.capture import Source
+
+__all__ = ["Footage", "known_footage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Footage:
+    """What is known of a source.
+
+    Parameters
+    ----------
+    known : int
+        The number of the last frame that the journal knows; -1 where it knows none.
+    since_s : float or None
+        When the game's last event was in this source; None where it was seen in another one.
+    perhaps_old : bool
+        Whether the source may show again what the game has: a recording of which nothing is known, or of which more
+        recordings are known.
+    message : str
+        What to say of it; "" where nothing is to be said.
+    """
+
+    known: int = -1
+    since_s: float | None = None
+    perhaps_old: bool = False
+    message: str = ""
+
+
+def known_footage(source: Source, journal: Journal | None) -> Footage:
+    """What a journal knows of a source; of what is live, and of a new journal, nothing.
+
+    Raises
+    ------
+    InputError
+        If the source or the journal cannot be read.
+    """
+    places = [place for place in journal.places if place.frame >= 0] if journal is not None else []
+    if source.live or not places:
+        return Footage()
+    for place in dict.fromkeys(places):
+        known = source.last_known(place.frame, place.file, place.fingerprint)
+        if known >= 0:
+            latest = place == places[0]
+            return Footage(
+                known=known,
+                since_s=place.time_s if latest else None,
+                perhaps_old=not latest,
+                message=f"{source.name}: all up to {named(place)} is known; the game goes on with what follows",
+            )
+    message = (
+        f"{source.name}: the journal's last event was seen in {named(places[0])}; "
+        "the game goes on with all of this one"
+    )
+    return Footage(perhaps_old=True, message=message)
+
+
+def named(place: Place) -> str:
+    """A place in words."""
+    return f"{place.file or 'a frame'} at {place.time_s:.1f} s" if place.time_s else place.file or "a frame"

@@ -1,0 +1,70 @@
+"""A game's events as plain values for JSON, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from scoring import Play
+from scoring.game.events import (
+    ChallengeEvent,
+    ClockPenalty,
+    EndBonus,
+    EndRack,
+    Event,
+    ExchangeEvent,
+    NoPlayEvent,
+    PassEvent,
+    PlayEvent,
+    WithdrawnEvent,
+)
+
+__all__ = ["event_from_record", "record_of_event"]
+
+_KINDS: dict[str, type[Any]] = {
+    kind.kind: kind
+    for kind in (
+        ChallengeEvent,
+        ClockPenalty,
+        EndBonus,
+        EndRack,
+        ExchangeEvent,
+        NoPlayEvent,
+        PassEvent,
+        PlayEvent,
+        WithdrawnEvent,
+    )
+}
+
+
+def record_of_event(event: Event) -> dict[str, Any]:
+    """The event as a value for JSON; what has its default is left out."""
+    record: dict[str, Any] = {"kind": event.kind}
+    for field in dataclasses.fields(event):
+        value = getattr(event, field.name)
+        if isinstance(value, Play):
+            record[field.name] = [[tile.row, tile.column, tile.token] for tile in value]
+        elif value != field.default:
+            record[field.name] = list(value) if isinstance(value, tuple) else value
+    return record
+
+
+def event_from_record(record: dict[str, Any]) -> Event:
+    """The event that `record_of_event` made this record of.
+
+    Raises
+    ------
+    ValueError
+        If it is the record of no event.
+    """
+    try:
+        kind = _KINDS[record["kind"]]
+        values = {name: value for name, value in record.items() if name != "kind"}
+        if "play" in values:
+            values["play"] = Play.of((row, column, token) for row, column, token in values["play"])
+        event: Event = kind(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{record!r} is no event's record ({error})") from error
+    return event

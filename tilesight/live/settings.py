@@ -1,0 +1,227 @@
+"""What is known of a table before its game: a frozen value, from options or from a TOML file.
+
+::
+
+    [table.final]               # its name in addresses: small letters, digits and dashes
+    source = "0"                # a camera's number, a film, a folder of pictures, a stream; left out: typed by hand
+    edition = "english"
+    players = ["Anna", "Jón"]
+    journal = "final.db"        # kept, and gone on with
+    title = "Final, table 1"    # the line for viewers
+    clock = "25:00"
+    lexicon = "words.txt"
+    corners = "x,y x,y x,y x,y" # of the grid, for a camera that never moves
+    fps = 10                    # of a folder of pictures
+    paced = true                # false: a recorded film is followed as fast as it can be read
+    rack-source = "1"           # a second camera that sees the racks
+    racks = ["x,y x,y x,y x,y", ""]     # each player's rack in it; empty: none
+    rack-delay = 30             # seconds before viewers see a rack
+
+Paths start at the file's own folder.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.editions.toml_file import TomlFile
+from tilesight.live.operator_state import LONGEST_TITLE, parse_clock
+from vision.core.geometry import parse_corners
+from vision.errors import InputError, SettingsError
+
+__all__ = ["TableSettings", "load_tables"]
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
+_RESERVED = frozenset({"con", "nul", "aux", "prn"})  # no file names on Windows
+MOST_TABLES = 64
+LONGEST_NAME = 60
+_KEYS: dict[str, Any] = {
+    "source": str,
+    "edition": str,
+    "players": list,
+    "journal": str,
+    "title": str,
+    "clock": str,
+    "lexicon": str,
+    "corners": str,
+    "profile": str,
+    "fps": (float, int),
+    "paced": bool,
+    "rack-source": str,
+    "racks": list,
+    "rack-delay": (float, int),
+}
+
+Corners = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSettings:
+    """A table before its game.
+
+    Parameters
+    ----------
+    name : str
+        Its name in addresses: small letters, digits and dashes.
+    edition : str
+        A shipped edition's name, or a file.
+    players : tuple of str
+        Their names, in the order of play.
+    source : str or None
+        What is watched; None for a game that is typed by hand.
+    journal : Path or None
+        Where it is kept; None for a file that is gone when the program ends.
+    title : str
+        The line for viewers.
+    clock_s : float or None
+        Seconds on each clock; None for a game without clocks.
+    lexicon : Path or None
+        A word list.
+    corners_px : four (x, y) or None
+        The grid's outer corners TL TR BR BL.
+    profile : Path or None
+        A calibration profile of the camera, the board and the tiles.
+    fps : float or None
+        Frames a second of a folder of pictures.
+    paced : bool
+        Whether a recorded film takes its own time.
+    rack_source : str or None
+        What sees the racks; None for the table's own source, where `racks_px` says where.
+    racks_px : tuple of (four (x, y) or None)
+        Each player's rack, TL TR BR BL as the letters read.
+    rack_delay_s : float
+        Seconds before viewers see a rack.
+
+    Raises
+    ------
+    SettingsError
+        If the name cannot stand in an address, or a number makes no sense.
+    """
+
+    name: str
+    edition: str = "english"
+    players: tuple[str, ...] = ("A", "B")
+    source: str | None = None
+    journal: Path | None = None
+    title: str = ""
+    clock_s: float | None = None
+    lexicon: Path | None = None
+    corners_px: Corners | None = None
+    profile: Path | None = None
+    fps: float | None = None
+    paced: bool = True
+    rack_source: str | None = None
+    racks_px: tuple[Corners | None, ...] = ()
+    rack_delay_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name) or self.name in _RESERVED:
+            raise SettingsError(
+                f"table {self.name!r}: name it with up to 32 small letters, digits and dashes, such as table-1"
+            )
+        for name in self.players:
+            if len(name) > LONGEST_NAME or not name.isprintable():
+                raise SettingsError(f"table {self.name}: a player's name has up to {LONGEST_NAME} characters")
+        if len(self.title) > LONGEST_TITLE or not self.title.isprintable():
+            raise SettingsError(f"table {self.name}: a title has up to {LONGEST_TITLE} printable characters")
+        if not 0 <= self.rack_delay_s <= 3600:
+            raise SettingsError(
+                f"table {self.name}: rack-delay is {self.rack_delay_s}; give 0 to 3600 seconds"
+            )
+        if self.fps is not None and not 0.1 <= self.fps <= 1000:
+            raise SettingsError(f"table {self.name}: fps is {self.fps}; give 0.1 to 1000 frames a second")
+        if self.profile is not None and self.corners_px is not None:
+            raise SettingsError(
+                f"table {self.name}: a profile may know a lens, which moves every pixel; leave out corners or profile"
+            )
+        if self.profile is not None and any(self.racks_px) and self.rack_source is None:
+            raise SettingsError(
+                f"table {self.name}: a profile may know a lens, which moves every pixel; give the racks a rack-source "
+                "of their own, or leave the profile out"
+            )
+        if self.rack_source is not None and not any(self.racks_px):
+            raise SettingsError(
+                f"table {self.name}: rack-source is {self.rack_source}, but racks says nowhere where "
+                "tiles stand in it; write racks, or leave it out"
+            )
+        if self.racks_px and len(self.racks_px) != len(self.players):
+            raise SettingsError(
+                f"table {self.name}: racks names {len(self.racks_px)} places for {len(self.players)} players; "
+                'give one each, "" where none is seen'
+            )
+
+
+def load_tables(path: Path) -> tuple[TableSettings, ...]:
+    """The tables of a TOML file, in its order.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    EditionError
+        If it is no TOML, or holds an unknown key; the message names the line.
+    SettingsError
+        If a table makes no sense, or there is none.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}); name a file with tables") from error
+    toml = TomlFile.parse(str(path), text, {"table": dict.fromkeys(_names(text), _KEYS)})
+    tables = toml.table.get("table", {})
+    if not 1 <= len(tables) <= MOST_TABLES:
+        raise SettingsError(
+            f"{path}: it names {len(tables)} tables; write one to {MOST_TABLES} as [table.NAME] with players"
+        )
+    return tuple(_table(path.parent, name, values) for name, values in tables.items())
+
+
+def _names(text: str) -> list[str]:
+    try:
+        tables = tomllib.loads(text).get("table", {})
+    except tomllib.TOMLDecodeError:
+        return []  # what follows names the line
+    return list(tables) if isinstance(tables, dict) else []
+
+
+def _table(folder: Path, name: str, values: dict[str, Any]) -> TableSettings:
+    def path_of(key: str) -> Path | None:
+        return folder / values[key] if key in values else None
+
+    edition = values.get("edition", "english")
+    beside = folder / edition
+    racks = tuple(_corners(text, name, "racks") for text in values.get("racks", ()))
+    return TableSettings(
+        name=name,
+        edition=str(beside) if edition.endswith(".toml") else edition,
+        players=tuple(values.get("players", ("A", "B"))),
+        source=_source(folder, values.get("source")),
+        journal=path_of("journal"),
+        title=values.get("title", ""),
+        clock_s=parse_clock(values["clock"]) if "clock" in values else None,
+        lexicon=path_of("lexicon"),
+        corners_px=_corners(values.get("corners", ""), name, "corners"),
+        profile=path_of("profile"),
+        fps=values.get("fps"),
+        paced=values.get("paced", True),
+        rack_source=_source(folder, values.get("rack-source")),
+        racks_px=racks,
+        rack_delay_s=float(values.get("rack-delay", 0.0)),
+    )
+
+
+def _source(folder: Path, text: str | None) -> str | None:
+    if text is None or text.isdecimal() or "://" in text:
+        return text
+    return str(folder / text)
+
+
+def _corners(text: str, name: str, key: str) -> Corners | None:
+    corners = parse_corners(text or None, f"table {name}: {key}")
+    return None if corners is None else tuple(corners)

@@ -1,0 +1,1 @@
+"""What is shown and written: events, annotated video, the terminal."""

@@ -1,0 +1,138 @@
+"""The film with what was understood drawn into it: the board's place, the newest tiles, the last move, the score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+
+from scoring.game.game import Game
+from scoring.tiles import format_tokens
+from vision.capture import Frame, Interruption
+from vision.core.files import check_folder
+from vision.core.geometry import Grid, Homography
+from vision.drawing import Image, draw_caption, draw_outlines
+from vision.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from vision.pipeline.video import FilmWatch
+
+__all__ = ["AnnotatedFilm", "check_film_path"]
+
+FPS = 10
+"""Enough to see who did what, at a third of a camera's frames."""
+LONGEST_PX = 1280
+CODECS = {".mp4": "mp4v", ".avi": "MJPG"}
+LONGEST_GAP_S = 2.0
+"""What a source does not show for longer is cut out."""
+
+
+def check_film_path(path: Path) -> None:
+    """Refuses a place where no film can be written, before any work is done for it.
+
+    Raises
+    ------
+    SettingsError
+        If the ending names no container, or there is no such folder.
+    """
+    if path.suffix.lower() not in CODECS:
+        raise SettingsError(f"{path}: name the film .mp4 or .avi")
+    check_folder(path)
+
+
+class AnnotatedFilm:
+    """Writes a film file while a film is followed; use it in a ``with`` block.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its ending names the container, ``.mp4`` or ``.avi``.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._writer: cv2.VideoWriter | None = None
+        self._size = (0, 0)
+        self._next_s: float | None = None
+
+    def following(
+        self, frames: Iterator[Frame | Interruption], watch: FilmWatch
+    ) -> Iterator[Frame | Interruption]:
+        """The frames, passed on; each is written once it has been looked at.
+
+        Raises
+        ------
+        InputError
+            If the file cannot be written.
+        """
+        for item in frames:
+            yield item
+            if isinstance(item, Frame):
+                self._write(item, watch.grid, watch.game)
+
+    def _write(self, frame: Frame, grid: Grid | None, game: Game) -> None:
+        if self._next_s is None or abs(frame.time_s - self._next_s) > LONGEST_GAP_S:
+            self._next_s = frame.time_s
+        if frame.time_s < self._next_s:
+            return
+        picture = annotated(frame.image_bgr, grid, game)
+        writer = self._writer or self._opened(picture)
+        if picture.shape[1::-1] != self._size:  # the camera changed its resolution
+            picture = np.asarray(cv2.resize(picture, self._size), dtype=np.uint8)
+        while self._next_s <= frame.time_s:
+            writer.write(picture)
+            self._next_s += 1 / FPS
+
+    def _opened(self, picture: Image) -> cv2.VideoWriter:
+        code = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
+        self._size = (picture.shape[1], picture.shape[0])
+        self._writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
+        if not self._writer.isOpened():
+            raise InputError(f"{self._path}: cannot be written as a film; make room, or choose another place")
+        return self._writer
+
+    def __enter__(self) -> AnnotatedFilm:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.release()
+
+
+def annotated(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
+    """The frame, made small enough, with the board, the newest tiles and the score drawn into it."""
+    scale = min(1.0, LONGEST_PX / max(image_bgr.shape[:2]))
+    # Many codecs want even sides.
+    width, height = (2 * math.floor(side * scale / 2) for side in image_bgr.shape[1::-1])
+    canvas = np.array(cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    if grid is not None:
+        kx, ky = width / image_bgr.shape[1], height / image_bgr.shape[0]
+        shrink = Homography(matrix=np.array([[kx, 0, kx / 2 - 0.5], [0, ky, ky / 2 - 0.5], [0, 0, 1]]))
+        small = Grid(
+            image_from_grid=shrink @ grid.image_from_grid, rows=grid.rows, columns=grid.columns, fit=grid.fit
+        )
+        laid = game.state.laid
+        draw_outlines(canvas, small, [(t.row, t.column) for t in laid[-1].play] if laid else [])
+    draw_caption(canvas, last_move(game), standing(game))
+    return canvas
+
+
+def last_move(game: Game) -> str:
+    """The last event in a few words."""
+    if not game.steps:
+        return ""
+    step = game.steps[-1]
+    name = game.players[step.event.player]
+    if step.scored is None:
+        return f"{name}: {step.event.kind}"
+    word = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
+    return f"{name}  {step.scored.position} {word}  {step.score:+}"
+
+
+def standing(game: Game) -> str:
+    """The players and their points."""
+    return "   ".join(f"{name} {total}" for name, total in zip(game.players, game.totals, strict=True))

@@ -1,0 +1,96 @@
+"""The pages that are shipped: read once, and nothing else is ever read for a request.
+
+The pages for browsers: shipped files, the same for everybody; what they show they ask for.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from fastapi import APIRouter, HTTPException, Request, Response
+
+__all__ = ["Asset", "load_assets", "router"]
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain; charset=utf-8",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asset:
+    """A shipped file: its content, what it is, and a tag that changes with it."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+@functools.cache
+def load_assets() -> dict[str, Asset]:
+    """Every shipped file by its path below ``pages``."""
+    return dict(_below(resources.files("tilesight.web") / "pages", ""))
+
+
+def _below(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
+    found = []
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            found += _below(entry, f"{prefix}{entry.name}/")
+        elif (suffix := "." + entry.name.rpartition(".")[2]) in TYPES:
+            content = entry.read_bytes()
+            tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+            asset = Asset(content=content, media_type=TYPES[suffix], tag=tag)
+            found.append((prefix + entry.name, asset))
+    return found
+
+
+PAGES = {
+    "/": "index.html",
+    "/overlay": "overlay.html",
+    "/console": "console.html",
+    "/calibrate": "calibrate.html",
+    "/api": "api.html",
+    "/obs/{table}/{field}": "field.html",
+}
+
+router = APIRouter(include_in_schema=False)
+
+
+def shipped(name: str, request: Request) -> Response:
+    """A shipped file, or word that the browser has it already."""
+    asset = load_assets().get(name)
+    if asset is None:
+        raise HTTPException(404, "there is no such page")
+    headers = {"etag": asset.tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == asset.tag:
+        return Response(status_code=304, headers=headers)
+    return Response(asset.content, media_type=asset.media_type, headers=headers)
+
+
+def page(name: str) -> Callable[[Request], Response]:
+    """What answers with one page."""
+
+    def show_page(request: Request) -> Response:
+        return shipped(name, request)
+
+    return show_page
+
+
+for path, file_name in PAGES.items():
+    router.add_api_route(path, page(file_name), methods=["GET"], response_class=Response)
+
+
+@router.get("/assets/{name:path}", response_class=Response)
+def show_asset(name: str, request: Request) -> Response:
+    """A style sheet, a script or a font."""
+    return shipped(name, request)

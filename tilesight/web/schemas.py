@@ -1,0 +1,224 @@
+"""The shapes of the web's answers and questions, which the OpenAPI page describes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from vision.game_events.commands import Verb
+
+__all__ = [
+    "Answer",
+    "CalibrationBody",
+    "CalibrationStep",
+    "CalibrationView",
+    "CameraView",
+    "Change",
+    "ClockView",
+    "CommandBody",
+    "DeskView",
+    "DoubtView",
+    "EditionView",
+    "MoveView",
+    "PlayerView",
+    "Status",
+    "TableLine",
+    "TableView",
+    "TokenBody",
+    "UnseenView",
+]
+
+Square = tuple[int, int]
+
+
+class Model(BaseModel):
+    """What every shape here has in common: unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ClockView(Model):
+    """A player's clock at the moment `now_s` of the answer."""
+
+    left_s: float
+    running: bool
+
+
+class PlayerView(Model):
+    """A player: points, place among the players, whether on turn, the rack as far as it may be seen."""
+
+    name: str
+    total: int
+    place: int
+    on_turn: bool
+    rack: list[str]
+    clock: ClockView | None
+
+
+class MoveView(Model):
+    """One event of the game, as on a score sheet."""
+
+    player: int
+    kind: str
+    score: int
+    total: int
+    position: str = ""
+    word: list[str] = []
+    words: list[tuple[str, int]] = []
+    placed: list[tuple[int, int, str]] = []
+    bonus: int = 0
+    text: str = ""
+
+
+class UnseenView(Model):
+    """How many of each tile nobody has seen, in the edition's order; None where the bag is not known."""
+
+    tiles: list[tuple[str, int]] | None
+    total: int | None
+
+
+class CameraView(Model):
+    """Whether frames come, and what the camera does."""
+
+    watching: bool
+    status: str
+
+
+class TableView(Model):
+    """A table as viewers see it: what a camera may not give away is not in it."""
+
+    table: str
+    title: str
+    sequence: int
+    now_s: float
+    edition: str
+    rows: list[list[str]]
+    players: list[PlayerView]
+    moves: list[MoveView]
+    newest: list[Square]
+    unseen: UnseenView
+    over: str | None
+    watching: bool
+
+
+class DoubtView(Model):
+    """A tile that may have been misread, and what else it may be."""
+
+    square: Square
+    name: str
+    token: str
+    confidence: float
+    others: list[tuple[str, float]]
+
+
+class DeskView(TableView):
+    """A table as its operator sees it."""
+
+    doubts: list[DoubtView]
+    attention: str
+    problems: list[str]
+    undoable: bool
+    redoable: bool
+    camera: CameraView
+    rack_delay_s: float
+
+
+class EditionView(Model):
+    """What does not change during a game: letters, values, and the board."""
+
+    name: str
+    title: str
+    language: str
+    rows: int
+    columns: int
+    tokens: list[str]
+    values: dict[str, int]
+    counts: dict[str, int | None]
+    premiums: list[str]
+    start: list[Square]
+    rack_size: int
+
+
+class TableLine(Model):
+    """A table in the list of tables."""
+
+    table: str
+    title: str
+    players: list[str]
+    totals: list[int]
+    edition: str
+    watching: bool
+    over: str | None
+
+
+class Change(Model):
+    """What one journal entry told, and the table after it; `state` is null where a later entry follows at once."""
+
+    sequence: int
+    events: list[dict[str, Any]]
+    state: TableView | DeskView | None
+
+
+class Status(Model):
+    """What the camera does, between two changes."""
+
+    watching: bool
+    status: str = ""
+
+
+Word = Annotated[str, Field(max_length=120)]
+
+
+class CommandBody(Model):
+    """Something told at the desk: a verb of `vision.game_events.commands`, and its words."""
+
+    verb: Verb
+    words: Annotated[list[Word], Field(max_length=16)] = []
+    sequence: Annotated[int | None, Field(ge=0, le=2**53)] = None
+
+
+class CalibrationBody(Model):
+    """What to do at a step of a calibration."""
+
+    step: Literal["lens", "board", "tiles", "light"]
+    action: Literal["take", "again", "measure", "read"]
+    text: Annotated[str, Field(max_length=4000)] = ""
+    fixed: bool = False
+
+
+class CalibrationStep(Model):
+    """A step of a calibration: what to do, what was taken for it, and what came of it."""
+
+    name: str
+    title: str
+    text: str
+    taken: list[str]
+    missing: str
+    ready: bool
+    result: str
+    advice: list[str]
+    picture: int
+
+
+class CalibrationView(Model):
+    """A calibration as its page shows it; `message` says what went wrong, `rows` is a board as it was read."""
+
+    profile: str
+    steps: list[CalibrationStep]
+    step: str = ""
+    message: str = ""
+    rows: str = ""
+
+
+class TokenBody(Model):
+    """The console's token."""
+
+    token: Annotated[str, Field(max_length=200)]
+
+
+class Answer(Model):
+    """What became of a command, or why it was refused."""
+
+    sequence: int | None = None
+    message: str = ""

@@ -1,0 +1,1 @@
+"""Square probabilities and the rules of an edition give the most likely board."""

@@ -1,0 +1,248 @@
+"""The stage: a picture and a layout in, the board's grid out, or the reason why not."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.layout import Layout
+from vision.core.geometry import Grid
+from vision.detection.diagnostics import reason
+from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.pyramid import Views, projected
+from vision.detection.hypotheses import CLEARLY_LARGER, Candidate, Guesses
+from vision.detection.regions import boards_beside, lively_parts
+from vision.errors import BoardNotFoundError, SettingsError
+
+__all__ = ["BoardsInView", "boards_in_view", "locate"]
+
+_LEAST_SIDE_PX = 60
+"""Four pixels a cell; nothing can be read far above that. It holds of the fine view too, in which a strip has fewer."""
+
+_LEAST_ELEVATION_DEG = 16.0
+"""Below, a letter is seen at a quarter of its height and hidden by the tile before it."""
+
+_LARGE_SQUARE_PX = 16.0
+"""In the coarse view: of boards with larger squares a closer look shows no more."""
+
+_SMALLEST, _MOST_OF_PICTURE, _PARTS = 0.1, 0.6, 2
+"""Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardsInView:
+    """The board that was chosen, and whether there were others.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where the largest verified board lies.
+    others : int
+        How many more boards were seen.
+    doubt : BoardNotFoundError or None
+        Why the grid is not to be trusted unless a reader sees letters there; None where the picture is enough.
+    views : Views or None
+        The picture as it was searched, for whoever looks at it again.
+    in_haste : bool
+        Whether a search without haste may find it elsewhere, or surer.
+    """
+
+    grid: Grid
+    others: int
+    doubt: BoardNotFoundError | None = None
+    views: Views | None = None
+    in_haste: bool = False
+
+
+def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
+    """Where the board's grid lies in a picture; of several boards, the largest.
+
+    Parameters and errors are those of `boards_in_view`.
+    """
+    return boards_in_view(image_bgr, layout).grid
+
+
+def boards_in_view(
+    image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
+) -> BoardsInView:
+    """Where the largest board's grid lies in a picture, and how many other boards were seen.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR, of any size.
+    layout : Layout
+        The board's premium squares. Their places count, their colours do not.
+    doubtful : bool
+        Give a board, too, that seems to be there and whose grid is not certain, with the doubt.
+    hasty : bool
+        Give such a board at once where only the looks of squares speak against it, on which something may lie, and
+        one that its lines show well before it is fitted to colours too. All further kinds of guesses find it in the
+        same place; a second fit, when it is read what lies there, is sure of it or not. If that is not, search without
+        haste.
+
+    Returns
+    -------
+    BoardsInView
+        Its grid has the turn that is closest to upright in the picture among those that the layout allows: on
+        the usual board, which looks alike from all four sides, only the letters can tell. The grid's `fit` is
+        the share of its edges on which a line was found.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no grid fits well enough to be trusted; it says what was found instead, and what would help.
+
+    Notes
+    -----
+    Propose, refine, verify: the first kind of proposals of which one is verified ends the search. Of several boards
+    in view it is the one with the largest squares among those that it meets or that lie beside it, as far as
+    `boards_beside` looks.
+    """
+    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _LEAST_SIDE_PX:
+        raise BoardNotFoundError(
+            f"no board found: the picture is {image_bgr.shape[1]} x {image_bgr.shape[0]} px, a board needs "
+            f"{_LEAST_SIDE_PX} px at least and 300 px to be read; take a larger picture"
+        )
+    views = Views.of(image_bgr)
+    if min(views.fine_bgr.shape[:2]) < _LEAST_SIDE_PX:
+        raise BoardNotFoundError(
+            f"no board found: the picture is a strip of {image_bgr.shape[1]} x {image_bgr.shape[0]} px, too narrow "
+            "for its length; cut out the part that shows the board"
+        )
+    pattern = Pattern.from_layout(layout)
+    hasty = hasty and doubtful
+    guesses = Guesses(views=views, pattern=pattern, hasty=hasty)
+    found = list(_best_first(guesses.by_kind(), hasty=hasty))
+    doubted = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
+    closer = views.closer() if not doubted and _may_be_small(found, views) else None
+    if closer is not None:
+        again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
+        found = _better(again, found)
+    if not doubted and _may_lie_on_other_edges(found):
+        found = _better(list(_best_first([guesses.by_straight_edges()])), found)
+    if closer is not None and not (found and found[0].evidence.accepted):
+        found = _in_part(views, pattern) or found
+    if not found or not found[0].evidence.accepted:
+        evidence = found[0].evidence if found else None
+        refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
+        refusal.tried_px = found[0].corners_px if found else None
+        if doubtful and evidence is not None and evidence.seems_there:
+            _check_angle(found[0])
+            grid = _upright(found[0], pattern)
+            return BoardsInView(grid=grid, others=0, doubt=refusal, views=views, in_haste=doubted)
+        raise refusal
+    found += boards_beside(views, pattern, found)
+    largest = max(found, key=lambda board: board.size_px)
+    chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
+    _check_angle(chosen)
+    return BoardsInView(
+        grid=_upright(chosen, pattern),
+        others=len(found) - 1,
+        views=views,
+        in_haste=hasty,
+    )
+
+
+def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
+    """A board that fills a small part of the picture, with the others there; none if it is not verified."""
+    height, width = views.fine_bgr.shape[:2]
+    least_px = _SMALLEST * max(height, width) / float(views.fine_from_image[0, 0])
+    for part_bgr, image_from_part in lively_parts(views, least_px, (), _PARTS):
+        if max(part_bgr.shape[:2]) > _MOST_OF_PICTURE * max(height, width):
+            continue  # no closer than it was
+        guesses = Guesses(views=Views.of(part_bgr), pattern=pattern)
+        kinds = itertools.chain(guesses.by_kind(), [guesses.by_straight_edges()])
+        found = list(_best_first(kinds))
+        if found and found[0].evidence.accepted:
+            return [
+                replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
+            ]
+    return []
+
+
+def _best_first(kinds: Iterable[Iterator[Candidate]], *, hasty: bool = False) -> Iterator[Candidate]:
+    """The largest board that is beyond doubt and the others beside it, or else the best guess alone.
+
+    The first kind of guesses with one that is accepted is the last; in haste one that only its squares' looks speak
+    against is enough.
+    """
+    best: Candidate | None = None
+    for kind in kinds:
+        sure: list[Candidate] = []
+        for candidate in kind:
+            if best is None or candidate.evidence.rank > best.evidence.rank:
+                best = candidate
+            if candidate.evidence.beyond_doubt:
+                sure.append(candidate)
+        if sure:
+            largest = max(sure, key=lambda board: board.size_px)
+            near = [board for board in sure if board.size_px * CLEARLY_LARGER > largest.size_px]
+            chosen = near[0]  # of boards of one size, the one that shows best
+            yield chosen
+            yield from (board for board in sure if not chosen.shows(board.corners_px.mean(axis=0)))
+            return
+        if best is not None and best.evidence.accepted:
+            break  # slower kinds find the same board, and what is read on it decides a second fit
+        if hasty and best is not None and best.evidence.doubted_by_squares_alone:
+            break
+    if best is not None:
+        yield best
+
+
+def _better(found: list[Candidate], known: list[Candidate]) -> list[Candidate]:
+    """What another search found, if it is better than what is known."""
+    return found if found and (not known or found[0].evidence.rank > known[0].evidence.rank) else known
+
+
+def _may_lie_on_other_edges(found: list[Candidate]) -> bool:
+    """Whether the last resort may find what no other kind of guesses did."""
+    if not found:
+        return True
+    evidence = found[0].evidence
+    return not (evidence.accepted or (evidence.seems_there and evidence.on_clear_lines))
+
+
+def _may_be_small(found: list[Candidate], views: Views) -> bool:
+    """Whether a closer look may help."""
+    if not found:
+        return True
+    scale = float(views.coarse_from_image[0, 0])
+    large = found[0].size_px * scale > _LARGE_SQUARE_PX
+    return not found[0].evidence.accepted and not (large and found[0].evidence.promising)
+
+
+def _check_angle(found: Candidate) -> None:
+    """Refuses a board that is seen too obliquely to be read, however well its lines fit."""
+    middle = np.array([found.pattern.columns, found.pattern.rows]) / 2
+    around = projected(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
+    degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
+    if degrees < _LEAST_ELEVATION_DEG:
+        refusal = BoardNotFoundError(
+            f"no board found: the board is seen from about {degrees:.0f} degrees above the table, "
+            f"{_LEAST_ELEVATION_DEG:.0f} at least are needed; look more from above"
+        )
+        refusal.tried_px = found.corners_px
+        raise refusal
+
+
+def _upright(found: Candidate, pattern: Pattern) -> Grid:
+    """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
+    choices = []
+    for turn in range(4):
+        if np.array_equal(pattern.turned(turn).classes, found.pattern.classes):
+            named = np.roll(found.corners_px, -turn, axis=0)
+            top = named[1] - named[0] + named[2] - named[3]
+            choices.append((float(top[0] / np.hypot(*top)), turn, named))
+    named = max(choices, key=lambda choice: choice[:2])[2]
+    try:
+        return Grid.from_corners(named, pattern.rows, pattern.columns, fit=found.evidence.edges)
+    except SettingsError as error:
+        raise BoardNotFoundError(
+            "no board found: the best grid is folded over; look more from above, and show the whole board"
+        ) from error

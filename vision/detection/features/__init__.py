@@ -1,0 +1,1 @@
+"""Measurements on an image: pyramid, edge profiles, cell colours, likelihood of a layout."""

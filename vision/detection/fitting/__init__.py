@@ -1,0 +1,1 @@
+"""Fit of the grid to edges and colours."""

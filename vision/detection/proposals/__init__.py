@@ -1,0 +1,1 @@
+"""Where a board may be: hypotheses from quads, lines, outlines and the corner network."""

@@ -1,0 +1,1 @@
+"""Boards and a game give what happened. Nothing here sees a pixel."""

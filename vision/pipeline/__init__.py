@@ -1,0 +1,1 @@
+"""The only place where stages meet: a photo, a sequence of photos, a video, a rack."""

@@ -1,0 +1,314 @@
+"""Composes a profile with the pipeline: a reader of its tiles, straight pictures, and where its board lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition
+from scoring.layout import Layout
+from scoring.tiles import BLANK
+from vision.capture import Frame, Interruption
+from vision.core.geometry import Grid
+from vision.detection import Views, boards_in_view
+from vision.detection.refit import confirmed
+from vision.errors import BoardNotFoundError, SettingsError
+from vision.profile.lens import Lens, StraightView
+from vision.profile.profile import Profile, TilesSection
+from vision.recognition.base import CellReader as Reader
+
+__all__ = ["KnownFilm", "Sight", "Sighted", "load_enrolled_reader"]
+
+_SEARCH_PX, _FILM_PX = 800, 1280
+"""Longest side of straight pictures: where a board is searched, and of films."""
+
+_ENOUGH_CELL_PX = 40.0
+"""Cells smaller than this are straightened again, larger, where the photo shows more."""
+
+_WANTED_CELL_PX = 48.0
+_AROUND = 0.07
+"""Of the board's size: what is kept around it then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Sighted:
+    """A board found in a photo of a known camera.
+
+    Parameters
+    ----------
+    frame : Frame
+        The picture that is read on from: straight where the lens is known.
+    grid : Grid
+        Where the board lies in it.
+    view : StraightView or None
+        How it was made from the photo; None where it is the photo.
+    other_boards : int
+        How many more boards were seen; 0 where none was searched.
+    searched : bool
+        Whether it was searched all over the picture, and not where it is known to lie.
+    doubt : BoardNotFoundError or None
+        Why the grid is not to be trusted unless letters are seen there.
+    views : Views or None
+        `frame` as it was searched; None where that was another picture, or nothing was searched.
+    in_haste : bool
+        Whether a search without haste may find what this one doubts.
+    """
+
+    frame: Frame
+    grid: Grid
+    view: StraightView | None
+    other_boards: int = 0
+    searched: bool = False
+    doubt: BoardNotFoundError | None = None
+    views: Views | None = None
+    in_haste: bool = False
+
+    def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Pixels of the photo that these pixels of `frame` were."""
+        return points_px if self.view is None else self.view.to_photo(points_px)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Sight:
+    """How pictures of one size are looked at with a profile.
+
+    Parameters
+    ----------
+    lens : Lens or None
+        For pictures of this size.
+    corners_px : (4, 2) float64 or None
+        Where the board lies in a photo, if camera and board stay where they are.
+    """
+
+    lens: Lens | None
+    corners_px: NDArray[np.float64] | None
+
+    @classmethod
+    def of(
+        cls, profile: Profile, size_px: tuple[int, int], notify: Callable[[str], None] | None = None
+    ) -> Sight:
+        """What the profile says about pictures of a size.
+
+        Parameters
+        ----------
+        profile : Profile
+            The profile.
+        size_px : (width, height)
+            Of the pictures.
+        notify : callable, optional
+            Gets one line where the profile is adapted to the size.
+
+        Raises
+        ------
+        SettingsError
+            If the profile was made for pictures of another shape.
+        """
+        scale = profile.scale_for(size_px)
+        if scale != 1.0 and notify is not None and profile.size_px is not None:
+            made = "x".join(map(str, profile.size_px))
+            notify(
+                f"{profile.name}: made for pictures of {made} px, adapted to {size_px[0]}x{size_px[1]}; "
+                "calibrate at this size to be sure"
+            )
+        lens = None if profile.lens is None else profile.lens.lens.scaled(size_px)
+        corners = None if profile.board is None else profile.board.corners_px
+        if corners is not None:
+            corners = (corners + 0.5) * scale - 0.5
+        return cls(lens=lens, corners_px=corners)
+
+    def find(
+        self,
+        frame: Frame,
+        layout: Layout,
+        given_px: Sequence[Sequence[float]] | None = None,
+        *,
+        doubtful: bool = False,
+        hasty: bool = False,
+    ) -> Sighted:
+        """The board in a photo: where it is said to be, where it lay before, or where it is found.
+
+        Parameters
+        ----------
+        frame : Frame
+            The photo.
+        layout : Layout
+            The board's layout.
+        given_px : four (x, y), optional
+            The grid's corners in the photo, which are then not searched.
+        doubtful : bool
+            A board that is only to be trusted if letters are seen on it is returned with its doubt, not refused.
+        hasty : bool
+            End the search with such a doubt where what lies on the board may be the reason of it.
+
+        Raises
+        ------
+        BoardNotFoundError
+            If no board is found.
+        SettingsError
+            If the given corners make no sense.
+        """
+        known = self.corners_px if given_px is None else np.asarray(given_px, np.float64)
+        view = None if self.lens is None else StraightView.of(self.lens, _SEARCH_PX)
+        if known is not None:
+            near = known if view is None else view.from_photo(known)
+            grid = Grid.from_corners(near, layout.rows, layout.columns)
+            close = self._closer(frame, grid, view) if view is not None else (frame, grid, None)
+            if given_px is not None:
+                return Sighted(frame=close[0], grid=close[1], view=close[2])
+            here = confirmed(close[0].image_bgr, close[1], layout)
+            if here is not None:
+                return Sighted(frame=close[0], grid=here, view=close[2])
+        straight = frame if view is None else _straight(frame, view)
+        seen = boards_in_view(straight.image_bgr, layout, doubtful=doubtful, hasty=hasty)
+        grid = seen.grid
+        if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
+            straight, grid, view = self._closer(frame, grid, view)
+            seen = replace(seen, views=None)
+        return Sighted(
+            frame=straight,
+            grid=grid,
+            view=view,
+            other_boards=seen.others,
+            searched=True,
+            doubt=seen.doubt,
+            views=seen.views,
+            in_haste=seen.in_haste,
+        )
+
+    def place(self, layout: Layout, view: StraightView | None) -> Grid | None:
+        """Where the board lies in a straight view, if camera and board stay where they are."""
+        if self.corners_px is None:
+            return None
+        near = self.corners_px if view is None else view.from_photo(self.corners_px)
+        return Grid.from_corners(near, layout.rows, layout.columns)
+
+    def _closer(self, frame: Frame, grid: Grid, view: StraightView) -> tuple[Frame, Grid, StraightView]:
+        """The board and its surroundings, straight, as large as reading wants."""
+        corners = grid.corners_px
+        room = _AROUND * (corners.max(axis=0) - corners.min(axis=0))
+        part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
+        largest = float(view.lens.focal_px[0] / view.focal_px[0])
+        scale = min(largest, max(_WANTED_CELL_PX / grid.cell_px, 1e-3))
+        closer = view.around(part, scale)
+        moved = (corners - view.offset_px) / view.focal_px * closer.focal_px + closer.offset_px
+        return (
+            _straight(frame, closer),
+            Grid.from_corners(moved, grid.rows, grid.columns, grid.fit),
+            closer,
+        )
+
+
+def _straight(frame: Frame, view: StraightView) -> Frame:
+    return replace(frame, image_bgr=view.straighten(frame.image_bgr))
+
+
+class KnownFilm:
+    """A film of a known camera: without what the lens does to it, and with where its board should lie.
+
+    Each size of its pictures is looked up in the profile.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or Interruption
+        The film.
+    profile : Profile
+        What is known of the camera.
+    layout : Layout
+        The board's layout.
+    notify : callable, optional
+        Gets one line where the profile is adapted to the film's size.
+    """
+
+    def __init__(
+        self,
+        frames: Iterable[Frame | Interruption],
+        profile: Profile,
+        layout: Layout,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
+        self._frames = frames
+        self._profile = profile
+        self._layout = layout
+        self._notify = notify
+        self._place: Grid | None = None
+
+    def place(self) -> Grid | None:
+        """Where the board was calibrated to lie, in pixels of the frames; None where it may be moved about."""
+        return self._place
+
+    def __iter__(self) -> Iterator[Frame | Interruption]:
+        """The frames, straight.
+
+        Raises
+        ------
+        SettingsError
+            If the camera gives pictures of another shape than the profile's.
+        """
+        view: StraightView | None = None
+        size: tuple[int, int] | None = None
+        for item in self._frames:
+            if not isinstance(item, Frame):
+                yield item
+                continue
+            height, width = item.image_bgr.shape[:2]
+            if (width, height) != size:
+                size = (width, height)
+                sight = Sight.of(self._profile, size, self._notify)
+                view = None if sight.lens is None else StraightView.of(sight.lens, _FILM_PX)
+                self._place = sight.place(self._layout, view)
+            yield item if view is None else _straight(item, view)
+
+
+def load_enrolled_reader(
+    tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
+) -> Reader:
+    """The reader of an enrolled set.
+
+    Parameters
+    ----------
+    tiles : TilesSection
+        The set.
+    edition : Edition
+        Whose letters are to be read.
+    notify : callable, optional
+        Gets one line where letters of the edition are not known, or the set has to be enrolled anew.
+
+    Raises
+    ------
+    SettingsError
+        If the examples cannot be enrolled with this version's network.
+    """
+    from vision.recognition.cascade import NetworkReader
+    from vision.recognition.enrolment import enrolled
+    from vision.recognition.few_shot import EnrolledReader
+
+    network = NetworkReader.load(features=True)
+    unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
+    if unknown and notify is not None:
+        notify(
+            f"edition {edition.name}: the profile lacks tiles {' '.join(unknown)}, and the network does not know them; "
+            "enrol them with 'tilesight calibrate tiles', or ask Tesseract with --second-opinion"
+        )
+    prototypes = tiles.prototypes
+    if tiles.network != network.fingerprint:
+        side = network.cell_px + 2 * network.margin_px
+        if tiles.examples_bgr.shape[1] != side:
+            raise SettingsError(
+                f"profile: its tiles are pictures of {tiles.examples_bgr.shape[1]} px, the network takes {side} px; "
+                "enrol them again with 'tilesight calibrate tiles'"
+            )
+        if notify is not None:
+            notify(
+                "the profile's tiles were enrolled for other weights; they are enrolled again from its pictures"
+            )
+        alphabet = tuple(dict.fromkeys((*edition.tokens, *(t for t in tiles.labels if t != BLANK))))
+        prototypes = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet).prototypes
+    if prototypes.network_says.shape[1] != len(network.tokens):
+        raise SettingsError(
+            f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "
+            f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
+        )
+    return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)

@@ -1,0 +1,445 @@
+"""Composes one photo: open, locate, rectify, read, decode.
+
+Stages are imported here and by what composes a film; they do not import one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Board, Edition, Lexicon
+from vision.capture import Frame, open_picture
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.geometry import Grid
+from vision.core.timing import Stopwatch
+from vision.decoding.background import seen_against
+from vision.decoding.blanks import with_blanks_named
+from vision.decoding.decoder import DecodedBoard, DoubtReason, decode
+from vision.detection import Bow, Views, boards_in_view, fitted_again, measured_bow, saw_what_lies
+from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
+from vision.pipeline.camera import Sight, Sighted, load_enrolled_reader
+from vision.pipeline.checks import check_exposure
+from vision.profile.profile import Profile
+from vision.recognition.base import CellReader as Reader
+from vision.recognition.base import LetterReader, LettersFromAnother, asked_about, joined
+from vision.recognition.orientation import Look, side_up
+from vision.rectification import raised, rectify
+
+__all__ = [
+    "PhotoReading",
+    "Reader",
+    "load_reader",
+    "load_second_reader",
+    "read_frame",
+    "read_photo",
+    "straightened",
+    "unknown_letters",
+]
+
+MIN_GIVEN_CELL_PX = 6.0
+"""Corners given closer together than this show nothing that could be read."""
+
+CLEAR_FIT = 0.9
+"""Share of edges found from which what lies on the board cannot have pulled the grid away."""
+
+FRAMED_WITHIN_CELLS = 0.08
+"""So far beside its square a cell may be cut out, and is read alike."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotoReading:
+    """A photo's board and all that it was made from.
+
+    Parameters
+    ----------
+    frame : Frame
+        The picture.
+    grid : Grid
+        Where the board lies in it, letters upright.
+    rectified : RectifiedBoard
+        The straightened board.
+    reading : BoardReading
+        What the reader saw on each square.
+    decoded : DecodedBoard
+        What was decided.
+    stage_ms : mapping of str to float
+        Milliseconds a stage; ``total`` includes opening the picture where that was timed.
+    photo_corners_px : (4, 2) float64
+        The grid's outer corners TL TR BR BL in the photo as it was opened; with a lens's profile `frame` is straight
+        and no longer that.
+    other_boards : int
+        How many more boards are in view; the largest was read.
+    turn_is_guess : bool
+        Whether no letters say which side of the board is up, so that it may be named from another one.
+    bow : Bow or None
+        How far the board's lines bow or break beside the grid; None where too few of them show to tell.
+    """
+
+    frame: Frame
+    grid: Grid
+    rectified: RectifiedBoard
+    reading: BoardReading
+    decoded: DecodedBoard
+    stage_ms: Mapping[str, float]
+    photo_corners_px: NDArray[np.float64]
+    other_boards: int = 0
+    turn_is_guess: bool = False
+    bow: Bow | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """A board that was found and looked at, before it is decided what lies on it.
+
+    Parameters
+    ----------
+    sighted : Sighted
+        Where it seemed to lie at first.
+    views : Views
+        The picture as it was searched.
+    grid : Grid
+        Where it lies, letters upright.
+    look : Look
+        The straightened board, and what was read on it.
+    turn_is_guess : bool
+        Whether no letters say which side is up.
+    """
+
+    sighted: Sighted
+    views: Views
+    grid: Grid
+    look: Look
+    turn_is_guess: bool
+
+
+def load_reader(
+    name: str,
+    edition: Edition,
+    notify: Callable[[str], None] | None = None,
+    profile: Profile | None = None,
+) -> Reader:
+    """The reader of that name: ``network`` or ``tesseract``.
+
+    Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
+    taken too where the network does not know the edition's letters.
+
+    Parameters
+    ----------
+    name : str
+        ``network`` or ``tesseract``.
+    edition : Edition
+        Whose letters are to be read.
+    notify : callable, optional
+        Gets one line where another reader takes over.
+    profile : Profile, optional
+        Its tiles are read by what they look like, too.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such reader.
+    MissingProgramError
+        If Tesseract or its language is needed and not installed.
+    """
+    from vision.recognition.cascade import NetworkReader
+
+    if name == "network" and profile is not None and profile.tiles is not None:
+        return load_enrolled_reader(profile.tiles, edition, notify)
+    if name == "network":
+        network = NetworkReader.load()
+        unknown = unknown_letters(network.tokens, edition)
+        if not unknown:
+            return network
+        lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
+        letters = load_letters(edition, lack)
+        if notify is not None:
+            notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
+        return LettersFromAnother(squares=network, letters=letters)
+    if name == "tesseract":
+        from vision.recognition.tesseract import TesseractReader
+
+        tesseract = TesseractReader.for_edition(edition)
+        return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
+    raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
+
+
+def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
+    """The letters of an edition that a reader of these tokens cannot name."""
+    return tuple(token for token in edition.tokens if token not in tokens)
+
+
+def load_letters(edition: Edition, lack: str) -> LetterReader:
+    """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
+    from vision.recognition.tesseract import TesseractReader, installed_languages, language_for
+
+    language = language_for(edition)
+    try:
+        installed = language in installed_languages()
+    except MissingProgramError as error:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract, which may, does not run; "
+            f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
+        ) from error
+    if not installed:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract's language {language!r} is not installed; "
+            f"run apt-get install tesseract-ocr-{language.replace('_', '-')}"
+        )
+    return TesseractReader.for_edition(edition)
+
+
+def load_second_reader(edition: Edition) -> LetterReader | None:
+    """Tesseract as the witness that is asked in doubt; None where it or the language is not installed.
+
+    Raises
+    ------
+    SettingsError
+        If no language of Tesseract is known for the edition.
+    """
+    from vision.recognition.tesseract import TesseractReader
+
+    try:
+        return TesseractReader.for_edition(edition)
+    except MissingProgramError:
+        return None
+
+
+def read_photo(
+    path: Path,
+    edition: Edition,
+    reader: Reader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    second: LetterReader | None = None,
+    lexicon: Lexicon | None = None,
+    profile: Profile | None = None,
+) -> PhotoReading:
+    """The board in a picture file.
+
+    Parameters
+    ----------
+    path : Path
+        The picture.
+    edition : Edition
+        Which letters there are, how many of each, and the board's layout.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL as the letters read; localisation is skipped.
+    second : LetterReader, optional
+        Asked about the tiles that are in doubt.
+    lexicon : Lexicon, optional
+        Words that settle doubts, and name a blank where only one word fits.
+    profile : Profile, optional
+        What is known of the lens, and of where the board lies.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    BoardNotFoundError
+        If no board is found in it.
+    SettingsError
+        If the corners make no sense.
+    """
+    watch = Stopwatch()
+    with watch.stage("decode"):
+        frame = open_picture(path)
+    return read_frame(
+        frame,
+        edition,
+        reader,
+        corners_px=corners_px,
+        second=second,
+        lexicon=lexicon,
+        watch=watch,
+        profile=profile,
+    )
+
+
+def read_frame(
+    frame: Frame,
+    edition: Edition,
+    reader: Reader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    before: Board | None = None,
+    second: LetterReader | None = None,
+    lexicon: Lexicon | None = None,
+    watch: Stopwatch | None = None,
+    profile: Profile | None = None,
+    edition_of: Callable[[BoardReading], Edition] | None = None,
+) -> PhotoReading:
+    """The board in an opened picture; `before` is the board that stood there at the last look.
+
+    Where `edition_of` is given, it names the edition by which is decided when the squares are read; `edition` then
+    says only what the board looks like.
+    """
+    watch = watch or Stopwatch()
+
+    def sight(*, hasty: bool) -> Sighted:
+        with watch.stage("locate"):
+            return sighted_in(frame, edition, corners_px, profile, hasty=hasty)
+
+    def look_closely(sighted: Sighted) -> Seen:
+        return seen_closely(sighted, edition, reader, watch, before, given=corners_px is not None)
+
+    sighted = sight(hasty=True)
+    try:
+        seen = look_closely(sighted)
+    except BoardNotFoundError:
+        if not sighted.in_haste:
+            raise
+        seen = look_closely(sight(hasty=False))
+    straight, grid, (rectified, reading) = seen.sighted.frame, seen.grid, seen.look
+    with watch.stage("read"):
+        if profile is not None and profile.board is not None:
+            reading = seen_against(reading, rectified, profile.board.empty_bgr)
+        if edition_of is not None:
+            edition = edition_of(reading)
+        decoded = decode(reading, edition, before=before, lexicon=lexicon)
+    if second is not None and (doubted := letters_in_doubt(decoded)):
+        with watch.stage("second opinion"):
+            closer = straightened(straight.image_bgr, grid, second)
+            opinion = second.read(closer, asked_about(reading.occupancy, doubted))
+            reading = joined(reading, opinion, doubted)
+            decoded = decode(reading, edition, before=before, lexicon=lexicon)
+    if lexicon is not None:
+        with watch.stage("read"):
+            board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
+            decoded = replace(decoded, board=board)
+    with watch.stage("locate"):
+        bow = measured_bow(seen.views, grid, edition.layout, squares_in_use(reading))
+    stage_ms = {**watch.stage_ms, "total": watch.total_ms}
+    return PhotoReading(
+        frame=straight,
+        grid=grid,
+        rectified=rectified,
+        reading=reading,
+        decoded=decoded,
+        stage_ms=stage_ms,
+        photo_corners_px=seen.sighted.in_photo(grid.corners_px),
+        other_boards=seen.sighted.other_boards,
+        turn_is_guess=seen.turn_is_guess,
+        bow=bow,
+    )
+
+
+def sighted_in(
+    frame: Frame,
+    edition: Edition,
+    corners_px: Sequence[Sequence[float]] | None,
+    profile: Profile | None,
+    *,
+    hasty: bool,
+) -> Sighted:
+    """Where a board seems to lie: as given, as its camera's profile says, or anywhere in the photo."""
+    given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
+    if profile is not None and profile.depends_on_size:
+        height, width = frame.image_bgr.shape[:2]
+        sight = Sight.of(profile, (width, height))
+        return sight.find(frame, edition.layout, corners_px, doubtful=True, hasty=hasty)
+    if given is not None:
+        return Sighted(frame=frame, grid=given, view=None)
+    seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True, hasty=hasty)
+    return Sighted(
+        frame=frame,
+        grid=seen.grid,
+        view=None,
+        other_boards=seen.others,
+        searched=True,
+        doubt=seen.doubt,
+        views=seen.views,
+        in_haste=seen.in_haste,
+    )
+
+
+def seen_closely(
+    sighted: Sighted, edition: Edition, reader: Reader, watch: Stopwatch, before: Board | None, *, given: bool
+) -> Seen:
+    """What is read on a board and, by that, where exactly it lies and which side of it is up.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If nothing can be read there, or what is read leaves it in doubt whether and where a board lies.
+    """
+    image_bgr, rough = sighted.frame.image_bgr, sighted.grid
+    with watch.stage("read"):
+        look = looked_at(image_bgr, rough, reader)
+        if not given:
+            check_exposure(look.rectified, look.reading)
+    with watch.stage("locate"):
+        views, grid = sighted.views or Views.of(image_bgr), rough
+        unsure = sighted.doubt is not None
+        if sighted.searched and (unsure or grid.fit < CLEAR_FIT):
+            hidden = squares_in_use(look.reading)
+            if unsure or not saw_what_lies(views, rough, edition.layout, hidden):
+                grid = fitted_again(views, rough, edition.layout, hidden, doubted=unsure)
+    if grid is not rough:
+        off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
+        if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
+            with watch.stage("read"):
+                look = looked_at(image_bgr, grid, reader)
+    if given:
+        return Seen(sighted=sighted, views=views, grid=grid, look=look, turn_is_guess=False)
+    with watch.stage("read"):
+        first = look.rectified
+        side = side_up(look, lambda turn: read_look(first.turned(turn), reader), before)
+        upright = grid.turned(side.turn)
+    if sighted.doubt is not None and not side.sure and upright.fit < CLEAR_FIT:
+        raise sighted.doubt
+    return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
+
+
+def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
+    """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
+    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+    return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+
+
+def squares_in_use(reading: BoardReading) -> NDArray[np.bool_]:
+    """(rows, columns) where something lies on the board, as far as was read."""
+    return np.asarray(reading.occupancy[..., Occupancy.EMPTY] < 0.5)
+
+
+def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> Look:
+    """The board straightened, and what the reader saw of it."""
+    return read_look(straightened(image_bgr, grid, reader), reader)
+
+
+def read_look(rectified: RectifiedBoard, reader: Reader) -> Look:
+    """A straightened board, and what the reader saw of it."""
+    return Look(rectified, reader.read(rectified))
+
+
+def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
+    """The squares where another letter is likely too."""
+    return frozenset(
+        (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
+    )
+
+
+def grid_from_corners(frame: Frame, edition: Edition, corners_px: Sequence[Sequence[float]]) -> Grid:
+    """The grid between given corners, if a board can be seen there at all."""
+    layout = edition.layout
+    grid = Grid.from_corners(corners_px, layout.rows, layout.columns)
+    corners: NDArray[np.float64] = grid.corners_px
+    height, width = frame.image_bgr.shape[:2]
+    # One corner may lie a little outside the picture, a board far outside cannot be seen.
+    slack = 0.1 * max(height, width)
+    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
+        raise SettingsError(
+            f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
+            "give them in pixels of the picture, x before y"
+        )
+    if grid.cell_px < MIN_GIVEN_CELL_PX:
+        raise SettingsError(
+            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
+        )
+    return grid

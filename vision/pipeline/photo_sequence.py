@@ -1,0 +1,116 @@
+"""Composes a game: each turn's picture is read, compared with the board before, and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from scoring import Board
+from scoring.game.game import Game
+from scoring.lexicon import Lexicon
+from vision.capture import open_picture
+from vision.errors import BoardNotFoundError, InputError
+from vision.game_events.inference import EARLIER, follow_turn, is_earlier, squares
+from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.pipeline.checks import misfit, premium_misfit
+from vision.pipeline.photo import Reader, read_frame
+from vision.profile.profile import Profile
+
+__all__ = ["watch_turns"]
+
+KNOWN = "this is the board as the game has it; the game goes on with the next picture"
+"""What is said of the last of some pictures that were older than the game."""
+
+UPSIDE_DOWN = (
+    "the letters do not say which side of the board is up, so that it may have been read on its head; "
+    "a closer or sharper picture would tell"
+)
+
+
+def watch_turns(
+    pictures: Sequence[Path],
+    game: Game,
+    reader: Reader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    lexicon: Lexicon | None = None,
+    after: int = -1,
+    profile: Profile | None = None,
+    perhaps_old: bool = False,
+) -> Iterator[Sighting]:
+    """Follows a game by one picture a turn.
+
+    A picture that cannot be read is reported and the game goes on: the next one then shows two turns.
+
+    Parameters
+    ----------
+    pictures : sequence of Path
+        One picture of each finished turn, in order.
+    game : Game
+        The game before the first of them.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners in every picture; localisation is skipped.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others, and name blanks.
+    after : int
+        Number of the last picture that `game` knows.
+    profile : Profile, optional
+        What is known of the lens, and of where the board lies.
+    perhaps_old : bool
+        Whether pictures may show boards that `game` has had: until one shows the board that it has, or a later one,
+        nothing is taken back and no turn goes by.
+    """
+    earlier = False
+    edition_fits = layout_fits = True
+    for index, path in enumerate(pictures):
+        if index <= after:
+            continue
+        try:
+            frame = open_picture(path, index)
+            seen = read_frame(
+                frame,
+                game.edition,
+                reader,
+                corners_px=corners_px,
+                before=game.board,
+                lexicon=lexicon,
+                profile=profile,
+            )
+        except (InputError, BoardNotFoundError) as error:
+            missing = isinstance(error, BoardNotFoundError)
+            kind = HappeningKind.BOARD_NOT_FOUND if missing else HappeningKind.UNREADABLE
+            happening = Happening(kind=kind, game=game, message=str(error))
+            yield Sighting(source=path.name, index=index, happenings=(happening,))
+            continue
+        if perhaps_old and (known := known_already(seen.decoded.board, game.board, earlier=earlier)):
+            earlier = known == EARLIER
+            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=known)
+            yield Sighting(source=path.name, index=index, happenings=(happening,))
+            continue
+        perhaps_old = False
+        happenings = follow_turn(game, seen.decoded)
+        game = happenings[-1].game
+        edition = game.edition
+        if seen.turn_is_guess and any(seen.decoded.board.tiles()):
+            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=UPSIDE_DOWN)
+            happenings = (happening, *happenings)
+        if edition_fits and (message := misfit(seen.reading, seen.decoded, edition)):
+            edition_fits = False
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
+        if layout_fits and (message := premium_misfit(seen.rectified, seen.decoded.board, edition)):
+            layout_fits = False
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
+        view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
+        yield Sighting(source=path.name, index=index, happenings=happenings, view=view)
+
+
+def known_already(seen: Board, board: Board, *, earlier: bool) -> str:
+    """What to say of a board that the game has had; "" if it may be a new one.
+
+    `earlier` says that the picture before showed one from before the game's last event.
+    """
+    if is_earlier(seen, board):
+        return EARLIER
+    return KNOWN if earlier and squares(seen.tiles()) == squares(board.tiles()) else ""

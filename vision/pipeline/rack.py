@@ -1,0 +1,288 @@
+"""Composes a rack: a row of tiles is found, straightened, read at every place, and cut where tiles meet.
+
+Tiles on a rack stand in no grid. Windows as wide as the row is high are read at every eighth of their width. Over one
+tile all of them show its letter, more or less, and where two tiles meet the letter changes: the likeliest cut of the
+row into tiles and nothing is found as in speech, where sounds have no fixed length either.
+
+References
+----------
+M. J. Russell, R. K. Moore: Explicit modelling of state occupancy in hidden Markov models. ICASSP 1985: segments with
+durations of their own, by dynamic programming.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition
+from vision.core.geometry import Grid, frozen
+from vision.decoding.decoder import square_probabilities
+from vision.detection.racks import find_strips
+from vision.errors import BoardNotFoundError, SettingsError
+from vision.recognition.base import CellReader
+from vision.rectification import rectify
+
+__all__ = ["RackReading", "RackTile", "read_rack"]
+
+OFFSETS = 8
+"""Windows for each width of one."""
+WIDTHS = (7, 8, 9, 10)
+"""Windows that one tile takes: sets on sale are 0.88 to 1.0 times as wide as high, and a row may be marked too high."""
+ENDS = 1.0
+"""The row is looked at so much beyond its ends, in heights: tiles may stand partly outside what was marked."""
+DOUBT = 0.08
+"""How much of any window's probabilities is taken for chance."""
+A_TILE = 4.0
+"""Log-odds for one more tile: chosen on rendered racks, where a tile is overlooked more often than invented."""
+A_BLANK = -4.0
+"""The same for a blank: bare wood and a table look like one, too."""
+LONGEST = 16
+LOOKS = 2
+"""Windows for each width of one while the row is looked for."""
+WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
+FINE_MOVES = tuple(
+    (0.15 * down, 0.03 * slope, scale)
+    for scale in (1.0, 0.88, 1.14)
+    for down in (0, -1, 1)
+    for slope in (0, -1, 1)
+)
+"""How far a row may lie from its place: down in heights, the tangent of its turn, and the scale."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackTile:
+    """One tile of a rack.
+
+    Parameters
+    ----------
+    token : str
+        Its letter, ``"?"`` for a blank.
+    probability : float
+        Of that.
+    centre_xy : tuple of float
+        Where its middle is in the picture.
+    """
+
+    token: str
+    probability: float
+    centre_xy: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class RackReading:
+    """A rack as it was read.
+
+    Parameters
+    ----------
+    tiles : tuple of RackTile
+        From left to right as the letters read.
+    corners_px : (4, 2) float64
+        The row's corners TL TR BR BL, letters upright.
+    """
+
+    tiles: tuple[RackTile, ...]
+    corners_px: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "corners_px", frozen(self.corners_px, (4, 2), np.float64, "corners_px"))
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tiles' tokens."""
+        return tuple(tile.token for tile in self.tiles)
+
+    @property
+    def confidence(self) -> float:
+        """Probability that every tile is what it was read as; 1 of none."""
+        return math.prod(tile.probability for tile in self.tiles)
+
+
+def read_rack(
+    image_bgr: NDArray[np.uint8],
+    edition: Edition,
+    reader: CellReader,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+) -> RackReading:
+    """The tiles on a rack.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The picture, BGR.
+    edition : Edition
+        Which letters there are, and how many tiles a rack holds.
+    reader : CellReader
+        What reads the tiles.
+    corners_px : four (x, y), optional
+        The place for tiles TL TR BR BL as the letters read, as high as a tile: racks are pushed about, so the row
+        may be a tile and a half higher or lower by now, and a little turned. It may be empty.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no row of tiles is found.
+    SettingsError
+        If the corners make no sense, or the reader does not know a letter of the edition.
+    """
+    if corners_px is not None:
+        place = np.asarray(corners_px, np.float64)
+        place = _best_place(image_bgr, [moved(place, *move) for move in WIDE_MOVES], edition, reader)
+    else:
+        strips = [turned for strip in find_strips(image_bgr) for turned in (strip, np.roll(strip, 2, axis=0))]
+        if not strips:
+            raise BoardNotFoundError(
+                "no row of tiles is seen; show the whole rack, or mark its place with corners"
+            )
+        place = _best_place(image_bgr, strips, edition, reader)
+    place = _best_place(image_bgr, [moved(place, *move) for move in FINE_MOVES], edition, reader)
+    reading = _read_row(image_bgr, place, edition, reader)
+    if corners_px is None and not reading.tiles:
+        raise BoardNotFoundError(
+            "no row of tiles is seen; show the whole rack, or mark its place with corners"
+        )
+    return reading
+
+
+def _best_place(
+    image_bgr: NDArray[np.uint8], places: Sequence[NDArray[np.float64]], edition: Edition, reader: CellReader
+) -> NDArray[np.float64]:
+    """The one of several places where most letters are seen."""
+    gains = [_look(image_bgr, place, edition, reader, LOOKS).gain for place in places]
+    return places[int(np.argmax(gains))]
+
+
+def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float) -> NDArray[np.float64]:
+    """A row's corners moved down by so many heights, turned by so much of a right angle's tangent, and scaled."""
+    centre = corners.mean(axis=0)
+    side = (corners[3] - corners[0] + corners[2] - corners[1]) / 2
+    turn = np.array([[1.0, -slope], [slope, 1.0]]) / math.hypot(1.0, slope)
+    result: NDArray[np.float64] = (corners - centre) @ turn.T * scale + centre + down * side
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Look:
+    """A row's windows from left to right.
+
+    `weights` are those of `_weights`, and `windows` the probabilities of `square_probabilities`; `length` is the row's
+    in heights.
+    """
+
+    tokens: tuple[str, ...]
+    windows: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    length: float
+
+    @property
+    def gain(self) -> float:
+        """By how much letters are likelier than nothing, over all windows: large where the row lies rightly."""
+        return float(np.maximum(0, self.weights[:, 2:].max(axis=1) - self.weights[:, 0]).sum())
+
+
+def _look(
+    image_bgr: NDArray[np.uint8],
+    corners: NDArray[np.float64],
+    edition: Edition,
+    reader: CellReader,
+    offsets: int,
+) -> _Look:
+    """What windows between four corners, and a little beyond, show; so many for each width of one."""
+    unit = Grid.from_corners(corners, 1, 1)
+    height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
+    width = (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2
+    length = float(width / height)
+    if not 0.5 <= length <= LONGEST:
+        raise SettingsError(
+            f"rack: its corners make a row {length:.1f} times as long as it is high; give TL TR BR BL of the place "
+            f"for tiles, 1 to {LONGEST} tiles long and one high"
+        )
+    columns = math.ceil(length + 2 * ENDS)
+    tokens: tuple[str, ...] = ()
+    seen, turned = [], []
+    for number in range(offsets):
+        first = -ENDS + number / offsets
+        x0, x1 = first / length, (first + columns) / length
+        row = unit.image_from_grid.apply([[x0, 0], [x1, 0], [x1, 1], [x0, 1]])
+        grid = Grid.from_corners(row, 1, columns)
+        reading = reader.read(rectify(image_bgr, grid, reader.cell_px, reader.margin_px))
+        tokens, probabilities = square_probabilities(reading, edition)
+        seen.append(probabilities[0])
+        turned.append(reading.turns[0, :, 0])
+    windows = np.stack(seen, axis=1).reshape(columns * offsets, -1)
+    upright = np.stack(turned, axis=1).reshape(-1)
+    return _Look(tokens=tokens, windows=windows, weights=_weights(windows, upright), length=length)
+
+
+def _read_row(
+    image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: CellReader
+) -> RackReading:
+    """The tiles between four corners."""
+    look = _look(image_bgr, corners, edition, reader, OFFSETS)
+    image_from_row = Grid.from_corners(corners, 1, 1).image_from_grid
+    pieces = (look.tokens[1], *look.tokens[3:])  # what may stand there: a blank, or a letter
+    tiles = []
+    for first, width, state in _segments(look.weights, edition.rack_size):
+        x = (-ENDS + (first + (width - 1) / 2) / OFFSETS + 0.5) / look.length
+        centre = image_from_row.apply([[x, 0.5]])[0]
+        middle = look.windows[first + 2 : first + width - 2, state + 2 if state else 1]
+        probability = float(np.exp(np.log(np.maximum(middle, 1e-6)).mean()))
+        tiles.append(
+            RackTile(
+                token=pieces[state], probability=probability, centre_xy=(float(centre[0]), float(centre[1]))
+            )
+        )
+    return RackReading(tiles=tuple(tiles), corners_px=corners)
+
+
+def _weights(windows: NDArray[np.float64], upright: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(windows, 1 + tiles) log-probabilities of nothing, and of each tile with its letter upright.
+
+    The columns of `windows` are those of `square_probabilities`: empty, blank, covered, letters.
+    """
+    letters = windows[:, 3:] * upright[:, None]
+    nothing = windows[:, 0] + windows[:, 2] + windows[:, 3:].sum(axis=1) - letters.sum(axis=1)
+    shown = np.column_stack([nothing, windows[:, 1], letters])
+    result: NDArray[np.float64] = np.log((1 - DOUBT) * shown + DOUBT / shown.shape[1])
+    return result
+
+
+def _segments(weights: NDArray[np.float64], most: int) -> list[tuple[int, int, int]]:
+    """The likeliest cut into tiles and nothing: each tile's first window, its width in windows, and which tile.
+
+    At most so many tiles, by dynamic programming over the ends of segments.
+    """
+    count = len(weights)
+    bonus = np.full(weights.shape[1] - 1, A_TILE)
+    bonus[0] = A_BLANK
+    sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
+    totals = np.full((most + 1, count + 1), -np.inf)
+    totals[:, 0] = 0.0
+    steps: dict[tuple[int, int], tuple[int, int] | None] = {}
+    for end in range(1, count + 1):
+        for tiles in range(most + 1):
+            best, step = totals[tiles, end - 1] + weights[end - 1, 0], None
+            for width in WIDTHS if tiles else ():
+                if width <= end:
+                    within = sums[end, 1:] - sums[end - width, 1:] + bonus
+                    state = int(within.argmax())
+                    total = totals[tiles - 1, end - width] + within[state]
+                    if total > best:
+                        best, step = total, (width, state)
+            totals[tiles, end], steps[tiles, end] = best, step
+    found, end = [], count
+    tiles = int(totals[:, count].argmax())
+    while end:
+        step = steps[tiles, end]
+        if step is None:
+            end -= 1
+            continue
+        width, state = step
+        found.append((end - width, width, state))
+        tiles, end = tiles - 1, end - width
+    return found[::-1]

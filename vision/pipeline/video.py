@@ -1,0 +1,358 @@
+"""Composes a film: each frame is looked at cheaply, a board that rests is read, and what happened is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Placement, Premium
+from scoring.game.game import Game
+from scoring.lexicon import Lexicon
+from vision.capture import Frame, Interruption
+from vision.core.geometry import Grid
+from vision.decoding.background import with_changes
+from vision.decoding.blanks import with_blanks_named
+from vision.decoding.decoder import DecodedBoard, decode
+from vision.errors import BoardNotFoundError, SettingsError
+from vision.game_events.commands import Command, obey
+from vision.game_events.inference import plays_in
+from vision.game_events.turn_decision import Judge, Rest
+from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.pipeline.checks import misfit
+from vision.pipeline.photo import Reader, letters_in_doubt
+from vision.rectification import rectify
+from vision.tracking.board_tracker import Scene
+from vision.tracking.redetection import Whereabouts
+from vision.tracking.thumbnail import Preview
+
+__all__ = ["FilmSettings", "FilmWatch", "watch_film"]
+
+GAP_S, GAP_FRAMES = 0.6, 4.0
+"""A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
+LOOK_SHARE = 0.1
+"""Of a rest: what many looks have not explained, one more will hardly do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilmSettings:
+    """When a resting board is looked at and decided.
+
+    Parameters
+    ----------
+    look_after_s : float
+        Seconds of rest before the first look.
+    look_every_s : float
+        Seconds between looks at one rest; more where the rest is long and still not understood.
+    decide_after_s : float
+        Seconds of rest before a play counts as finished: a hand that fetches the next tile is away for less.
+    decide_late_s : float
+        Seconds of rest after which a doubtful play is announced with its doubt, and movement beside the
+        board is no longer waited for.
+    search_every_s, search_seldom_s : float
+        Seconds between searches for a board that is not in view: at first, and when it has long been missing.
+    """
+
+    look_after_s: float = 0.25
+    look_every_s: float = 0.25
+    decide_after_s: float = 1.0
+    decide_late_s: float = 1.3
+    search_every_s: float = 0.5
+    search_seldom_s: float = 3.0
+
+
+def watch_film(
+    frames: Iterable[Frame | Interruption],
+    watch: FilmWatch,
+    commands: Callable[[], Iterable[Command]] | None = None,
+) -> Iterator[Sighting]:
+    """Follows a game by its film and by what people at the table tell.
+
+    Parameters
+    ----------
+    frames : iterable of Frame or Interruption
+        The film.
+    watch : FilmWatch
+        What follows the game.
+    commands : callable, optional
+        Gives the commands that came since it was last called.
+    """
+    for item in frames:
+        for command in commands() if commands is not None else ():
+            sighting = watch.obey(command)
+            if sighting is not None:
+                yield sighting
+        sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
+        if sighting is not None:
+            yield sighting
+    sighting = watch.finish()
+    if sighting is not None:
+        yield sighting
+
+
+class FilmWatch:
+    """Follows a game frame by frame.
+
+    Parameters
+    ----------
+    game : Game
+        The game before the first frame.
+    reader : Reader
+        What reads the cells.
+    corners_px : four (x, y), optional
+        The grid's outer corners; the board is then not searched.
+    place : callable, optional
+        Gives the grid where a calibrated board should lie in the frame seen last, if it should lie anywhere: it is
+        searched where it is not seen there, and word is given that it or the camera has moved.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others.
+    since_s : float, optional
+        When the game's last event was, for a game that goes on.
+    understood : Preview, optional
+        How the board looked then.
+    perhaps_old : bool
+        Whether the frames may be from before the game's last event, as of a recording that is shown again.
+    settings : FilmSettings, optional
+        When to look and to decide.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        reader: Reader,
+        *,
+        corners_px: Sequence[Sequence[float]] | None = None,
+        place: Callable[[], Grid | None] | None = None,
+        lexicon: Lexicon | None = None,
+        since_s: float | None = None,
+        understood: Preview | None = None,
+        perhaps_old: bool = False,
+        settings: FilmSettings | None = None,
+    ) -> None:
+        self._judge = Judge(game, since_s, perhaps_old=perhaps_old)
+        self._lexicon = lexicon
+        self._reader = reader
+        self._settings = settings or FilmSettings()
+        self._whereabouts = Whereabouts(
+            reader,
+            corners_px=corners_px,
+            place=place,
+            search_every_s=self._settings.search_every_s,
+            search_seldom_s=self._settings.search_seldom_s,
+        )
+        self._scene: Scene | None = None
+        self._understood = understood
+        self._looks = 0
+        self._interval_s = 0.0
+        self._last: Frame | None = None
+        self._edition_fits = True
+        layout = game.edition.layout
+        self._printed = np.array([[p is not Premium.PLAIN for p in row] for row in layout.premiums])
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands."""
+        return self._judge.game
+
+    @property
+    def grid(self) -> Grid | None:
+        """Where the board lies, None while it is not found."""
+        return self._scene.grid if self._scene is not None else None
+
+    @property
+    def looks(self) -> int:
+        """How often the board was read."""
+        return self._looks
+
+    @property
+    def never_found(self) -> bool:
+        """Whether the board was in none of the frames that were seen."""
+        return self._last is not None and self._scene is None and not self._looks
+
+    @property
+    def understood(self) -> Preview | None:
+        """How the board looked when it was last understood."""
+        return self._scene.understood if self._scene is not None else self._understood
+
+    @property
+    def state(self) -> str:
+        """What is going on, in a few words."""
+        scene = self._scene
+        if scene is None:
+            return "looking for the board"
+        if scene.decided:
+            return "the board rests"
+        if scene.hidden.any():
+            return "something covers the board"
+        return "reading" if scene.looks else "something moves"
+
+    def see(self, frame: Frame) -> Sighting | None:
+        """What this frame tells, if it tells anything new."""
+        if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
+            if self._scene is not None:
+                self._whereabouts.lose(self._scene.grid, self._last, frame)
+            self._understood = self.understood
+            self._scene = None  # pixels of another resolution say nothing about the old place
+        elif self._last is not None and self._scene is not None:
+            self._pass_over_gap(frame.time_s - self._last.time_s, self._scene)
+        self._last = frame
+        sighting = self._search(frame) if self._scene is None else self._watch(frame, self._scene)
+        return self._with_word_of_place(sighting)
+
+    def _pass_over_gap(self, passed_s: float, scene: Scene) -> None:
+        """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
+        usual_s = self._interval_s or passed_s
+        if passed_s > max(GAP_S, GAP_FRAMES * usual_s):
+            scene.pass_over(passed_s - usual_s)
+        else:
+            self._interval_s = usual_s + 0.1 * (passed_s - usual_s)
+
+    def interrupt(self, interruption: Interruption) -> Sighting | None:
+        """Word that frames are missing. What changed meanwhile shows when they come again."""
+        happening = Happening(
+            kind=HappeningKind.RETURNED if interruption.over else HappeningKind.INTERRUPTED,
+            game=self.game,
+            message=interruption.message,
+        )
+        return self._told((happening,))
+
+    def obey(self, command: Command) -> Sighting | None:
+        """What happens by a command; one that makes no sense is answered with the reason."""
+        try:
+            happenings = obey(command, self.game)
+        except SettingsError as error:
+            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=str(error)),)
+        else:
+            self.heed(happenings)
+        return self._told(happenings)
+
+    def heed(self, happenings: tuple[Happening, ...]) -> None:
+        """Goes on from what people said happened."""
+        if happenings:
+            self._judge.heed(happenings)
+
+    def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
+        """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
+        self._judge.vouch(squares)
+
+    def expect_lifted(self, tiles: Iterable[Placement]) -> None:
+        """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
+        self._judge.expect_lifted(tiles)
+
+    def finish(self) -> Sighting | None:
+        """What the last frame tells, now that none follows."""
+        scene, frame = self._scene, self._last
+        if scene is None or frame is None or scene.decided or not scene.looks:
+            return None
+        return self._decide(frame, scene, last=True)
+
+    def _search(self, frame: Frame) -> Sighting | None:
+        try:
+            pose = self._whereabouts.search(frame, self.game)
+        except BoardNotFoundError as error:
+            return self._told(self._judge.say(str(error)))
+        if pose is not None:
+            self._scene = Scene(pose, frame, self._understood)
+        return None
+
+    def _with_word_of_place(self, sighting: Sighting | None) -> Sighting | None:
+        """The same with word, once, that the board is no longer where it was calibrated, or that it is again."""
+        message = self._whereabouts.word(self._scene.grid) if self._scene is not None else None
+        if message is None:
+            return sighting
+        word = Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message)
+        return replace(sighting, happenings=(word, *sighting.happenings)) if sighting else self._told((word,))
+
+    def _watch(self, frame: Frame, scene: Scene) -> Sighting | None:
+        settings = self._settings
+        scene.observe(frame)
+        if scene.decided or not scene.at_rest or scene.rest_s < settings.look_after_s:
+            return None
+        if scene.since_look_s < max(settings.look_every_s, LOOK_SHARE * scene.rest_s):
+            return None
+        scene.compare(frame)
+        if not scene.looks and not self._whereabouts.is_in_place(frame, scene, self.game):
+            return None
+        if not scene.changed.any():
+            scene.accept()
+            return None
+        self._look(frame, scene)
+        astray = scene.looks == 1 and self._whereabouts.is_astray(scene, self.game)
+        if astray and self._whereabouts.find_elsewhere(frame, scene, self.game):
+            self._look(frame, scene)
+        if scene.rest_s < settings.decide_after_s:
+            return None
+        if scene.around_s < settings.look_after_s and scene.rest_s < settings.decide_late_s:
+            return None
+        return self._decide(frame, scene)
+
+    def _look(self, frame: Frame, scene: Scene) -> None:
+        scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
+        self._looks += 1
+
+    def _any_side_up(self, scene: Scene) -> NDArray[np.bool_]:
+        """The squares whose letters may say which side is up: before the first play, and where no print lies."""
+        layout = self.game.edition.layout
+        if self._whereabouts.is_given or not self.game.board.is_empty:
+            return np.zeros((layout.rows, layout.columns), dtype=np.bool_)
+        # A board that was never looked at may show its premium squares' texts; new tiles lie where nothing was.
+        return ~self._printed if scene.is_new else np.ones_like(self._printed)
+
+    def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
+        game = self.game
+        may_hide = bool((scene.hidden | scene.objects).any())
+        reading = with_changes(scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide)
+        decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
+        if self._lexicon is not None:
+            board = with_blanks_named(
+                decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
+            )
+            decoded = replace(decoded, board=board)
+        rest = Rest(
+            decoded=decoded,
+            changed=scene.changed,
+            hidden=scene.hidden,
+            reached_over=scene.reached_over,
+            rest_s=scene.rest_s,
+            stirred_s=scene.stirred_s,
+            time_s=frame.time_s,
+            first=scene.is_new,
+            late=last or scene.rest_s >= self._settings.decide_late_s,
+        )
+        judgement = self._judge.judge(rest)
+        if judgement.understood:
+            scene.accept(but=judgement.open)
+        # Letters that an edition lacks may be so many that no play is ever sure enough.
+        stuck = rest.late and not (judgement.understood or rest.first or rest.reached_over or may_hide)
+        told = self._misfit(scene, decoded) if stuck or plays_in(judgement.happenings) else ()
+        return self._told((*told, *judgement.happenings), decoded)
+
+    def _misfit(self, scene: Scene, decoded: DecodedBoard) -> tuple[Happening, ...]:
+        """Word, once, that the edition does not fit the letters seen."""
+        if not self._edition_fits:
+            return ()
+        message = misfit(scene.evidence.reading(), decoded, self.game.edition)
+        self._edition_fits = message is None
+        return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),) if message else ()
+
+    def _told(
+        self, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None
+    ) -> Sighting | None:
+        frame = self._last
+        if not happenings:
+            return None
+        view = None
+        if frame is not None and decoded is not None and self._scene is not None:
+            grid, cells = self._scene.grid, self._reader
+            rectified = rectify(frame.image_bgr, grid, cells.cell_px, cells.margin_px)
+            view = BoardView(frame=frame, grid=grid, rectified=rectified, decoded=decoded)
+        return Sighting(
+            source=Path(frame.source).name if frame is not None else "",
+            index=frame.index if frame is not None else -1,
+            happenings=happenings,
+            view=view,
+            time_s=round(frame.time_s, 3) if frame is not None else 0.0,
+        )

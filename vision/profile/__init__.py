@@ -1,0 +1,1 @@
+"""What calibration measured: the value, its file, the lens."""

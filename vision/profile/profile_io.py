@@ -1,0 +1,334 @@
+"""Calibration profiles as files: JSON with a schema version, written whole, checked when read, older ones upgraded."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.core.files import check_folder, write_file
+from vision.errors import InputError, SettingsError
+from vision.profile.json_reader import JsonPart
+from vision.profile.lens import Lens, LensModel
+from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
+from vision.recognition.prototypes import Prototypes
+
+__all__ = ["SCHEMA", "load_profile", "save_profile"]
+
+SCHEMA = 3
+"""Of the files that are written. Upgrades lead from each older one to the next."""
+
+_MOST_BYTES = 50_000_000
+"""A profile with a hundred examples has half a megabyte."""
+
+_QUALITY = 95
+"""Of the JPEG pictures inside: what is left out is below what two photos of one tile differ by."""
+
+_ARRAYS = ("origin", "axes", "points", "reach", "network_says", "likeness_misses")
+"""Of the prototypes, written as bytes."""
+
+_NO_RESIDUALS = np.zeros((0, 4), np.float32)
+
+Json = dict[str, Any]
+
+
+def load_profile(path: Path) -> Profile:
+    """The profile in a file.
+
+    Parameters
+    ----------
+    path : Path
+        What ``tilesight calibrate`` wrote, with this version or an older one.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    SettingsError
+        If it is damaged, of a newer schema, or its numbers make no sense; the message names the place.
+    """
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise SettingsError(
+                f"{path}: {path.stat().st_size / 1e6:.0f} MB are too many for a profile; name another file"
+            )
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"{path}: the profile cannot be read ({error.strerror or error}); make one with 'tilesight calibrate'"
+        ) from error
+    try:
+        card = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise SettingsError(
+            f"{path}: no whole profile ({one_line(error)}); it was cut or edited: restore it, or calibrate again"
+        ) from error
+    return _profile(_upgraded(card, path), path)
+
+
+def save_profile(path: Path, profile: Profile) -> None:
+    """Writes a profile at once, or leaves the old one as it was.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such folder.
+    InputError
+        If it cannot be written.
+    """
+    check_folder(path)
+    text = json.dumps(_card(profile), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    write_file(path, text.encode())
+
+
+def one_line(error: Exception) -> str:
+    """An error's text in one line."""
+    return " ".join(str(error).split())[:160]
+
+
+def _upgraded(card: Any, path: Path) -> Json:
+    schema = card.get("schema") if isinstance(card, dict) else None
+    if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
+        raise SettingsError(
+            f"{path}: no calibration profile (it has no schema number); name what 'tilesight calibrate' wrote"
+        )
+    if schema > SCHEMA:
+        raise SettingsError(
+            f"{path}: schema {schema} is newer than this program's {SCHEMA}; update Tilesight, or calibrate again"
+        )
+    for step in range(schema, SCHEMA):
+        try:
+            card = _UPGRADES[step](card)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise SettingsError(
+                f"{path}: cannot be upgraded from schema {step} ({one_line(error)} is missing or odd); calibrate again"
+            ) from error
+    return dict(card)
+
+
+def _from_first(card: Json) -> Json:
+    """Schema 1 knew radial lenses only, and kept the pictures' size with them."""
+    upgraded = {**card, "schema": 2}
+    lens = card.get("lens")
+    if lens is not None:
+        upgraded["image_size"] = lens["image_size"]
+        upgraded["lens"] = {"model": "radial", **{key: lens[key] for key in lens if key != "image_size"}}
+    return upgraded
+
+
+def _from_second(card: Json) -> Json:
+    """Schema 2 kept one weight of the network: the tiles are enrolled again, from the pictures that it has of them."""
+    upgraded = {**card, "schema": 3}
+    tiles = card.get("tiles")
+    if tiles is not None:
+        nothing = np.zeros((len(tiles["tokens"]), 1), np.float32)
+        measured = {"network_says": _bytes(nothing), "likeness_misses": _bytes(nothing)}
+        upgraded["tiles"] = {
+            **{key: tiles[key] for key in tiles if key != "network_weight"},
+            **measured,
+            "network": "",
+            "network_misses": 0.0,
+            "tile_boost": 0.0,
+            "alike_from": 0.0,
+        }
+    return upgraded
+
+
+_UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _from_first, 2: _from_second}
+
+
+def _profile(card: Json, path: Path) -> Profile:
+    top = JsonPart(card, path, "")
+    size = top.size("image_size") if card.get("image_size") is not None else None
+    lens, board, tiles, light = (top.part(key) for key in ("lens", "board", "tiles", "light"))
+    profile = Profile(
+        camera=top.text("camera"),
+        size_px=size,
+        model=top.text("model") if "model" in card else "",
+        lens=None if lens is None else _lens(lens, size),
+        board=None if board is None else _board(board),
+        tiles=None if tiles is None else _tiles(tiles),
+        light=None
+        if light is None
+        else LightSection(
+            measures=light.named_numbers("measures"), advice=light.texts("advice"), origin=_origin(light)
+        ),
+        name=str(path),
+    )
+    if profile.depends_on_size and size is None:
+        raise top.odd("width and height in pixels", None, "image_size")
+    return profile
+
+
+def _origin(part: JsonPart) -> Origin:
+    return Origin(made=part.text("made"), sources=part.texts("made_from"))
+
+
+def _lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
+    if size is None:
+        raise part.odd("the pictures' size beside the lens", None)
+    model = part.text("model")
+    if model not in list(LensModel):
+        raise part.odd(" or ".join(LensModel), model, "model")
+    focal, centre = part.numbers("focal_px", 2), part.numbers("centre_px", 2)
+    try:
+        lens = Lens(
+            model=LensModel(model),
+            focal_px=(focal[0], focal[1]),
+            centre_px=(centre[0], centre[1]),
+            distortion=part.numbers("distortion"),
+            size_px=size,
+        )
+    except SettingsError as error:
+        raise SettingsError(f"{part.path}: {error}") from error
+    return LensSection(
+        lens=lens,
+        error_px=part.number("error_px", 0, 1000),
+        uncertainty=part.named_numbers("uncertainty"),
+        view_errors_px=part.numbers("view_errors_px"),
+        residuals_px=part.array("residuals_px", -1, 4) if part.value.get("residuals_px") else _NO_RESIDUALS,
+        origin=_origin(part),
+    )
+
+
+def _board(part: JsonPart) -> BoardSection:
+    flat = part.numbers("corners_px", 8) if part.value.get("corners_px") is not None else None
+    try:
+        return BoardSection(
+            corners_px=None if flat is None else np.array(flat).reshape(4, 2),
+            empty_bgr=part.picture("empty_jpeg"),
+            rows=int(part.number("rows", 1, 99)),
+            columns=int(part.number("columns", 1, 99)),
+            fit=part.number("fit", 0, 1),
+            origin=_origin(part),
+        )
+    except ValueError as error:
+        raise part.odd("a picture of its squares", str(error)) from error
+
+
+def _tiles(part: JsonPart) -> TilesSection:
+    labels = part.texts("labels")
+    side, sheet = int(part.number("example_px", 8, 512)), part.picture("examples_jpeg")
+    tokens = part.texts("tokens")
+    origin = part.array("origin", -1)
+    reach = part.array("reach", -1)
+    rates = {
+        key: math.nan if part.value.get(key) is None else part.number(key, 0, 1)
+        for key in ("letters_right", "network_right")
+    }
+    try:
+        prototypes = Prototypes(
+            tokens=tokens,
+            origin=origin,
+            axes=part.array("axes", len(origin), len(reach)),
+            points=part.array("points", len(tokens), len(reach)),
+            reach=reach,
+            spread=part.number("spread", 0.01, 1e6),
+            network_says=part.probabilities("network_says", len(tokens), -1),
+            network_misses=part.number("network_misses", 0, 1),
+            likeness_misses=part.probabilities("likeness_misses", len(tokens)),
+            tile_boost=part.number("tile_boost", 0, 100),
+            alike_from=part.number("alike_from", -100, 1000),
+        )
+        return TilesSection(
+            edition=part.text("edition"),
+            prototypes=prototypes,
+            network=part.text("network"),
+            examples_bgr=_cut(sheet, side, len(labels)),
+            labels=labels,
+            photos=tuple(int(number) for number in part.numbers("photos", len(labels))),
+            letters_right=rates["letters_right"],
+            network_right=rates["network_right"],
+            origin=_origin(part),
+        )
+    except ValueError as error:
+        raise part.odd("arrays that fit together", str(error)) from error
+
+
+def _card(profile: Profile) -> Json:
+    card: Json = {
+        "schema": SCHEMA,
+        "camera": profile.camera,
+        "image_size": None if profile.size_px is None else list(profile.size_px),
+        "model": profile.model,
+    }
+    if (lens := profile.lens) is not None:
+        card["lens"] = {
+            **_made(lens.origin),
+            "model": lens.lens.model.value,
+            "focal_px": list(lens.lens.focal_px),
+            "centre_px": list(lens.lens.centre_px),
+            "distortion": list(lens.lens.distortion),
+            "error_px": lens.error_px,
+            "uncertainty": dict(lens.uncertainty),
+            "view_errors_px": list(lens.view_errors_px),
+            "residuals_px": _bytes(lens.residuals_px),
+        }
+    if (board := profile.board) is not None:
+        card["board"] = {
+            **_made(board.origin),
+            "rows": board.rows,
+            "columns": board.columns,
+            "fit": board.fit,
+            "corners_px": None if board.corners_px is None else board.corners_px.round(3).ravel().tolist(),
+            "empty_jpeg": _picture(board.empty_bgr),
+        }
+    if (tiles := profile.tiles) is not None:
+        card["tiles"] = _tiles_card(tiles)
+    if (light := profile.light) is not None:
+        card["light"] = {
+            **_made(light.origin),
+            "measures": dict(light.measures),
+            "advice": list(light.advice),
+        }
+    return card
+
+
+def _tiles_card(tiles: TilesSection) -> Json:
+    prototypes = tiles.prototypes
+    return {
+        **_made(tiles.origin),
+        "edition": tiles.edition,
+        "tokens": list(prototypes.tokens),
+        "letters_right": None if math.isnan(tiles.letters_right) else tiles.letters_right,
+        "network_right": None if math.isnan(tiles.network_right) else tiles.network_right,
+        "spread": prototypes.spread,
+        "network_misses": prototypes.network_misses,
+        "tile_boost": prototypes.tile_boost,
+        "alike_from": prototypes.alike_from,
+        "network": tiles.network,
+        "labels": list(tiles.labels),
+        "photos": list(tiles.photos),
+        "example_px": int(tiles.examples_bgr.shape[1]),
+        "examples_jpeg": _picture(np.concatenate(list(tiles.examples_bgr), axis=0)),
+        **{name: _bytes(getattr(prototypes, name)) for name in _ARRAYS},
+    }
+
+
+def _made(origin: Origin) -> Json:
+    return {"made": origin.made, "made_from": list(origin.sources)}
+
+
+def _bytes(array: NDArray[np.float32]) -> str:
+    return base64.b64encode(np.asarray(array, "<f4").tobytes()).decode()
+
+
+def _picture(image_bgr: NDArray[np.uint8]) -> str:
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    return base64.b64encode(data.tobytes()).decode()
+
+
+def _cut(sheet: NDArray[np.uint8], side: int, count: int) -> NDArray[np.uint8]:
+    """The pictures of a sheet that has them one below the other."""
+    if sheet.shape[:2] != (side * count, side):
+        raise ValueError(
+            f"examples_jpeg: expected {count} pictures of {side} px, got {sheet.shape[1]}x{sheet.shape[0]}"
+        )
+    return sheet.reshape(count, side, side, 3)

@@ -1,0 +1,222 @@
+"""How much of a board that is known is seen in a reading: whether it is this board, and this side of it.
+
+Whether the letters stand upright: told by several letters together, or not at all.
+
+Which side of a board is up: what the letters say of themselves, and in doubt from which side they are letters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Board
+from scoring.tiles import is_blank
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.decoding.decoder import board_turn
+
+__all__ = [
+    "LEAST_AGREEMENT",
+    "LETTERS_TO_TURN",
+    "Look",
+    "SideUp",
+    "agreement",
+    "letters_turn",
+    "letters_upright",
+    "side_up",
+]
+
+LEAST_AGREEMENT = 0.6
+"""Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
+
+
+def agreement(reading: BoardReading, board: Board) -> float:
+    """How much of what is known to lie on the board is seen there, 0 to 1.
+
+    Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
+    """
+    columns = {token: number for number, token in enumerate(reading.tokens)}
+    seen, shares = 0, 0.0
+    tiles = list(board.tiles())
+    for tile in tiles:
+        occupancy = reading.occupancy[tile.row, tile.column]
+        if occupancy[Occupancy.COVERED] > 0.5:
+            continue
+        seen += 1
+        if is_blank(tile.token):
+            shares += float(occupancy[Occupancy.BLANK] + 0.5 * occupancy[Occupancy.TILE])
+        elif tile.token in columns:
+            letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
+            shares += float(occupancy[Occupancy.TILE]) * letter
+    if not seen or 2 * seen < len(tiles):
+        return 0.0
+    return shares / seen
+
+
+Mask = NDArray[np.bool_]
+
+LETTERS_TO_TURN = 2.5
+"""Expected number of letters from which they say which way is up; a single false one must not."""
+SURE_TURN = 0.9
+
+
+def letters_turn(reading: BoardReading, squares: Mask | None = None, least: float = LETTERS_TO_TURN) -> int:
+    """Quarter turns after which the letters stand upright; 0 unless several say so clearly.
+
+    Parameters
+    ----------
+    reading : BoardReading
+        What was read.
+    squares : (rows, columns) bool, optional
+        Which squares are asked; all of them by default.
+    least : float
+        Expected number of letters from which they are heard.
+    """
+    turn, confidence = _turn_of(reading, squares, least)
+    return turn if confidence >= SURE_TURN else 0
+
+
+def letters_upright(
+    reading: BoardReading, squares: Mask | None = None, least: float = LETTERS_TO_TURN
+) -> bool:
+    """Whether the letters on these squares say clearly that they stand upright."""
+    turn, confidence = _turn_of(reading, squares, least)
+    return turn == 0 and confidence >= SURE_TURN
+
+
+def _turn_of(reading: BoardReading, squares: Mask | None, least: float) -> tuple[int, float]:
+    """What the letters on these squares say, with no confidence where they are too few."""
+    tiles = np.where(
+        reading.occupancy[..., Occupancy.TILE] > 0.5, reading.occupancy[..., Occupancy.TILE], np.float32(0)
+    )
+    if squares is not None:
+        tiles = tiles * squares
+    if float(tiles.sum()) < least:
+        return 0, 0.0
+    occupancy = np.zeros_like(reading.occupancy)
+    occupancy[..., Occupancy.TILE] = tiles
+    return board_turn(replace(reading, occupancy=occupancy))
+
+
+CLEAR = 0.93
+"""Mean probability of the most probable letter, above which votes are believed without looking from another side."""
+LESS_UNCLEAR, LEAST_UNCLEAR = 1.3, 0.01
+"""How many times what is missing to certainty must be larger from any other side to be sure, or to overrule votes that
+agree; and what is missing at least.
+
+References
+----------
+Chosen on rendered boards, each named from all four sides: words such as SHIN and NOSH at 14 to 24 px a cell, blurred;
+positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px; scenes 60,000 to 60,059 of
+`tests.sets.scenes`. Where votes that agreed were right, the other side was never clearer by that much where
+`LETTERS_TO_TURN` tiles told the sides apart.
+"""
+
+LEAST_VOTED = 0.05
+"""Mean probability that tiles give a turn which need not be looked at: one tile in twenty may lie any way round."""
+
+
+class Look(NamedTuple):
+    """The board straightened with one side up, and what was read then."""
+
+    rectified: RectifiedBoard
+    reading: BoardReading
+
+
+class SideUp(NamedTuple):
+    """Quarter turns to the side that is up, the look at it, and whether that is sure."""
+
+    turn: int
+    look: Look
+    sure: bool
+
+
+def side_up(first: Look, look_at: Callable[[int], Look], before: Board | None = None) -> SideUp:
+    """The side of a board from which its letters can be read.
+
+    Parameters
+    ----------
+    first : Look
+        At the board as it was found.
+    look_at : callable
+        Looks again, after so many quarter turns.
+    before : Board, optional
+        What lay on it at the last look: where that is seen from one side only, this side is up.
+
+    Notes
+    -----
+    Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. Some typefaces vote
+    for their heads; but letters on their heads are hardly any: where tiles are read badly, the other side is read
+    too, or all that get votes where these do not agree, and the one up is that from which the letters are clearest.
+    Where hardly any tile is another letter from there, as in words of O, S and X, that tells nothing. Votes that agree
+    are overruled only by letters that are clearer by far, and what then is up is not sure.
+    """
+    looks = {0: first}
+
+    def look(turn: int) -> Look:
+        if turn not in looks:
+            looks[turn] = look_at(turn)
+        return looks[turn]
+
+    side = _by_letters(look)
+    if before is None or before.is_empty:
+        return side
+    if side.sure and agreement(side.look.reading, before) >= LEAST_AGREEMENT:
+        return side
+    shares = {turn: agreement(look(turn).reading, before) for turn in _sides(first, side.turn)}
+    showing = [turn for turn, share in shares.items() if share >= LEAST_AGREEMENT]
+    if not showing:
+        return side
+    best = side.turn if side.turn in showing else max(showing, key=lambda turn: shares[turn])
+    return SideUp(best, look(best), len(showing) == 1)
+
+
+def _by_letters(look: Callable[[int], Look]) -> SideUp:
+    """The side that the letters alone say is up."""
+    first = look(0)
+    chosen = letters_turn(first.reading)
+    if chosen and not letters_upright(look(chosen).reading):
+        chosen = 0
+    reading = look(chosen).reading
+    agreed = letters_upright(reading)
+    tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
+    if tiles.sum() < LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
+        return SideUp(chosen, look(chosen), agreed)
+    sides = (chosen, (chosen + 2) % 4) if agreed else _likely_sides(first, chosen)
+    letters = {turn: np.rot90(look(turn).reading.letters, chosen - turn) for turn in sides}
+    unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
+    best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
+    clearer = unclear[second] > LESS_UNCLEAR * max(LEAST_UNCLEAR, unclear[best])
+    if not agreed:
+        return SideUp(best, look(best), clearer)
+    named, other = (seen.argmax(axis=-1) for seen in letters.values())
+    telling = (tiles & (named != other)).sum() >= LETTERS_TO_TURN
+    if best != chosen and not (telling and clearer):
+        return SideUp(chosen, look(chosen), sure=False)
+    return SideUp(best, look(best), best == chosen and (clearer or not telling))
+
+
+def _sides(first: Look, chosen: int) -> tuple[int, ...]:
+    """The turns from which a board of this shape can be seen, the chosen one first."""
+    square = first.rectified.rows == first.rectified.columns
+    return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if square else (0, 2)))
+
+
+def _likely_sides(first: Look, chosen: int) -> tuple[int, ...]:
+    """The chosen turn, the one opposite, and of the others those that tiles may mean."""
+    tiles = first.reading.occupancy[..., Occupancy.TILE] > 0.5
+    votes = first.reading.turns[tiles].mean(axis=0)
+    return tuple(
+        turn
+        for turn in _sides(first, chosen)
+        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > LEAST_VOTED
+    )
+
+
+def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:
+    """How clearly these tiles are read."""
+    return float(letters[tiles].max(axis=-1).mean())

@@ -1,0 +1,310 @@
+"""The reader by Tesseract: all tiles on one sheet, one call. The only file that knows the program.
+
+It reads alphabets that the network was not trained on, and is a witness of another kind where the network is
+in doubt. It sees neither blanks nor values: give it the network's occupancy where there is one.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition, edition_names, load_edition
+from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.errors import MissingProgramError, SettingsError
+from vision.recognition.glyph_segmentation import ContactSheet, Glyph, contact_sheet, find_glyph
+
+__all__ = ["TesseractReader", "installed_languages", "installed_version", "language_for"]
+
+_PROGRAM = "tesseract"
+_OR_ELSE = "or use --reader network"
+# ISO 639-1 of an edition, and the name of Tesseract's data.
+_LANGUAGES = {
+    "bg": "bul",
+    "cs": "ces",
+    "da": "dan",
+    "de": "deu",
+    "el": "ell",
+    "en": "eng",
+    "es": "spa",
+    "et": "est",
+    "fi": "fin",
+    "fr": "fra",
+    "hr": "hrv",
+    "hu": "hun",
+    "is": "isl",
+    "it": "ita",
+    "lt": "lit",
+    "lv": "lav",
+    "nl": "nld",
+    "no": "nor",
+    "pl": "pol",
+    "pt": "por",
+    "ro": "ron",
+    "ru": "rus",
+    "sk": "slk",
+    "sl": "slv",
+    "sr": "srp",
+    "sv": "swe",
+    "tr": "tur",
+    "uk": "ukr",
+}
+# What is left for letters that were not named, and for squares whose ink was judged without the network.
+_UNNAMED = 0.03
+_UNSEEN = 0.03
+_CHOICE = re.compile(r"id='choice_[^']*' title='x_confs ([\d.]+)'>([^<]*)<")
+_CHARACTER = re.compile(r"title='x_bboxes (\d+) (\d+) (\d+) (\d+); x_conf ([\d.]+)'>([^<]*)<")
+
+
+def installed_version(timeout_s: float = 10.0) -> str | None:
+    """The version of Tesseract, or None where it is not installed.
+
+    Raises
+    ------
+    MissingProgramError
+        If the program is there but does not answer.
+    """
+    try:
+        answer = _ask("--version", timeout_s)
+    except FileNotFoundError:
+        return None
+    found = re.search(r"tesseract v?(\d[\w.\-]*)", answer)
+    if found is None:
+        raise MissingProgramError(f"{_PROGRAM}: --version printed {answer[:60]!r}; is this the OCR program?")
+    return found[1]
+
+
+def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
+    """The languages that Tesseract has data for.
+
+    Raises
+    ------
+    MissingProgramError
+        If the program is not installed or does not answer.
+    """
+    try:
+        answer = _ask("--list-langs", timeout_s)
+    except FileNotFoundError as error:
+        raise MissingProgramError(
+            f"{_PROGRAM}: the program is not installed; run apt-get install tesseract-ocr, {_OR_ELSE}"
+        ) from error
+    return frozenset(
+        line.strip() for line in answer.splitlines()[1:] if re.fullmatch(r"[\w/\-]+", line.strip())
+    )
+
+
+def _ask(option: str, timeout_s: float) -> str:
+    try:
+        done = subprocess.run([_PROGRAM, option], capture_output=True, timeout=timeout_s, check=False)
+    except subprocess.TimeoutExpired as error:
+        raise MissingProgramError(
+            f"{_PROGRAM}: no answer to {option} within {timeout_s:g} s; install it again, {_OR_ELSE}"
+        ) from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise MissingProgramError(
+            f"{_PROGRAM}: cannot be run ({error.strerror}); install tesseract-ocr again"
+        ) from error
+    return (done.stdout or done.stderr).decode("utf-8", errors="replace").strip()
+
+
+def language_for(edition: Edition) -> str:
+    """Tesseract's name for the edition's language.
+
+    Raises
+    ------
+    SettingsError
+        If none is known.
+    """
+    code = edition.language.split("-")[0].lower()
+    language = _LANGUAGES.get(code, code if len(code) == 3 else None)
+    if language is None:
+        raise SettingsError(
+            f"edition {edition.name}: no Tesseract language is known for {edition.language!r}; "
+            "put its three-letter code (such as ces) into the edition file"
+        )
+    return language
+
+
+@dataclass(frozen=True, slots=True)
+class TesseractReader:
+    """Reads the letters of a straightened board with Tesseract.
+
+    Parameters
+    ----------
+    language : str or tuple of str
+        Tesseract's names of one or more languages.
+    tokens : tuple of str
+        The letters that may occur; those of all shipped editions if not given.
+    timeout_s : float
+        After this long the program counts as hanging.
+    cell_px, margin_px : int
+        The rectification it wants.
+
+    Raises
+    ------
+    MissingProgramError
+        If Tesseract or a language is not installed.
+    """
+
+    language: str | tuple[str, ...]
+    tokens: tuple[str, ...] = ()
+    timeout_s: float = 30.0
+    cell_px: int = 64
+    margin_px: int = 12
+
+    def __post_init__(self) -> None:
+        if not self.tokens:
+            names = {token for name in edition_names() for token in load_edition(name).tokens}
+            object.__setattr__(self, "tokens", tuple(sorted(names)))
+        installed = installed_languages()
+        for language in self._languages:
+            if language not in installed:
+                raise MissingProgramError(
+                    f"{_PROGRAM}: the language {language!r} is not installed "
+                    f"(there are {', '.join(sorted(installed))}); "
+                    f"run apt-get install tesseract-ocr-{language.replace('_', '-')}, {_OR_ELSE}"
+                )
+
+    @classmethod
+    def for_edition(cls, edition: Edition, timeout_s: float = 30.0) -> TesseractReader:
+        """A reader for the letters and the language of one edition."""
+        return cls(language=language_for(edition), tokens=edition.tokens, timeout_s=timeout_s)
+
+    @property
+    def _languages(self) -> tuple[str, ...]:
+        return (self.language,) if isinstance(self.language, str) else self.language
+
+    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+        """Probabilities for every square; all tiles are read in one call.
+
+        Parameters
+        ----------
+        rectified : RectifiedBoard
+            The straightened board.
+        occupancy : (rows, columns, 4) float32, optional
+            What another reader saw of tiles and blanks. Without it a square with a letter-like piece of ink
+            holds a tile, and blanks count as empty.
+
+        Raises
+        ------
+        MissingProgramError
+            If the program hangs or fails.
+        """
+        board = (rectified.rows, rectified.columns)
+        context_px = min(rectified.margin_px, round(rectified.cell_px * 0.19))
+        found: dict[tuple[int, int], Glyph] = {}
+        for row, column in np.ndindex(board):
+            if occupancy is not None and occupancy[row, column, Occupancy.TILE] < 0.1:
+                continue
+            glyph = find_glyph(rectified.cell(row, column, context_px))
+            if glyph is not None:
+                found[row, column] = glyph
+        if occupancy is None:
+            occupancy = np.zeros((*board, len(Occupancy)), np.float32)
+            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _UNSEEN, _UNSEEN
+            for square in found:
+                occupancy[square] = 0
+                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _UNSEEN, _UNSEEN
+        letters = np.full((*board, len(self.tokens)), 1 / len(self.tokens), np.float32)
+        if found:
+            sheet = contact_sheet(list(found.values()))
+            for square, said in zip(found, _spoken(self._ocr(sheet), sheet), strict=True):
+                letters[square] = self._probabilities(said)
+        turns = np.full((*board, 4), 0.01, np.float32)
+        turns[..., 0] = 0.97
+        return BoardReading(
+            reader="tesseract",
+            tokens=self.tokens,
+            value_labels=(None,),
+            occupancy=occupancy,
+            letters=letters,
+            values=np.ones((*board, 1), np.float32),
+            turns=turns,
+        )
+
+    def _ocr(self, sheet: ContactSheet) -> str:
+        """What Tesseract prints about the sheet, as hOCR with its choices for each character."""
+        import pytesseract  # imports PIL; only this reader pays for it
+
+        allowed = "".join(
+            sorted({character for token in self.tokens for character in token if character.isalpha()})
+        )
+        settings = {
+            "lstm_choice_mode": "2",
+            "hocr_char_boxes": "1",
+            "load_system_dawg": "0",  # words of a dictionary would be read into unrelated letters
+            "load_freq_dawg": "0",
+            "tessedit_char_whitelist": allowed,
+        }
+        options = " ".join(f"-c {name}={value}" for name, value in settings.items())
+        try:
+            answer = pytesseract.image_to_pdf_or_hocr(
+                sheet.image,
+                lang="+".join(self._languages),
+                config=f"--psm 6 {options}",
+                extension="hocr",
+                timeout=self.timeout_s,
+            )
+        except pytesseract.TesseractNotFoundError as error:
+            raise MissingProgramError(
+                f"{_PROGRAM}: the program has gone; run apt-get install tesseract-ocr"
+            ) from error
+        except RuntimeError as error:
+            # pytesseract raises a RuntimeError for its timeout, and a subclass of it for a failure
+            failed = isinstance(error, pytesseract.TesseractError)
+            what = (
+                f"failed ({' '.join(str(error).split())[:120]})"
+                if failed
+                else f"no answer in {self.timeout_s:g} s"
+            )
+            raise MissingProgramError(f"{_PROGRAM}: {what}; install it again, {_OR_ELSE}") from error
+        except OSError as error:
+            raise MissingProgramError(
+                f"{_PROGRAM}: it wrote no result ({error.strerror or error}); install it again, {_OR_ELSE}"
+            ) from error
+        return bytes(answer).decode("utf-8", errors="replace")
+
+    def _probabilities(self, said: dict[str, float]) -> NDArray[np.float32]:
+        """Probability of each token from weights of what was said; even where nothing of it is a token."""
+        weights = np.array([said.get(token, 0.0) for token in self.tokens])
+        total = weights.sum()
+        share = (
+            (1 - _UNNAMED) * weights / total
+            if total > 0
+            else np.full(len(weights), (1 - _UNNAMED) / len(weights))
+        )
+        return np.asarray(share + _UNNAMED / len(weights), np.float32)
+
+
+def _spoken(hocr: str, sheet: ContactSheet) -> Iterator[dict[str, float]]:
+    """For each glyph of the sheet, the texts that were read there, with weights; empty where nothing was."""
+    characters: list[list[tuple[float, str]]] = [[] for _ in range(sheet.count)]
+    choices: list[dict[str, float]] = [{} for _ in range(sheet.count)]
+    place: int | None = None
+    weight = 0.0
+    for line in hocr.splitlines():
+        if (character := _CHARACTER.search(line)) is not None:
+            left, top, right, bottom = (int(character[k]) for k in range(1, 5))
+            place = sheet.place_of((left + right) / 2, (top + bottom) / 2)
+            weight = float(character[5]) / 100 * max(1, right - left)
+            if place is not None:
+                text = unescape(character[6]).strip().upper()
+                characters[place].append((weight, text))
+                choices[place][text] = choices[place].get(text, 0.0) + weight
+        elif place is not None and (choice := _CHOICE.search(line)) is not None:
+            text = unescape(choice[2]).strip().upper()
+            # The choices are not exclusive: they count for less than the character itself.
+            choices[place][text] = choices[place].get(text, 0.0) + 0.1 * weight * float(choice[1]) / 100
+    for read, said in zip(characters, choices, strict=True):
+        if len(read) > 1:
+            # A digraph's letters, or a letter read twice; whether it is a token is the reader's to say.
+            said["".join(text for _, text in read)] = 4 * sum(weight for weight, _ in read)
+        yield said

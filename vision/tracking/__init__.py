@@ -1,0 +1,1 @@
+"""A board in a video: motion, occlusion, accumulated readings, redetection."""
