@@ -14,10 +14,9 @@ from vision.core.boards import Occupancy
 from vision.detection.features.cell_colours import cell_colours
 from vision.errors import InputError
 from vision.pipeline.camera import Sight
-from vision.pipeline.photo import straightened
 from vision.profile.profile import BoardSection, Origin, Profile
 from vision.recognition.cascade import NetworkReader
-from vision.rectification import rectify
+from vision.rectification import rectify, straightened
 
 __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from vision.core.boards import RectifiedBoard, rectified_from_image
 from vision.core.geometry import Grid, Homography
 from vision.core.imaging import four_channels, halved, warped
+from vision.recognition.base import LetterReader, SquareReader
 
-__all__ = ["HALF_TILE", "raised", "rectify"]
+__all__ = ["HALF_TILE", "raised", "rectify", "straightened"]
 
 
 def rectify(
@@ -106,3 +107,11 @@ def _focal_px(projection: NDArray[np.float64], side_px: int) -> float:
     if inverse <= 0 or not low * side_px <= inverse**-0.5 <= high * side_px:
         return USUAL_FOCAL * side_px
     return float(inverse**-0.5)
+
+
+def straightened(
+    image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader | LetterReader
+) -> RectifiedBoard:
+    """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
+    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+    return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)

@@ -13,8 +13,9 @@ from scoring import Edition
 from vision.capture import Frame
 from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import PhotoReading, Reader, read_frame
+from vision.pipeline.photo import PhotoReading, read_frame
 from vision.profile.profile import Profile, TilesSection
+from vision.recognition.base import SquareReader
 from vision.recognition.cascade import NetworkReader
 from vision.recognition.enrolment import enrolled
 
@@ -24,7 +25,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 
 def try_photo(
-    frame: Frame, edition: Edition, profile: Profile, without: Reader, with_it: Reader
+    frame: Frame, edition: Edition, profile: Profile, without: SquareReader, with_it: SquareReader
 ) -> BeforeAfter:
     """A photo without the profile and with it.
 
@@ -36,7 +37,7 @@ def try_photo(
         Whose board and letters it shows.
     profile : Profile
         The profile.
-    without, with_it : Reader
+    without, with_it : SquareReader
         What reads the cells, without the profile's tiles and with them.
     """
     before_bgr, residual_before, rows_before, note_before = _look(frame, edition, without, None)
@@ -55,7 +56,7 @@ def try_photo(
 
 
 def _look(
-    frame: Frame, edition: Edition, reader: Reader, profile: Profile | None
+    frame: Frame, edition: Edition, reader: SquareReader, profile: Profile | None
 ) -> tuple[NDArray[np.uint8], float, Rows, str]:
     try:
         found: PhotoReading = read_frame(frame, edition, reader, profile=profile)

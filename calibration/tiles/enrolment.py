@@ -20,13 +20,13 @@ from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import InputError
 from vision.pipeline.camera import Sight
-from vision.pipeline.photo import straightened
 from vision.profile.profile import Origin, Profile, TilesSection
 from vision.recognition.cascade import NetworkReader
 from vision.recognition.enrolment import enrolled
 from vision.recognition.few_shot import upright_cells
 from vision.recognition.orientation import letters_turn, letters_upright
 from vision.recognition.preprocessing import cell_crops
+from vision.rectification import straightened
 
 __all__ = ["Example", "Rows", "enrol", "examples_of"]
 

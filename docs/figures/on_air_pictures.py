@@ -18,7 +18,7 @@ from samples.rendering.icelandic_sample import icelandic_style
 from tests.support.on_air import TOKEN, on_air, seat, told
 from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"

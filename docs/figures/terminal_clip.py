@@ -32,7 +32,7 @@ from scoring import load_edition, parse_play
 from scoring.game.game import Game
 from tilesight.output.terminal import Terminal
 from vision.capture import Frame
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 __all__ = ["main"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ("scoring", "vision", "samples")
+PACKAGES = ("scoring", "vision", "samples", "tilesight")
 SLOW = (
     "cv2",
     "numpy",

@@ -40,8 +40,10 @@ from tests.sets.labelled_photos import BOARDS, is_blank, percentile
 from tests.support.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
-from vision.pipeline.photo import Reader, load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import LensSection, Origin, Profile, TilesSection
+from vision.recognition.base import SquareReader
 from vision.recognition.cascade import NetworkReader
 from vision.recognition.few_shot import EnrolledReader
 
@@ -124,7 +126,7 @@ def count(
     edition: Edition,
     corners: Any,
     squares: Sequence[tuple[int, int, str]],
-    with_it: Reader,
+    with_it: SquareReader,
 ) -> None:
     """Reads one photo twice and counts its letters and blanks."""
     known = set(edition.tokens) <= set(network().tokens)

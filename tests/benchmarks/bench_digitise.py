@@ -39,7 +39,8 @@ from tests.sets.club_boards import club_photo
 from tests.sets.labelled_photos import labels_of, measure_yardstick_ms
 from tests.sets.shuffled_games import game_photos
 from vision.errors import VisionError
-from vision.pipeline.photo import load_reader, read_photo
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import load_reader
 
 __all__ = ["HEAD", "PARTS", "measure"]
 

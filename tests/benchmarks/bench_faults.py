@@ -32,7 +32,7 @@ from vision.capture import Frame, Interruption
 from vision.capture.live import Patience, open_stream
 from vision.errors import MissingProgramError
 from vision.game_events.updates import HappeningKind
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]

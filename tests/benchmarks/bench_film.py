@@ -18,7 +18,7 @@ from samples.rendering.film import Film
 from samples.rendering.icelandic_sample import icelandic_style
 from scoring.game.game import Game
 from vision.capture import Frame
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "FilmTimes", "drawn", "main", "measure_film", "table_rows"]

@@ -33,7 +33,7 @@ from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstic
 from vision.capture import Frame
 from vision.capture.live import LiveSource
 from vision.errors import InputError
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 __all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]

@@ -41,7 +41,9 @@ from vision.capture import Frame
 from vision.core.files import write_file, write_picture
 from vision.core.timing import Stopwatch
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import Reader, load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
 
 __all__ = [
     "HEAD",
@@ -132,7 +134,7 @@ class SceneResult:
 
 
 @functools.cache
-def reader_for(edition_name: str) -> Reader:
+def reader_for(edition_name: str) -> SquareReader:
     """The network, loaded once an edition and process."""
     return load_reader("network", load_edition(edition_name))
 

@@ -39,7 +39,9 @@ from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core.files import write_file, write_picture
-from vision.pipeline.photo import PhotoReading, Reader, load_reader, read_frame
+from vision.pipeline.photo import PhotoReading, read_frame
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
 
 __all__ = ["Score", "main", "measure", "table_rows"]
 
@@ -114,7 +116,7 @@ def ece(confidence: Sequence[float], right: Sequence[bool]) -> float:
 
 
 @functools.cache
-def reader_of(edition_name: str) -> Reader:
+def reader_of(edition_name: str) -> SquareReader:
     """The network; loaded once in each process."""
     cv2.setNumThreads(1)
     return load_reader("network", load_edition(edition_name))

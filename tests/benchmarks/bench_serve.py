@@ -27,8 +27,8 @@ from scoring import load_edition
 from tests.sets.club_racks import club_rack
 from tests.sets.labelled_photos import BOARDS, percentile
 from vision.capture import open_picture
-from vision.pipeline.photo import load_reader
 from vision.pipeline.rack import read_rack
+from vision.pipeline.recognizers import load_reader
 
 __all__ = ["HEAD", "measure"]
 

@@ -32,8 +32,9 @@ from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.game_events.inference import squares
 from vision.game_events.updates import Happening, HappeningKind
-from vision.pipeline.photo import Reader, load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
+from vision.recognition.base import SquareReader
 
 __all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
 
@@ -113,7 +114,7 @@ class Followed:
     snapshots: Snapshots
 
 
-def follow_film(club: ClubFilm, reader: Reader) -> Followed:
+def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     """Follows a film to its end."""
     film, snapshots = club.film, Snapshots()
     watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)

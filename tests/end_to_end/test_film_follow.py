@@ -26,8 +26,9 @@ from scoring.game.game import Game
 from tests.conftest import Outcome
 from vision.capture import Frame
 from vision.game_events.updates import Happening, HappeningKind
-from vision.pipeline.photo import Reader, load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
+from vision.recognition.base import SquareReader
 
 Command = Callable[..., Outcome]
 Told = list[tuple[float, Happening]]
@@ -52,12 +53,12 @@ def frames_of(film: Film, fps: float = FPS) -> Iterator[Frame]:
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
+def reader() -> SquareReader:
     return load_reader("network", drawn(0, 1).edition)
 
 
 def followed(
-    film: Film, reader: Reader | None = None, watch: FilmWatch | None = None
+    film: Film, reader: SquareReader | None = None, watch: FilmWatch | None = None
 ) -> tuple[Told, FilmWatch]:
     if watch is None:
         assert reader is not None
@@ -89,7 +90,7 @@ def truth(film: Film) -> list[tuple[str, int]]:
     ],
 )
 def test_a_game_is_followed_without_a_fault_and_in_time(
-    seed: int, odds: dict[str, float], reader: Reader
+    seed: int, odds: dict[str, float], reader: SquareReader
 ) -> None:
     film = drawn(seed, **odds)
     told, watch = followed(film, reader)
@@ -102,7 +103,7 @@ def test_a_game_is_followed_without_a_fault_and_in_time(
     assert min(delays) > 0
 
 
-def test_a_cup_on_the_board_does_not_stop_the_game(reader: Reader) -> None:
+def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None:
     film = drawn(6, plays=2)
     resting = [number for number, shot in enumerate(film.shots) if shot.seconds > 2 and shot.reach is None]
     first = resting[1]  # after the first play
@@ -114,7 +115,7 @@ def test_a_cup_on_the_board_does_not_stop_the_game(reader: Reader) -> None:
     assert watch.game.totals == film.totals
 
 
-def test_a_film_without_a_board_says_so_once(reader: Reader) -> None:
+def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
     watch = FilmWatch(Game(edition=drawn(0, 1).edition, players=("A", "B")), reader)
     noise = np.random.default_rng(0).integers(0, 255, (360, 480, 3), dtype=np.uint8)
     told = [
@@ -127,7 +128,7 @@ def test_a_film_without_a_board_says_so_once(reader: Reader) -> None:
     assert watch.finish() is None
 
 
-def test_another_resolution_in_mid_stream_is_another_place(reader: Reader) -> None:
+def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
     film = drawn(1)
     watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
@@ -140,7 +141,7 @@ def test_another_resolution_in_mid_stream_is_another_place(reader: Reader) -> No
     assert moves(told) == truth(film)
 
 
-def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: Reader) -> None:
+def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     last = film.shots[-1]
     board = last.board.without(film.events[0].play)
@@ -150,7 +151,7 @@ def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: Reader) -> N
     assert watch.game.board.is_empty
 
 
-def test_another_resolution_while_a_play_is_taken_back(reader: Reader) -> None:
+def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> None:
     film = drawn(7, plays=2, take_back=1.0)
     watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
@@ -163,7 +164,7 @@ def test_another_resolution_while_a_play_is_taken_back(reader: Reader) -> None:
     assert moves(told) == truth(film)
 
 
-def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: Reader) -> None:
+def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     first = next(frames_of(film))
     seen = FilmWatch(Game(edition=film.edition, players=film.players), reader)

@@ -17,7 +17,7 @@ from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import Table
 from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline.photo import load_reader
+from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import FilmWatch
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import pytest
 from scoring import load_edition
 from tests.benchmarks.bench_serve import FILM_PLACE, FILM_RACKS
 from vision.capture import open_picture
-from vision.pipeline.photo import load_reader
 from vision.pipeline.rack import read_rack
+from vision.pipeline.recognizers import load_reader
 
 pytestmark = [pytest.mark.slow, pytest.mark.boards]
 

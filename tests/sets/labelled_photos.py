@@ -24,7 +24,9 @@ from docs.figures.reading_pictures import Misread
 from scoring import Edition, load_edition
 from vision.capture import open_picture
 from vision.errors import VisionError
-from vision.pipeline.photo import PhotoReading, Reader, load_reader, read_photo
+from vision.pipeline.photo import PhotoReading, read_photo
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
 
 __all__ = [
     "BOARDS",
@@ -153,7 +155,9 @@ def count(result: SetResult, label: dict[str, Any], seen: PhotoReading | None) -
     return wrong
 
 
-def attempt(path: Path, edition: Edition, reader: Reader, corners: Any = None) -> PhotoReading | VisionError:
+def attempt(
+    path: Path, edition: Edition, reader: SquareReader, corners: Any = None
+) -> PhotoReading | VisionError:
     """The photo's board, or why there is none."""
     try:
         return read_photo(path, edition, reader, corners_px=corners)

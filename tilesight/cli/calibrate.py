@@ -277,7 +277,7 @@ def report(
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.core.files import check_folder, write_file
-    from vision.pipeline.photo import load_reader
+    from vision.pipeline.recognizers import load_reader
     from vision.profile.profile_io import load_profile
     from vision.recognition.cascade import NetworkReader
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vision.core.geometry import parse_corners
+from tilesight.corners import parse_corners
 
 if TYPE_CHECKING:
     from vision.profile.profile import Profile

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from vision.capture import Frame
     from vision.pipeline.photo import PhotoReading
     from vision.profile.profile import Profile
-    from vision.recognition.base import CellReader, LetterReader
+    from vision.recognition.base import LetterReader, SquareReader
 
 __all__ = ["read"]
 
@@ -81,7 +81,7 @@ def read(
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
-    readers: tuple[CellReader, LetterReader | None] | None = None
+    readers: tuple[SquareReader, LetterReader | None] | None = None
     worst, edition_fits, layout_fits = ExitCode.OK, True, True
     for image in images:
         watch = Stopwatch()
@@ -127,9 +127,9 @@ def read(
 
 def load_readers(
     name: ReaderName, edition: Edition, second_opinion: bool, profile: Profile | None = None
-) -> tuple[CellReader, LetterReader | None]:
+) -> tuple[SquareReader, LetterReader | None]:
     """The reader that was chosen, and the one that is asked in doubt."""
-    from vision.pipeline.photo import load_reader, load_second_reader
+    from vision.pipeline.recognizers import load_reader, load_second_reader
 
     first = load_reader(name.value, edition, notify=say, profile=profile)
     second = load_second_reader(edition) if second_opinion else None

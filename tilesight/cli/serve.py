@@ -28,8 +28,8 @@ from vision.errors import SettingsError
 if TYPE_CHECKING:
     from tilesight.live import Follower, RackFollower, Table, TableSettings
     from tilesight.web.context import Calibrator
-    from vision.pipeline.photo import Reader
     from vision.profile.profile import Profile
+    from vision.recognition.base import SquareReader
 
 __all__ = ["serve"]
 
@@ -218,7 +218,7 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     """What follows the table's camera, and its racks, if it has any."""
     from scoring.lexicon import load_lexicon
     from tilesight.live import Follower, RackFollower
-    from vision.pipeline.photo import load_reader
+    from vision.pipeline.recognizers import load_reader
 
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
@@ -229,7 +229,7 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     else:
         known = load_known(settings.profile)
 
-    def cells() -> Reader:
+    def cells() -> SquareReader:
         return load_reader(reader.value, edition, notify=say, profile=known)
 
     found: list[Follower | RackFollower] = []
@@ -244,7 +244,7 @@ def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) 
     """What calibrates a table's camera for its page."""
     from calibration.session import CalibrationDesk
     from scoring import load_edition
-    from vision.pipeline.photo import load_reader
+    from vision.pipeline.recognizers import load_reader
 
     edition = load_edition(settings.edition)
     path = settings.profile or Path(f"{settings.name}.profile.json")

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from tilesight.output.terminal import Terminal
     from vision.game_events.updates import Sighting
     from vision.pipeline.camera import KnownFilm
-    from vision.pipeline.photo import Reader
     from vision.pipeline.video import FilmWatch
     from vision.profile.profile import Profile
+    from vision.recognition.base import SquareReader
     from vision.tracking.thumbnail import Preview
 
 __all__ = ["watch"]
@@ -167,7 +167,7 @@ class Wanted:
     source: str
     fps: float | None
     corners_px: list[tuple[float, float]] | None
-    reader: Reader
+    reader: SquareReader
     profile: Profile | None
     lexicon: Lexicon | None
     commands: bool
@@ -211,9 +211,9 @@ def seated(
     return Table(game=game, journal=kept)
 
 
-def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> Reader:
+def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> SquareReader:
     """What reads the cells."""
-    from vision.pipeline.photo import load_reader
+    from vision.pipeline.recognizers import load_reader
 
     return load_reader(reader.value, game.edition, notify=say, profile=profile)
 

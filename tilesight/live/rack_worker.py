@@ -10,8 +10,8 @@ from tilesight.live.settings import TableSettings
 from tilesight.live.workers import Backoff, RestartingThread
 from vision.capture import Frame, Source, open_source
 from vision.errors import SettingsError
-from vision.pipeline.photo import Reader
 from vision.pipeline.rack import read_rack
+from vision.recognition.base import SquareReader
 
 __all__ = ["RackFollower"]
 
@@ -47,7 +47,7 @@ class RackFollower:
         self,
         table: Table,
         settings: TableSettings,
-        reader: Callable[[], Reader],
+        reader: Callable[[], SquareReader],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
         every_s: float = EVERY_S,
@@ -96,7 +96,7 @@ class RackFollower:
                     next_s = item.time_s + self._every_s
                     yield item
 
-    def look(self, frame: Frame, reader: Reader) -> None:
+    def look(self, frame: Frame, reader: SquareReader) -> None:
         """Reads every player's rack in a frame."""
         edition = self._table.state.edition
         for player, corners in enumerate(self._settings.racks_px):

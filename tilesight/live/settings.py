@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring.editions.toml_file import TomlFile
+from tilesight.corners import parse_corners
 from tilesight.live.operator_state import LONGEST_TITLE, parse_clock
-from vision.core.geometry import parse_corners
 from vision.errors import InputError, SettingsError
 
 __all__ = ["TableSettings", "load_tables"]

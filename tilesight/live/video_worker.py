@@ -15,9 +15,9 @@ from tilesight.live.settings import TableSettings
 from tilesight.live.workers import Backoff, RestartingThread
 from vision.capture import Frame, Interruption, Source, open_source
 from vision.pipeline.camera import KnownFilm
-from vision.pipeline.photo import Reader
 from vision.pipeline.video import FilmWatch
 from vision.profile.profile import Profile
+from vision.recognition.base import SquareReader
 from vision.tracking.thumbnail import Preview
 
 __all__ = ["Follower"]
@@ -50,7 +50,7 @@ class Follower:
         self,
         table: Table,
         settings: TableSettings,
-        reader: Callable[[], Reader],
+        reader: Callable[[], SquareReader],
         *,
         lexicon: Lexicon | None = None,
         profile: Profile | None = None,
@@ -103,7 +103,7 @@ class Follower:
         """
         replace(self._settings, profile=path)
 
-    def use(self, profile: Profile, reader: Callable[[], Reader]) -> None:
+    def use(self, profile: Profile, reader: Callable[[], SquareReader]) -> None:
         """Has the table go on with another profile from the next frame on.
 
         Raises

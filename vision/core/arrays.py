@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["median"]
+__all__ = ["Matrix", "frozen", "median"]
 
 
 def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
@@ -36,3 +36,23 @@ def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
     upper = ordered.take(middle, axis)
     # halves: the sum of two bytes may be none
     return np.asarray(upper if odd else ordered.take(middle - 1, axis) / 2 + upper / 2)
+
+
+def frozen(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
+    """A read-only view of `array` (a copy where `dtype` differs), checked to have `shape` (None: any length).
+
+    Raises
+    ------
+    ValueError
+        If the shape differs.
+    """
+    value = np.asarray(array, dtype=dtype).view()
+    if value.ndim != len(shape) or any(
+        w is not None and w != g for w, g in zip(shape, value.shape, strict=True)
+    ):
+        raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
+    value.setflags(write=False)
+    return value
+
+
+Matrix = NDArray[np.float64]

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.board import Board
-from vision.core.geometry import Grid, Homography, frozen
+from vision.core.arrays import frozen
+from vision.core.geometry import Grid, Homography
 
 __all__ = [
     "BoardReading",

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import frozen
+from scoring import Edition
+from vision.core.arrays import frozen
+from vision.core.geometry import Grid
+from vision.errors import SettingsError
 
-__all__ = ["Frame", "Interruption"]
+__all__ = ["MIN_GIVEN_CELL_PX", "Frame", "Interruption", "grid_from_corners"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,3 +55,27 @@ class Interruption:
 
     message: str
     over: bool = False
+
+
+MIN_GIVEN_CELL_PX = 6.0
+"""Corners given closer together than this show nothing that could be read."""
+
+
+def grid_from_corners(frame: Frame, edition: Edition, corners_px: Sequence[Sequence[float]]) -> Grid:
+    """The grid between given corners, if a board can be seen there at all."""
+    layout = edition.layout
+    grid = Grid.from_corners(corners_px, layout.rows, layout.columns)
+    corners: NDArray[np.float64] = grid.corners_px
+    height, width = frame.image_bgr.shape[:2]
+    # One corner may lie a little outside the picture, a board far outside cannot be seen.
+    slack = 0.1 * max(height, width)
+    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
+        raise SettingsError(
+            f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
+            "give them in pixels of the picture, x before y"
+        )
+    if grid.cell_px < MIN_GIVEN_CELL_PX:
+        raise SettingsError(
+            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
+        )
+    return grid

@@ -14,28 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision.core.arrays import Matrix, frozen
 from vision.errors import SettingsError
 
-__all__ = ["Grid", "Homography", "frozen", "parse_corners"]
+__all__ = ["Grid", "Homography", "inverted", "projected"]
 
 Points = NDArray[np.float64]
-
-
-def frozen(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
-    """A read-only view of `array` (a copy where `dtype` differs), checked to have `shape` (None: any length).
-
-    Raises
-    ------
-    ValueError
-        If the shape differs.
-    """
-    value = np.asarray(array, dtype=dtype).view()
-    if value.ndim != len(shape) or any(
-        w is not None and w != g for w, g in zip(shape, value.shape, strict=True)
-    ):
-        raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
-    value.setflags(write=False)
-    return value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -165,27 +149,16 @@ class Grid:
         return Grid.from_corners(np.roll(self.corners_px, -steps, axis=0), rows, columns, self.fit)
 
 
-def parse_corners(text: str | None, option: str = "--corners") -> list[tuple[float, float]] | None:
-    """The corners of ``"x,y x,y x,y x,y"``; None stays None.
+def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where ``(..., 2)`` points go; points on the far side of the horizon become not-a-number."""
+    flat = points @ matrix[:, :2].T + matrix[:, 2]
+    depth = flat[..., 2:]
+    result: NDArray[np.float64] = np.divide(
+        flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
+    )
+    return result
 
-    Parameters
-    ----------
-    text : str or None
-        Four pairs of pixels, TL TR BR BL as the letters read.
-    option : str
-        What the user calls it.
 
-    Raises
-    ------
-    SettingsError
-        If the text holds anything but four pairs of numbers.
-    """
-    if text is None:
-        return None
-    try:
-        pairs = [tuple(float(part) for part in pair.split(",")) for pair in text.split()]
-    except ValueError:
-        pairs = []
-    if len(pairs) != 4 or any(len(pair) != 2 for pair in pairs):
-        raise SettingsError(f'{option} {text!r}: give four pairs "x,y x,y x,y x,y" for TL TR BR BL')
-    return [(x, y) for x, y in pairs]
+def inverted(matrix: NDArray[Any]) -> Matrix:
+    """The inverse of a projection."""
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

@@ -20,19 +20,12 @@ from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
 from vision.core.boards import BoardReading, Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy
 from vision.decoding.diacritics import letters_of_edition
 from vision.errors import SettingsError
+from vision.recognition.orientation import _TILES_TO_COMPARE
 
 if TYPE_CHECKING:
     from scoring.lexicon import Lexicon
 
-__all__ = [
-    "Candidate",
-    "DecodedBoard",
-    "Doubt",
-    "DoubtReason",
-    "board_turn",
-    "decode",
-    "square_probabilities",
-]
+__all__ = ["Candidate", "DecodedBoard", "Doubt", "DoubtReason", "decode", "square_probabilities"]
 
 Square = tuple[int, int]
 
@@ -67,7 +60,6 @@ _FOREIGN = 0.25
 # with a pen, put a letter on a blank. Printed values are surely seen at a probability of none below the first number,
 # and those of no labelled photo but a blurred one are missed at more than the second.
 _VALUES_SHOWN, _VALUED, _VALUELESS = 0.8, 0.1, 0.2
-_TILES_TO_COMPARE = 5
 
 
 def decode(
@@ -132,33 +124,6 @@ def square_probabilities(
     """
     table = _Table(tokens=(*_SIGNS, *edition.tokens), weights=_weights(reading, edition))
     return table.tokens, table.probabilities()
-
-
-def board_turn(reading: BoardReading) -> tuple[int, float]:
-    """How many quarter turns clockwise the letters stand from upright, and how sure that is.
-
-    Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a
-    tile with a letter. A letter such as O or I spreads its vote and so counts little; tiles that were laid the
-    wrong way round are outvoted, since one vote is bounded.
-
-    Returns
-    -------
-    quarter_turns : int
-        0 to 3; `Grid.turned` with this number names the corners so that the letters stand upright.
-    confidence : float
-        Posterior probability of that turn under even odds; 0.25 for a board without letters.
-    """
-    tile = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
-    tile[tile < 0.5] = (
-        0.0  # two hundred empty squares, each a little like a tile, must not outvote a few tiles
-    )
-    # 0.05: one tile in twenty may lie any way round, so no vote exceeds log(0.96 / 0.0125).
-    turns = 0.95 * reading.turns.astype(np.float64) + 0.05 / 4
-    votes = (tile[..., None] * np.log(turns)).sum(axis=(0, 1))
-    posterior = np.exp(votes - votes.max())
-    posterior /= posterior.sum()
-    best = int(posterior.argmax())
-    return best, float(posterior[best])
 
 
 @dataclass(slots=True)

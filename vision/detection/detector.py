@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.layout import Layout
-from vision.core.geometry import Grid
+from vision.core.geometry import Grid, projected
 from vision.detection.diagnostics import reason
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.hypotheses import CLEARLY_LARGER, Candidate, Guesses
 from vision.detection.regions import boards_beside, lively_parts
 from vision.errors import BoardNotFoundError, SettingsError

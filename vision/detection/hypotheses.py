@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core.geometry import inverted, projected
 from vision.core.imaging import halved
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.fitting.refine import fitted_jointly, refined
 from vision.detection.proposals.corner_network import corner_sight
 from vision.detection.proposals.lattice import Lattice, find_lattices

@@ -14,8 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core.geometry import inverted, projected
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.hypotheses import Candidate, Guesses
 
 __all__ = ["Part", "boards_beside", "lively_parts"]

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.layout import Layout
-from vision.core.geometry import Grid, frozen
+from vision.core.arrays import frozen
+from vision.core.geometry import Grid, inverted, projected
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.fitting.edge_offsets import Lying, SeenEdges, edge_moves, edge_places
 from vision.detection.fitting.robust_fit import BY_TILE, DEVIATION, Offsets, settled
 

@@ -8,19 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition
 from scoring.layout import Layout
-from scoring.tiles import BLANK
 from vision.capture import Frame, Interruption
 from vision.core.geometry import Grid
 from vision.detection import Views, boards_in_view
 from vision.detection.refit import confirmed
-from vision.errors import BoardNotFoundError, SettingsError
+from vision.errors import BoardNotFoundError
 from vision.profile.lens import Lens, StraightView
-from vision.profile.profile import Profile, TilesSection
-from vision.recognition.base import CellReader as Reader
+from vision.profile.profile import Profile
 
-__all__ = ["KnownFilm", "Sight", "Sighted", "load_enrolled_reader"]
+__all__ = ["KnownFilm", "Sight", "Sighted"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -260,55 +257,3 @@ class KnownFilm:
                 view = None if sight.lens is None else StraightView.of(sight.lens, _FILM_PX)
                 self._place = sight.place(self._layout, view)
             yield item if view is None else _straight(item, view)
-
-
-def load_enrolled_reader(
-    tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
-) -> Reader:
-    """The reader of an enrolled set.
-
-    Parameters
-    ----------
-    tiles : TilesSection
-        The set.
-    edition : Edition
-        Whose letters are to be read.
-    notify : callable, optional
-        Gets one line where letters of the edition are not known, or the set has to be enrolled anew.
-
-    Raises
-    ------
-    SettingsError
-        If the examples cannot be enrolled with this version's network.
-    """
-    from vision.recognition.cascade import NetworkReader
-    from vision.recognition.enrolment import enrolled
-    from vision.recognition.few_shot import EnrolledReader
-
-    network = NetworkReader.load(features=True)
-    unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
-    if unknown and notify is not None:
-        notify(
-            f"edition {edition.name}: the profile lacks tiles {' '.join(unknown)}, and the network does not know them; "
-            "enrol them with 'tilesight calibrate tiles', or ask Tesseract with --second-opinion"
-        )
-    prototypes = tiles.prototypes
-    if tiles.network != network.fingerprint:
-        side = network.cell_px + 2 * network.margin_px
-        if tiles.examples_bgr.shape[1] != side:
-            raise SettingsError(
-                f"profile: its tiles are pictures of {tiles.examples_bgr.shape[1]} px, the network takes {side} px; "
-                "enrol them again with 'tilesight calibrate tiles'"
-            )
-        if notify is not None:
-            notify(
-                "the profile's tiles were enrolled for other weights; they are enrolled again from its pictures"
-            )
-        alphabet = tuple(dict.fromkeys((*edition.tokens, *(t for t in tiles.labels if t != BLANK))))
-        prototypes = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet).prototypes
-    if prototypes.network_says.shape[1] != len(network.tokens):
-        raise SettingsError(
-            f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "
-            f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
-        )
-    return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)

@@ -15,34 +15,23 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, Lexicon
 from vision.capture import Frame, open_picture
 from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.frames import grid_from_corners
 from vision.core.geometry import Grid
 from vision.core.timing import Stopwatch
 from vision.decoding.background import seen_against
 from vision.decoding.blanks import with_blanks_named
 from vision.decoding.decoder import DecodedBoard, DoubtReason, decode
 from vision.detection import Bow, Views, boards_in_view, fitted_again, measured_bow, saw_what_lies
-from vision.errors import BoardNotFoundError, MissingProgramError, SettingsError
-from vision.pipeline.camera import Sight, Sighted, load_enrolled_reader
+from vision.errors import BoardNotFoundError
+from vision.pipeline.camera import Sight, Sighted
 from vision.pipeline.checks import check_exposure
 from vision.profile.profile import Profile
-from vision.recognition.base import CellReader as Reader
-from vision.recognition.base import LetterReader, LettersFromAnother, asked_about, joined
+from vision.recognition.base import LetterReader, SquareReader, asked_about, joined
 from vision.recognition.orientation import Look, side_up
-from vision.rectification import raised, rectify
+from vision.rectification import straightened
 
-__all__ = [
-    "PhotoReading",
-    "Reader",
-    "load_reader",
-    "load_second_reader",
-    "read_frame",
-    "read_photo",
-    "straightened",
-    "unknown_letters",
-]
+__all__ = ["PhotoReading", "read_frame", "read_photo"]
 
-MIN_GIVEN_CELL_PX = 6.0
-"""Corners given closer together than this show nothing that could be read."""
 
 CLEAR_FIT = 0.9
 """Share of edges found from which what lies on the board cannot have pulled the grid away."""
@@ -117,102 +106,10 @@ class Seen:
     turn_is_guess: bool
 
 
-def load_reader(
-    name: str,
-    edition: Edition,
-    notify: Callable[[str], None] | None = None,
-    profile: Profile | None = None,
-) -> Reader:
-    """The reader of that name: ``network`` or ``tesseract``.
-
-    Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
-    taken too where the network does not know the edition's letters.
-
-    Parameters
-    ----------
-    name : str
-        ``network`` or ``tesseract``.
-    edition : Edition
-        Whose letters are to be read.
-    notify : callable, optional
-        Gets one line where another reader takes over.
-    profile : Profile, optional
-        Its tiles are read by what they look like, too.
-
-    Raises
-    ------
-    SettingsError
-        If there is no such reader.
-    MissingProgramError
-        If Tesseract or its language is needed and not installed.
-    """
-    from vision.recognition.cascade import NetworkReader
-
-    if name == "network" and profile is not None and profile.tiles is not None:
-        return load_enrolled_reader(profile.tiles, edition, notify)
-    if name == "network":
-        network = NetworkReader.load()
-        unknown = unknown_letters(network.tokens, edition)
-        if not unknown:
-            return network
-        lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
-        letters = load_letters(edition, lack)
-        if notify is not None:
-            notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
-        return LettersFromAnother(squares=network, letters=letters)
-    if name == "tesseract":
-        from vision.recognition.tesseract import TesseractReader
-
-        tesseract = TesseractReader.for_edition(edition)
-        return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
-    raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
-
-
-def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
-    """The letters of an edition that a reader of these tokens cannot name."""
-    return tuple(token for token in edition.tokens if token not in tokens)
-
-
-def load_letters(edition: Edition, lack: str) -> LetterReader:
-    """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
-    from vision.recognition.tesseract import TesseractReader, installed_languages, language_for
-
-    language = language_for(edition)
-    try:
-        installed = language in installed_languages()
-    except MissingProgramError as error:
-        raise MissingProgramError(
-            f"{lack}, and Tesseract, which may, does not run; "
-            f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
-        ) from error
-    if not installed:
-        raise MissingProgramError(
-            f"{lack}, and Tesseract's language {language!r} is not installed; "
-            f"run apt-get install tesseract-ocr-{language.replace('_', '-')}"
-        )
-    return TesseractReader.for_edition(edition)
-
-
-def load_second_reader(edition: Edition) -> LetterReader | None:
-    """Tesseract as the witness that is asked in doubt; None where it or the language is not installed.
-
-    Raises
-    ------
-    SettingsError
-        If no language of Tesseract is known for the edition.
-    """
-    from vision.recognition.tesseract import TesseractReader
-
-    try:
-        return TesseractReader.for_edition(edition)
-    except MissingProgramError:
-        return None
-
-
 def read_photo(
     path: Path,
     edition: Edition,
-    reader: Reader,
+    reader: SquareReader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
     second: LetterReader | None = None,
@@ -227,7 +124,7 @@ def read_photo(
         The picture.
     edition : Edition
         Which letters there are, how many of each, and the board's layout.
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners TL TR BR BL as the letters read; localisation is skipped.
@@ -265,7 +162,7 @@ def read_photo(
 def read_frame(
     frame: Frame,
     edition: Edition,
-    reader: Reader,
+    reader: SquareReader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
     before: Board | None = None,
@@ -360,7 +257,13 @@ def sighted_in(
 
 
 def seen_closely(
-    sighted: Sighted, edition: Edition, reader: Reader, watch: Stopwatch, before: Board | None, *, given: bool
+    sighted: Sighted,
+    edition: Edition,
+    reader: SquareReader,
+    watch: Stopwatch,
+    before: Board | None,
+    *,
+    given: bool,
 ) -> Seen:
     """What is read on a board and, by that, where exactly it lies and which side of it is up.
 
@@ -397,23 +300,17 @@ def seen_closely(
     return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
 
 
-def straightened(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader | LetterReader) -> RectifiedBoard:
-    """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
-    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
-    return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
-
-
 def squares_in_use(reading: BoardReading) -> NDArray[np.bool_]:
     """(rows, columns) where something lies on the board, as far as was read."""
     return np.asarray(reading.occupancy[..., Occupancy.EMPTY] < 0.5)
 
 
-def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: Reader) -> Look:
+def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader) -> Look:
     """The board straightened, and what the reader saw of it."""
     return read_look(straightened(image_bgr, grid, reader), reader)
 
 
-def read_look(rectified: RectifiedBoard, reader: Reader) -> Look:
+def read_look(rectified: RectifiedBoard, reader: SquareReader) -> Look:
     """A straightened board, and what the reader saw of it."""
     return Look(rectified, reader.read(rectified))
 
@@ -423,23 +320,3 @@ def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
     return frozenset(
         (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
     )
-
-
-def grid_from_corners(frame: Frame, edition: Edition, corners_px: Sequence[Sequence[float]]) -> Grid:
-    """The grid between given corners, if a board can be seen there at all."""
-    layout = edition.layout
-    grid = Grid.from_corners(corners_px, layout.rows, layout.columns)
-    corners: NDArray[np.float64] = grid.corners_px
-    height, width = frame.image_bgr.shape[:2]
-    # One corner may lie a little outside the picture, a board far outside cannot be seen.
-    slack = 0.1 * max(height, width)
-    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
-        raise SettingsError(
-            f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
-            "give them in pixels of the picture, x before y"
-        )
-    if grid.cell_px < MIN_GIVEN_CELL_PX:
-        raise SettingsError(
-            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
-        )
-    return grid

@@ -13,8 +13,9 @@ from vision.errors import BoardNotFoundError, InputError
 from vision.game_events.inference import EARLIER, follow_turn, is_earlier, squares
 from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
 from vision.pipeline.checks import misfit, premium_misfit
-from vision.pipeline.photo import Reader, read_frame
+from vision.pipeline.photo import read_frame
 from vision.profile.profile import Profile
+from vision.recognition.base import SquareReader
 
 __all__ = ["watch_turns"]
 
@@ -30,7 +31,7 @@ UPSIDE_DOWN = (
 def watch_turns(
     pictures: Sequence[Path],
     game: Game,
-    reader: Reader,
+    reader: SquareReader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
     lexicon: Lexicon | None = None,
@@ -48,7 +49,7 @@ def watch_turns(
         One picture of each finished turn, in order.
     game : Game
         The game before the first of them.
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners in every picture; localisation is skipped.

@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.core.geometry import Grid, frozen
+from vision.core.arrays import frozen
+from vision.core.geometry import Grid
 from vision.decoding.decoder import square_probabilities
 from vision.detection.racks import find_strips
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.recognition.base import CellReader
+from vision.recognition.base import SquareReader
 from vision.rectification import rectify
 
 __all__ = ["RackReading", "RackTile", "read_rack"]
@@ -105,7 +106,7 @@ class RackReading:
 def read_rack(
     image_bgr: NDArray[np.uint8],
     edition: Edition,
-    reader: CellReader,
+    reader: SquareReader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> RackReading:
@@ -117,7 +118,7 @@ def read_rack(
         The picture, BGR.
     edition : Edition
         Which letters there are, and how many tiles a rack holds.
-    reader : CellReader
+    reader : SquareReader
         What reads the tiles.
     corners_px : four (x, y), optional
         The place for tiles TL TR BR BL as the letters read, as high as a tile: racks are pushed about, so the row
@@ -150,7 +151,10 @@ def read_rack(
 
 
 def _best_place(
-    image_bgr: NDArray[np.uint8], places: Sequence[NDArray[np.float64]], edition: Edition, reader: CellReader
+    image_bgr: NDArray[np.uint8],
+    places: Sequence[NDArray[np.float64]],
+    edition: Edition,
+    reader: SquareReader,
 ) -> NDArray[np.float64]:
     """The one of several places where most letters are seen."""
     gains = [_look(image_bgr, place, edition, reader, LOOKS).gain for place in places]
@@ -189,7 +193,7 @@ def _look(
     image_bgr: NDArray[np.uint8],
     corners: NDArray[np.float64],
     edition: Edition,
-    reader: CellReader,
+    reader: SquareReader,
     offsets: int,
 ) -> _Look:
     """What windows between four corners, and a little beyond, show; so many for each width of one."""
@@ -220,7 +224,7 @@ def _look(
 
 
 def _read_row(
-    image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: CellReader
+    image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: SquareReader
 ) -> RackReading:
     """The tiles between four corners."""
     look = _look(image_bgr, corners, edition, reader, OFFSETS)

@@ -23,7 +23,8 @@ from vision.game_events.inference import plays_in
 from vision.game_events.turn_decision import Judge, Rest
 from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
 from vision.pipeline.checks import misfit
-from vision.pipeline.photo import Reader, letters_in_doubt
+from vision.pipeline.photo import letters_in_doubt
+from vision.recognition.base import SquareReader
 from vision.rectification import rectify
 from vision.tracking.board_tracker import Scene
 from vision.tracking.redetection import Whereabouts
@@ -100,7 +101,7 @@ class FilmWatch:
     ----------
     game : Game
         The game before the first frame.
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners; the board is then not searched.
@@ -122,7 +123,7 @@ class FilmWatch:
     def __init__(
         self,
         game: Game,
-        reader: Reader,
+        reader: SquareReader,
         *,
         corners_px: Sequence[Sequence[float]] | None = None,
         place: Callable[[], Grid | None] | None = None,

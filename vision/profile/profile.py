@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import frozen
+from vision.core.arrays import frozen
 from vision.errors import SettingsError
 from vision.profile.lens import Lens
 from vision.recognition.prototypes import Prototypes

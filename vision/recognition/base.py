@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
 
-__all__ = ["CellReader", "LetterReader", "LettersFromAnother", "asked_about", "joined"]
+__all__ = ["LetterReader", "LettersFromAnother", "SquareReader", "asked_about", "joined"]
 
 Square = tuple[int, int]
 
@@ -25,7 +25,7 @@ TRUST = 0.8
 torn between two letters, and loses against a first reader that is 80% sure."""
 
 
-class CellReader(Protocol):
+class SquareReader(Protocol):
     """What reads everything that a square shows."""
 
     @property
@@ -99,13 +99,13 @@ class LettersFromAnother:
 
     Parameters
     ----------
-    squares : CellReader
+    squares : SquareReader
         Says where tiles lie, what value they carry and how they are turned.
     letters : LetterReader
         Says which letters they are.
     """
 
-    squares: CellReader
+    squares: SquareReader
     letters: LetterReader
 
     @property

@@ -14,7 +14,7 @@ from vision.core.boards import RectifiedBoard
 
 __all__ = ["block_crops", "blocks", "cell_crops", "evened", "resized"]
 
-# As in training (`training.models.square_networks.normalised`): every fourth line says the same, in a quarter of the time;
+# As in training (`square_networks.normalised`): every fourth line says the same, in a quarter of the time;
 # the floor under the contrast is a share of the mean, so that a plain square stays plain.
 _SAMPLED, _FLOOR_SHARE, _FLOOR = 4, 0.1, 2.0
 

@@ -13,9 +13,9 @@ from vision.core.geometry import Grid, Homography
 from vision.detection import locate
 from vision.detection.refit import confirmed
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import Reader, straightened
+from vision.recognition.base import SquareReader
 from vision.recognition.orientation import LEAST_AGREEMENT, agreement
-from vision.rectification import raised, rectify
+from vision.rectification import raised, rectify, straightened
 
 __all__ = ["Pose", "displaced_cells", "find_pose", "look"]
 
@@ -41,7 +41,7 @@ class Pose:
 def look(
     image_bgr: NDArray[np.uint8],
     grid: Grid,
-    reader: Reader,
+    reader: SquareReader,
     squares: Mask | None = None,
     framing_xy: tuple[float, float] = (0.0, 0.0),
 ) -> BoardReading:
@@ -53,7 +53,7 @@ def look(
         The frame, BGR.
     grid : Grid
         Where the board lies in it.
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     squares : (rows, columns) bool, optional
         The squares that are asked for; of squares outside of their rectangle nothing is said.
@@ -98,7 +98,7 @@ def find_pose(
     image_bgr: NDArray[np.uint8],
     board: Board,
     edition: Edition,
-    reader: Reader,
+    reader: SquareReader,
     near: Grid | None = None,
     expected: Grid | None = None,
     last_play: Play | None = None,
@@ -113,7 +113,7 @@ def find_pose(
         What lies on the board by the game so far; it tells which side is up.
     edition : Edition
         Whose layout.
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     near : Grid, optional
         Where the board lay before; the side that is closest to it is tried first.

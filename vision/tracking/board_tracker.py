@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.capture import Frame
 from vision.core.boards import Occupancy
-from vision.pipeline.photo import Reader
+from vision.recognition.base import SquareReader
 from vision.recognition.orientation import LETTERS_TO_TURN, letters_turn, letters_upright
 from vision.tracking.board_pose import Pose, look
 from vision.tracking.fusion import FRAMINGS_XY, SquareEvidence
@@ -185,14 +185,14 @@ class Scene:
             self._fingers = (rim > 2 * self._watch.threshold) & _border(self.changed)
         self.hidden, self.objects = self.hidden & self.changed, self.objects & self.changed
 
-    def look(self, frame: Frame, reader: Reader, any_side_up: Mask, doubted: Mask) -> None:
+    def look(self, frame: Frame, reader: SquareReader, any_side_up: Mask, doubted: Mask) -> None:
         """Reads the squares that changed, and their neighbours: tiles lie across lines.
 
         Parameters
         ----------
         frame : Frame
             The frame observed last.
-        reader : Reader
+        reader : SquareReader
             What reads the cells.
         any_side_up : (rows, columns) bool
             Squares whose letters may still say which side of the board is up.
@@ -267,7 +267,7 @@ class Scene:
         self._watch.see_from_elsewhere(self._view)
         self._last_look = self._view
 
-    def _turn(self, quarter_turns: int, frame: Frame, reader: Reader) -> None:
+    def _turn(self, quarter_turns: int, frame: Frame, reader: SquareReader) -> None:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
         grid = self.grid.turned(quarter_turns)
         reading = look(frame.image_bgr, grid, reader)

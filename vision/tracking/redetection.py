@@ -11,10 +11,11 @@ import numpy as np
 
 from scoring.game.game import Game
 from vision.capture import Frame
+from vision.core.frames import grid_from_corners
 from vision.core.geometry import Grid
 from vision.detection.refit import confirmed
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import Reader, grid_from_corners
+from vision.recognition.base import SquareReader
 from vision.recognition.orientation import LEAST_AGREEMENT, agreement
 from vision.tracking.board_pose import Pose, displaced_cells, find_pose, look
 from vision.tracking.board_tracker import Scene
@@ -31,7 +32,7 @@ class Whereabouts:
 
     Parameters
     ----------
-    reader : Reader
+    reader : SquareReader
         What reads the cells.
     corners_px : four (x, y) or None
         The grid's outer corners; the board is then not searched.
@@ -43,7 +44,7 @@ class Whereabouts:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: SquareReader,
         *,
         corners_px: Sequence[Sequence[float]] | None,
         place: Callable[[], Grid | None] | None,

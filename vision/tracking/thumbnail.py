@@ -8,8 +8,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core.arrays import frozen
 from vision.core.boards import rectified_from_image
-from vision.core.geometry import Grid, frozen
+from vision.core.geometry import Grid
 
 __all__ = ["AROUND", "CELL_PX", "Preview", "preview"]
 

@@ -2,8 +2,8 @@
 
 The network as trained takes its pixels' mean and contrast out, in floating point, and its first layer looks at three
 channels only, which the arithmetic of small integers is bad at. After `prepared` it takes small integers that
-`vision.recognition.preprocessing` makes, every 2 x 2 pixels as one place with twelve channels. Its answers stay the same,
-but for the rounding of the first step.
+`vision.recognition.preprocessing` makes, every 2 x 2 pixels as one place with twelve channels. Its answers
+stay the same, but for the rounding of the first step.
 """
 
 from __future__ import annotations

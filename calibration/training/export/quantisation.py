@@ -1,7 +1,8 @@
 """Turns the trained network's arithmetic into that of small integers: half the time, a third of the size.
 
 Run as ``python -m calibration.training.export.quantisation WEIGHTS.onnx OUT.onnx``.
-The scale of each layer's numbers is taken from rendered boards, so the result depends on the weights and the seed alone.
+The scale of each layer's numbers is taken from rendered boards, so the result depends on
+the weights and the seed alone.
 """
 
 from __future__ import annotations

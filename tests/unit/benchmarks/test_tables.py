@@ -31,7 +31,8 @@ from tests.sets.club_boards import (
     contrast,
 )
 from vision.capture import Frame
-from vision.pipeline.photo import PhotoReading, load_reader, read_frame
+from vision.pipeline.photo import PhotoReading, read_frame
+from vision.pipeline.recognizers import load_reader
 
 ENGLISH = load_edition("english")
 

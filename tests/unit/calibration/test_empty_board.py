@@ -25,10 +25,10 @@ from vision.decoding.background import seen_against
 from vision.detection import BoardsInView
 from vision.errors import BoardNotFoundError, InputError
 from vision.pipeline.camera import KnownFilm, Sight
-from vision.pipeline.photo import straightened
 from vision.pipeline.video import FilmWatch, watch_film
 from vision.profile.profile import LightSection, Profile
 from vision.recognition.cascade import NetworkReader
+from vision.rectification import straightened
 from vision.tracking.board_tracker import Scene
 
 LAYOUT = load_edition("english").layout

@@ -35,7 +35,7 @@ from tilesight.digitise.results.result_store import Store
 from vision.core.boards import BoardReading
 from vision.decoding.decoder import decode
 from vision.errors import SettingsError
-from vision.pipeline.photo import unknown_letters
+from vision.pipeline.recognizers import unknown_letters
 
 __all__ = ["Collection", "Photo"]
 

@@ -29,8 +29,10 @@ from vision.core.timing import Stopwatch
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline.camera import Sight
-from vision.pipeline.photo import PhotoReading, Reader, load_reader, read_frame
+from vision.pipeline.photo import PhotoReading, read_frame
+from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import Profile
+from vision.recognition.base import SquareReader
 from vision.recognition.few_shot import EnrolledReader
 
 __all__ = ["Reading", "Result", "checksum_of", "read_picture"]
@@ -294,7 +296,7 @@ def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
 @functools.lru_cache(maxsize=4)
 def reader_for(
     name: str, edition: Edition, profile: Profile | None, letters: tuple[str, ...]
-) -> tuple[Reader, tuple[str, ...]]:
+) -> tuple[SquareReader, tuple[str, ...]]:
     """The reader, loaded once a process, and the lines that say where another one takes over.
 
     A set of tiles that was enrolled may be of any of the editions: all their letters are looked for.

@@ -28,7 +28,7 @@ from tilesight.digitise.reconstruction.square_timelines import (
 )
 from tilesight.digitise.reconstruction.tile_letters import letters_of
 from vision.core.boards import BoardReading, Candidate, DecodedBoard, Occupancy
-from vision.pipeline.photo import unknown_letters
+from vision.pipeline.recognizers import unknown_letters
 
 __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.layout import Layout, Premium
-from vision.core.geometry import frozen
+from vision.core.arrays import frozen
 
 __all__ = ["Pattern"]
 

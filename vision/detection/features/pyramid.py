@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core.arrays import Matrix
+from vision.core.geometry import projected
 from vision.core.imaging import four_channels, warped
 
-__all__ = ["Views", "inverted", "projected"]
+__all__ = ["Views"]
 
 _FINE_PX = 1600
 """Refinement at more than this gains nothing measurable: labels are good to 0.03 cell only."""
@@ -26,22 +27,6 @@ _CLOSER = 1.3
 """Times larger, at least, that the fine view must be to show what the coarse one does not."""
 
 Image = NDArray[np.uint8]
-Matrix = NDArray[np.float64]
-
-
-def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where ``(..., 2)`` points go; points on the far side of the horizon become not-a-number."""
-    flat = points @ matrix[:, :2].T + matrix[:, 2]
-    depth = flat[..., 2:]
-    result: NDArray[np.float64] = np.divide(
-        flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
-    )
-    return result
-
-
-def inverted(matrix: NDArray[Any]) -> Matrix:
-    """The inverse of a projection."""
-    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

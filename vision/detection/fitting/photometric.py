@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import median
-from vision.core.geometry import frozen
+from vision.core.arrays import frozen, median
 from vision.detection.features.cell_colours import cell_colours
 from vision.detection.features.layout_classes import Pattern
 from vision.detection.features.layout_likelihood import as_printed, without_slope

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core.arrays import median
-from vision.detection.features.pyramid import inverted
+from vision.core.geometry import inverted
 
 __all__ = [
     "ALIKE",

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core.geometry import projected
 from vision.detection.features.cell_colours import cell_colours, explained_share
 from vision.detection.features.edge_profiles import EdgePeaks, edge_strengths
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, projected
+from vision.detection.features.pyramid import Views
 
 __all__ = ["Placement", "line_margin", "place"]
 

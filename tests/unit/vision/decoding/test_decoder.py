@@ -9,8 +9,9 @@ import pytest
 from scoring import Board, load_edition
 from scoring.lexicon import Lexicon
 from vision.core.boards import BoardReading, Occupancy
-from vision.decoding.decoder import DoubtReason, board_turn, decode
+from vision.decoding.decoder import DoubtReason, decode
 from vision.errors import SettingsError
+from vision.recognition.orientation import board_turn
 
 GERMAN = load_edition("german")
 VALUES = (None, *range(1, 13))

@@ -21,7 +21,8 @@ from vision.detection.fitting.robust_fit import projection
 from vision.detection.hypotheses import Candidate, Guesses
 from vision.detection.proposals.layout_alignment import Placement
 from vision.detection.verification import gather
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 
 
 @pytest.mark.parametrize("number", range(8))

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from scoring import load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
+from vision.core.geometry import inverted, projected
 from vision.detection import boards_in_view
 from vision.detection.features.layout_classes import Pattern
 from vision.detection.features.layout_likelihood import as_printed, block_leads, layout_nats, without_slope
-from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.fitting.photometric import colour_pull
 from vision.detection.fitting.refine import fitted_jointly
 from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, Offsets, Pull, basis, explained

@@ -12,7 +12,8 @@ import pytest
 from scoring.editions.loading import load_edition
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 
 pytestmark = pytest.mark.boards
 

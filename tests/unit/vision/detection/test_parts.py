@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from scoring.layout import parse_layout
+from vision.core.geometry import inverted, projected
 from vision.detection.diagnostics import reason
 from vision.detection.features.cell_colours import explained_share, hidden_squares
 from vision.detection.features.edge_profiles import edge_strengths
 from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views, inverted, projected
+from vision.detection.features.pyramid import Views
 from vision.detection.fitting.edge_offsets import edge_moves, edge_places
 from vision.detection.fitting.photometric import _moments
 from vision.detection.fitting.refine import _line_choices

@@ -32,7 +32,8 @@ from vision.detection.fitting.robust_fit import BY_TILE, Offsets, agreement
 from vision.detection.hypotheses import Candidate, Guesses, fitted_where_shown
 from vision.detection.verification import Evidence, gather
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 
 MARGIN = 2
 NOTHING = np.zeros((15, 15), bool)

@@ -21,7 +21,8 @@ from vision.capture import Frame
 from vision.core.geometry import Grid
 from vision.detection import Bow, Views, boards_in_view, measured_bow
 from vision.detection.residual_distortion import BowKind
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 
 SEED = 7
 ENGLISH = load_edition("english")

@@ -13,7 +13,9 @@ from vision.core.boards import BoardReading
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
 from vision.pipeline.checks import misfit
-from vision.pipeline.photo import Reader, load_reader, straightened
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
+from vision.rectification import straightened
 
 
 def rows_of(words: dict[int, str]) -> list[list[str]]:
@@ -32,7 +34,7 @@ def icelandic() -> BoardReading:
     photo = render_photo(
         rows_of(words), "icelandic", style=icelandic_style(), camera=Camera(cell_px=40), light=Light(), seed=1
     )
-    reader: Reader = load_reader("network", edition)
+    reader: SquareReader = load_reader("network", edition)
     grid = Grid.from_corners(photo.corners_px, 15, 15)
     return reader.read(straightened(photo.image_bgr, grid, reader))
 

@@ -16,7 +16,8 @@ from vision.capture import Frame
 from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
 from vision.errors import BoardNotFoundError
 from vision.pipeline.checks import check_exposure
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]

@@ -16,8 +16,8 @@ from scoring.game.game import Game
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
 from vision.pipeline.checks import premium_misfit
-from vision.pipeline.photo import load_reader
 from vision.pipeline.photo_sequence import watch_turns
+from vision.pipeline.recognizers import load_reader
 from vision.rectification import rectify
 
 ICELANDIC = load_edition("icelandic")

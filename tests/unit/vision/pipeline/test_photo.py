@@ -13,7 +13,8 @@ from scoring.lexicon import Lexicon
 from vision.capture import Frame
 from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
 from vision.errors import MissingProgramError, SettingsError
-from vision.pipeline.photo import load_reader, load_second_reader, read_frame, unknown_letters
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader, load_second_reader, unknown_letters
 from vision.recognition import tesseract
 from vision.recognition.base import LettersFromAnother
 

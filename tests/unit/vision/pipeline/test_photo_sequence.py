@@ -13,8 +13,8 @@ from scoring import load_edition
 from scoring.game.game import Game
 from vision.core.files import write_picture
 from vision.game_events.updates import HappeningKind, Sighting
-from vision.pipeline.photo import load_reader
 from vision.pipeline.photo_sequence import UPSIDE_DOWN, watch_turns
+from vision.pipeline.recognizers import load_reader
 
 ENGLISH = load_edition("english")
 

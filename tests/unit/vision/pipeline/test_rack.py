@@ -13,8 +13,9 @@ from samples.rendering.racks import RenderedRack, render_rack
 from scoring import load_edition
 from vision.detection.racks import find_strips
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.pipeline.photo import Reader, load_reader
 from vision.pipeline.rack import RackTile, moved, read_rack
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
 
 EDITION = load_edition("icelandic")
 
@@ -33,7 +34,7 @@ def rendered(tiles: str, gaps: tuple[float, ...] | None = None, **camera: float)
 
 
 @pytest.fixture(scope="module")
-def reader() -> Reader:
+def reader() -> SquareReader:
     return load_reader("network", EDITION)
 
 
@@ -46,7 +47,7 @@ def reader() -> Reader:
     ],
 )
 def test_a_rack_is_read_tile_by_tile(
-    reader: Reader, tiles: str, gaps: tuple[float, ...] | None, camera: dict[str, float]
+    reader: SquareReader, tiles: str, gaps: tuple[float, ...] | None, camera: dict[str, float]
 ) -> None:
     rack = rendered(tiles, gaps, **camera)
     reading = read_rack(rack.image_bgr, EDITION, reader, corners_px=rack.corners_px.tolist())
@@ -56,18 +57,18 @@ def test_a_rack_is_read_tile_by_tile(
     assert across == sorted(across)
 
 
-def test_the_place_may_be_marked_roughly(reader: Reader) -> None:
+def test_the_place_may_be_marked_roughly(reader: SquareReader) -> None:
     rack = rendered("LOÓDSVÚ")
     rough = moved(rack.corners_px, 0.8, 0.05, 1.0)
     assert read_rack(rack.image_bgr, EDITION, reader, corners_px=rough.tolist()).tokens == rack.tiles
 
 
-def test_a_row_is_found_without_a_place(reader: Reader) -> None:
+def test_a_row_is_found_without_a_place(reader: SquareReader) -> None:
     rack = rendered("HRAKIÐÞ")
     assert read_rack(rack.image_bgr, EDITION, reader).tokens == rack.tiles
 
 
-def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Reader) -> None:
+def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: SquareReader) -> None:
     grey = np.full((200, 600, 3), 110, np.uint8)
     place = [[50, 60], [550, 60], [550, 120], [50, 120]]
     assert read_rack(grey, EDITION, reader, corners_px=place).tokens == ()
@@ -76,7 +77,7 @@ def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Reader
         read_rack(grey, EDITION, reader)
 
 
-def test_a_place_that_is_no_row_is_refused(reader: Reader) -> None:
+def test_a_place_that_is_no_row_is_refused(reader: SquareReader) -> None:
     tall = [[50, 0], [60, 0], [60, 190], [50, 190]]
     with pytest.raises(SettingsError, match="times as long as it is high"):
         read_rack(np.zeros((200, 600, 3), np.uint8), EDITION, reader, corners_px=tall)

@@ -19,7 +19,8 @@ from scoring import load_edition
 from tests.unit.vision.profile.test_lens import BARREL
 from tilesight.live import TableSettings, load_tables
 from vision.errors import InputError, SettingsError
-from vision.pipeline.camera import Sight, load_enrolled_reader
+from vision.pipeline.camera import Sight
+from vision.pipeline.recognizers import load_enrolled_reader
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile.profile_io import SCHEMA, load_profile, save_profile
 from vision.recognition.cascade import NetworkReader

@@ -26,7 +26,8 @@ from tests.sets.exotic_sets import (
 )
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
-from vision.pipeline.photo import load_reader, read_frame
+from vision.pipeline.photo import read_frame
+from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
 from vision.recognition.cascade import NetworkReader

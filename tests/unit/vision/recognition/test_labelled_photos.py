@@ -10,8 +10,9 @@ import pytest
 
 from scoring import load_edition
 from vision.core.geometry import Grid
-from vision.decoding.decoder import board_turn, decode
+from vision.decoding.decoder import decode
 from vision.recognition.cascade import NetworkReader
+from vision.recognition.orientation import board_turn
 from vision.rectification import rectify
 
 

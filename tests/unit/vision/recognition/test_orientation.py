@@ -13,7 +13,9 @@ from samples.rendering.icelandic_sample import icelandic_style
 from scoring import Board, load_edition
 from vision.core.boards import BoardReading
 from vision.core.geometry import Grid
-from vision.pipeline.photo import Reader, load_reader, looked_at
+from vision.pipeline.photo import looked_at
+from vision.pipeline.recognizers import load_reader
+from vision.recognition.base import SquareReader
 from vision.recognition.orientation import Look, side_up
 
 ICELANDIC = load_edition("icelandic")
@@ -43,7 +45,7 @@ class Eyes:
             image if not blur_px else np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), np.uint8)
         )
         self.grid = Grid.from_corners(self.photo.corners_px, 15, 15)
-        self.reader: Reader = load_reader("network", ICELANDIC)
+        self.reader: SquareReader = load_reader("network", ICELANDIC)
         self.votes = votes
         self.asked: list[int] = []
 

@@ -1,0 +1,157 @@
+"""Load the recognizer that an edition and a profile need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from scoring import Edition
+from scoring.tiles import BLANK
+from vision.errors import MissingProgramError, SettingsError
+from vision.profile.profile import Profile, TilesSection
+from vision.recognition.base import LetterReader, LettersFromAnother, SquareReader
+
+__all__ = ["load_enrolled_reader", "load_letters", "load_reader", "load_second_reader", "unknown_letters"]
+
+
+def load_reader(
+    name: str,
+    edition: Edition,
+    notify: Callable[[str], None] | None = None,
+    profile: Profile | None = None,
+) -> SquareReader:
+    """The reader of that name: ``network`` or ``tesseract``.
+
+    Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
+    taken too where the network does not know the edition's letters.
+
+    Parameters
+    ----------
+    name : str
+        ``network`` or ``tesseract``.
+    edition : Edition
+        Whose letters are to be read.
+    notify : callable, optional
+        Gets one line where another reader takes over.
+    profile : Profile, optional
+        Its tiles are read by what they look like, too.
+
+    Raises
+    ------
+    SettingsError
+        If there is no such reader.
+    MissingProgramError
+        If Tesseract or its language is needed and not installed.
+    """
+    from vision.recognition.cascade import NetworkReader
+
+    if name == "network" and profile is not None and profile.tiles is not None:
+        return load_enrolled_reader(profile.tiles, edition, notify)
+    if name == "network":
+        network = NetworkReader.load()
+        unknown = unknown_letters(network.tokens, edition)
+        if not unknown:
+            return network
+        lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
+        letters = load_letters(edition, lack)
+        if notify is not None:
+            notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
+        return LettersFromAnother(squares=network, letters=letters)
+    if name == "tesseract":
+        from vision.recognition.tesseract import TesseractReader
+
+        tesseract = TesseractReader.for_edition(edition)
+        return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
+    raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
+
+
+def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
+    """The letters of an edition that a reader of these tokens cannot name."""
+    return tuple(token for token in edition.tokens if token not in tokens)
+
+
+def load_letters(edition: Edition, lack: str) -> LetterReader:
+    """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
+    from vision.recognition.tesseract import TesseractReader, installed_languages, language_for
+
+    language = language_for(edition)
+    try:
+        installed = language in installed_languages()
+    except MissingProgramError as error:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract, which may, does not run; "
+            f"run apt-get install tesseract-ocr tesseract-ocr-{language.replace('_', '-')}"
+        ) from error
+    if not installed:
+        raise MissingProgramError(
+            f"{lack}, and Tesseract's language {language!r} is not installed; "
+            f"run apt-get install tesseract-ocr-{language.replace('_', '-')}"
+        )
+    return TesseractReader.for_edition(edition)
+
+
+def load_second_reader(edition: Edition) -> LetterReader | None:
+    """Tesseract as the witness that is asked in doubt; None where it or the language is not installed.
+
+    Raises
+    ------
+    SettingsError
+        If no language of Tesseract is known for the edition.
+    """
+    from vision.recognition.tesseract import TesseractReader
+
+    try:
+        return TesseractReader.for_edition(edition)
+    except MissingProgramError:
+        return None
+
+
+def load_enrolled_reader(
+    tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
+) -> SquareReader:
+    """The reader of an enrolled set.
+
+    Parameters
+    ----------
+    tiles : TilesSection
+        The set.
+    edition : Edition
+        Whose letters are to be read.
+    notify : callable, optional
+        Gets one line where letters of the edition are not known, or the set has to be enrolled anew.
+
+    Raises
+    ------
+    SettingsError
+        If the examples cannot be enrolled with this version's network.
+    """
+    from vision.recognition.cascade import NetworkReader
+    from vision.recognition.enrolment import enrolled
+    from vision.recognition.few_shot import EnrolledReader
+
+    network = NetworkReader.load(features=True)
+    unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
+    if unknown and notify is not None:
+        notify(
+            f"edition {edition.name}: the profile lacks tiles {' '.join(unknown)}, and the network does not know them; "
+            "enrol them with 'tilesight calibrate tiles', or ask Tesseract with --second-opinion"
+        )
+    prototypes = tiles.prototypes
+    if tiles.network != network.fingerprint:
+        side = network.cell_px + 2 * network.margin_px
+        if tiles.examples_bgr.shape[1] != side:
+            raise SettingsError(
+                f"profile: its tiles are pictures of {tiles.examples_bgr.shape[1]} px, the network takes {side} px; "
+                "enrol them again with 'tilesight calibrate tiles'"
+            )
+        if notify is not None:
+            notify(
+                "the profile's tiles were enrolled for other weights; they are enrolled again from its pictures"
+            )
+        alphabet = tuple(dict.fromkeys((*edition.tokens, *(t for t in tiles.labels if t != BLANK))))
+        prototypes = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet).prototypes
+    if prototypes.network_says.shape[1] != len(network.tokens):
+        raise SettingsError(
+            f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "
+            f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
+        )
+    return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)
