@@ -138,7 +138,7 @@ def test_an_edition_file_is_the_same_however_it_is_named(
     shipped = importlib.util.find_spec("scoring")
     assert shipped is not None
     assert shipped.origin is not None
-    text = (Path(shipped.origin).parent / "data" / "icelandic.toml").read_text(encoding="utf-8")
+    text = (Path(shipped.origin).parent / "editions" / "data" / "icelandic.toml").read_text(encoding="utf-8")
     (tmp_path / "house.toml").write_text(text, encoding="utf-8")
     (tmp_path / "tables.toml").write_text('[table.final]\nedition = "house.toml"\njournal = "final.db"\n')
     monkeypatch.chdir(tmp_path)
