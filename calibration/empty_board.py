@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout, Premium
+from scoring import Layout, Premium
 from vision.capture import Frame
-from vision.core.boards import Occupancy
-from vision.detection.features.cell_colours import cell_colours
+from vision.core import Occupancy
+from vision.detection import cell_colours
 from vision.errors import InputError
-from vision.pipeline.camera import Sight
-from vision.profile.profile import BoardSection, Origin, Profile
-from vision.recognition.cascade import NetworkReader
+from vision.pipeline import Sight
+from vision.profile import BoardSection, Origin, Profile
+from vision.recognition import NetworkReader
 from vision.rectification import rectify, straightened
 
 __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.profile.profile import LightSection, Origin
+from vision.profile import LightSection, Origin
 
 __all__ = ["MEASURES", "camera_settings", "measure_light"]
 

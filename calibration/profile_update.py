@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from vision.capture import picture_details, read_bytes
-from vision.core.files import check_folder
+from vision.core import check_folder
 from vision.errors import SettingsError
-from vision.profile.profile import Profile
-from vision.profile.profile_io import load_profile, save_profile
+from vision.profile import Profile, load_profile, save_profile
 
 __all__ = ["extend", "model_of", "open_profile"]
 

@@ -15,27 +15,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.empty_board import learn_board
-from calibration.lens.fit import LEAST_VIEWS, fit_lens, lens_section
-from calibration.lens.target import Target, sheet_bytes
-from calibration.lens.target_detection import View, target_view
-from calibration.lens.view_selection import missing_views
+from calibration.lens import (
+    LEAST_VIEWS,
+    Target,
+    View,
+    fit_lens,
+    lens_section,
+    missing_views,
+    sheet_bytes,
+    target_view,
+)
 from calibration.lighting import measure_light
 from calibration.profile_update import extend, open_profile
-from calibration.report.comparison import try_tiles
-from calibration.report.page import report_page, tile_sheet
+from calibration.report import report_page, tile_sheet, try_tiles
 from calibration.steps import STEPS, Step
-from calibration.tiles.enrolment import Example, enrol, examples_of
-from calibration.tiles.label_input import ALPHABET, in_order, rows_in
-from scoring import Edition
-from scoring.errors import ScoringError
+from calibration.tiles import ALPHABET, Example, enrol, examples_of, in_order, rows_in
+from scoring import Edition, ScoringError
 from vision.capture import Frame
 from vision.detection import locate
 from vision.drawing import stack_panels
 from vision.errors import BoardNotFoundError, InputError, VisionError
-from vision.pipeline.photo import read_frame
-from vision.profile.lens import StraightView
-from vision.profile.profile import Profile
-from vision.recognition.cascade import NetworkReader
+from vision.pipeline import read_frame
+from vision.profile import Profile, StraightView
+from vision.recognition import NetworkReader
 
 __all__ = ["CalibrationDesk"]
 

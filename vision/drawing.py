@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import RectifiedBoard
-from vision.core.geometry import Grid, Homography
+from vision.core import Grid, Homography, RectifiedBoard
 
 __all__ = [
     "Image",

@@ -12,10 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import RectifiedBoard, rectified_from_image
-from vision.core.geometry import Grid, Homography
-from vision.core.imaging import four_channels, halved, warped
-from vision.recognition.base import LetterReader, SquareReader
+from vision.core import Grid, Homography, RectifiedBoard, four_channels, halved, rectified_from_image, warped
+from vision.recognition import LetterReader, SquareReader
 
 __all__ = ["HALF_TILE", "raised", "rectify", "straightened"]
 

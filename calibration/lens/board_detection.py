@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target_detection import View
-from scoring.layout import Layout
-from vision.core.geometry import Grid
-from vision.detection import locate
-from vision.detection.features.edge_profiles import edge_profiles
+from scoring import Layout
+from vision.core import Grid
+from vision.detection import edge_profiles, locate
 from vision.errors import BoardNotFoundError, InputError
 
 __all__ = ["board_view", "line_residual"]

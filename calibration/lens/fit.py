@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from calibration.lens.target_detection import View
 from calibration.lens.view_selection import distinct_views, missing_views
 from vision.errors import InputError
-from vision.profile.lens import Lens, LensModel
-from vision.profile.profile import LensSection, Origin
+from vision.profile import Lens, LensModel, LensSection, Origin
 
 __all__ = ["LEAST_VIEWS", "FittedLens", "fit_lens", "lens_section"]
 

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.files import check_folder, write_file
+from vision.core import check_folder, write_file
 from vision.drawing import put_text
 from vision.errors import SettingsError
 

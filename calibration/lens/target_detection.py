@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skimage.measure import blur_effect
 
 from calibration.lens.target import Target
-from vision.core.arrays import frozen
+from vision.core import frozen
 from vision.errors import InputError
 
 __all__ = ["View", "target_view"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target_detection import View
-from vision.profile.lens import Lens
+from vision.profile import Lens
 
 __all__ = ["coverage", "distinct_views", "missing_views"]
 

@@ -7,17 +7,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens.board_detection import line_residual
+from calibration.lens import line_residual
 from calibration.report.page import BeforeAfter, TilesTrial
 from scoring import Edition
 from vision.capture import Frame
 from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import PhotoReading, read_frame
-from vision.profile.profile import Profile, TilesSection
-from vision.recognition.base import SquareReader
-from vision.recognition.cascade import NetworkReader
-from vision.recognition.enrolment import enrolled
+from vision.pipeline import PhotoReading, read_frame
+from vision.profile import Profile, TilesSection
+from vision.recognition import NetworkReader, SquareReader, enrolled
 
 __all__ = ["try_photo", "try_tiles"]
 

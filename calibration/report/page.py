@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lighting import MEASURES
-from vision.profile.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
+from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
 __all__ = ["BeforeAfter", "TilesTrial", "report_page", "tile_sheet"]
 

@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from calibration.tiles.homoglyphs import latin_twin
 from calibration.tiles.label_checks import agreement, check_letters, check_order, contradictions
-from scoring import Edition
-from scoring.coordinates import format_square
-from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
+from scoring import BLANK, COVERED, EMPTY, Edition, format_square, is_blank
 from vision.capture import Frame
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
-from vision.core.geometry import Grid
+from vision.core import BoardReading, Grid, Occupancy, RectifiedBoard
 from vision.errors import InputError
-from vision.pipeline.camera import Sight
-from vision.profile.profile import Origin, Profile, TilesSection
-from vision.recognition.cascade import NetworkReader
-from vision.recognition.enrolment import enrolled
-from vision.recognition.few_shot import upright_cells
-from vision.recognition.orientation import letters_turn, letters_upright
-from vision.recognition.preprocessing import cell_crops
+from vision.pipeline import Sight
+from vision.profile import Origin, Profile, TilesSection
+from vision.recognition import (
+    NetworkReader,
+    cell_crops,
+    enrolled,
+    letters_turn,
+    letters_upright,
+    upright_cells,
+)
 from vision.rectification import straightened
 
 __all__ = ["Example", "Rows", "enrol", "examples_of"]

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.tiles.homoglyphs import latin_twin
-from scoring.coordinates import format_square
-from scoring.tiles import BLANK
+from scoring import BLANK, format_square
 from vision.errors import InputError
-from vision.recognition.prototypes import unmarked
+from vision.recognition import unmarked
 
 if TYPE_CHECKING:
     from calibration.tiles.enrolment import Example

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.tiles.enrolment import Rows
-from scoring import Edition
-from scoring.tiles import BLANK, EMPTY
+from scoring import BLANK, EMPTY, Edition
 from vision.errors import InputError
 
 __all__ = ["ALPHABET", "in_order", "letters_of", "rows_in"]
@@ -47,7 +46,7 @@ def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArr
             f"--letters {text}: cannot be read ({error}); write 'alphabet', or name a file with the board's rows"
         ) from error
     if path.suffix.lower() == ".gcg":
-        from scoring.gcg import read_gcg
+        from scoring import read_gcg
 
         return read_gcg(path, edition).game.board.rows
     return rows_in(content, edition, text)

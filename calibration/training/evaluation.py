@@ -9,14 +9,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from calibration.training.data.square_augmentation import shrunk
-from calibration.training.data.square_shards import LEGIBLE_PX, Labels, ShardFolder, Sight
+from calibration.training.data import LEGIBLE_PX, Labels, ShardFolder, Sight, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature
 from calibration.training.models import square_networks
 from calibration.training.network_specs import CELL_KIND, Kind
-from vision.core.boards import Occupancy
-from vision.recognition.onnx_model import SquareNetwork
-from vision.recognition.preprocessing import blocks
+from vision.core import Occupancy
+from vision.recognition import SquareNetwork, blocks
 
 __all__ = ["fitted_temperatures", "measured"]
 

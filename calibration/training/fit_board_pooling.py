@@ -25,22 +25,23 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import track
 
-from calibration.training.data.square_shards import CELLS, GLANCE, TILES, all_tokens, cut
-from calibration.training.export.onnx_export import describe
+from calibration.training.data import CELLS, GLANCE, TILES, all_tokens, cut
+from calibration.training.export import describe
 from samples import random_photo
-from vision.core.boards import Occupancy
-from vision.recognition.cascade import (
+from vision.core import Occupancy
+from vision.recognition import (
     CELL_OUTPUTS,
     GLANCE_OUTPUTS,
     PLAINLY_EMPTY,
     TILE_OUTPUTS,
+    SquareNetwork,
+    blocks,
     kinds_of_tile,
     pooled,
     pooled_occupancy,
+    resized,
     whether_laid,
 )
-from vision.recognition.onnx_model import SquareNetwork
-from vision.recognition.preprocessing import blocks, resized
 from vision.weights import WEIGHTS
 
 __all__ = ["Heard", "board_trust", "heard"]

@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.training.data.square_augmentation import shrunk
-from calibration.training.data.square_shards import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder
+from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error
-from vision.core.boards import Occupancy
-from vision.recognition.cascade import LOOKED_AT, TILE_OUTPUTS, pooled
-from vision.recognition.onnx_model import SquareNetwork
-from vision.recognition.preprocessing import blocks
+from vision.core import Occupancy
+from vision.recognition import LOOKED_AT, TILE_OUTPUTS, SquareNetwork, blocks, pooled
 
 __all__ = ["Trust", "fitted_trust"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from calibration.training.data.square_shards import CELLS, GLANCE, TILES, Sight
-from calibration.training.models.square_networks import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
-from vision.recognition.cascade import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
+from calibration.training.data import CELLS, GLANCE, TILES, Sight
+from calibration.training.models import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
+from vision.recognition import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
 
 __all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "Kind"]
 

@@ -30,12 +30,12 @@ from rich.progress import Progress
 from torch import Tensor, nn
 from torch.utils.data import IterableDataset
 
-from calibration.training.data.corner_samples import CornerView, augmented, render_views, target_maps
-from calibration.training.export.quantisation import quantised
+from calibration.training.data import CornerView, augment_view, render_views, target_maps
+from calibration.training.export import quantised
 from calibration.training.loop import rate_at, trained
-from calibration.training.models.corner_network import CornerNetwork
+from calibration.training.models import CornerNetwork
 from samples.drawing.fonts import FontSplit
-from vision.detection.proposals.corner_network import CornerSight, prepared
+from vision.detection import CornerSight, prepared
 
 __all__ = ["Recipe", "finish", "measured", "train"]
 
@@ -109,7 +109,7 @@ class _Batches(IterableDataset[tuple[Tensor, Tensor]]):
             rng = np.random.default_rng([self.recipe.seed, step])
             height, width = _SHAPES[rng.choice(len(_SHAPES), p=shares)][1]
             views = [
-                augmented(CornerView.load(files[k]), height, width, rng)
+                augment_view(CornerView.load(files[k]), height, width, rng)
                 for k in rng.integers(0, len(files), self.recipe.batch)
             ]
             pictures = np.concatenate([prepared(view.image_bgr) for view in views])

@@ -30,28 +30,26 @@ from rich.progress import Progress
 from torch import Tensor, nn
 from torch.utils.data import IterableDataset
 
-from calibration.training.data.square_augmentation import TURNED, augmented
-from calibration.training.data.square_shards import (
+from calibration.training.data import (
     LEGIBLE_PX,
+    TURNED,
     VALUE_LABELS,
     Labels,
     ShardFolder,
     Sight,
     all_tokens,
+    augment_squares,
     render_shard,
 )
 from calibration.training.evaluation import fitted_temperatures, measured
-from calibration.training.export.fold_preprocessing import prepared
-from calibration.training.export.onnx_export import describe, export
-from calibration.training.export.quantisation import quantised, typical_cells
+from calibration.training.export import describe, export, prepared, quantised, typical_cells
 from calibration.training.fit_pooling import fitted_trust
 from calibration.training.loop import rate_at, trained
 from calibration.training.models import square_networks
 from calibration.training.network_specs import CELL_KIND, KINDS, TILE_KIND, Kind
 from scoring import edition_names, load_edition
-from vision.core.boards import Occupancy
-from vision.recognition.cascade import CELL_OUTPUTS, TILE_OUTPUTS
-from vision.recognition.onnx_model import SquareNetwork
+from vision.core import Occupancy
+from vision.recognition import CELL_OUTPUTS, TILE_OUTPUTS, SquareNetwork
 from vision.weights import WEIGHTS
 
 __all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
@@ -127,7 +125,7 @@ class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
                 cells, labels = shards.take(rng.integers(0, len(shards), self.recipe.batch))
                 boards = None
             sight = self.kind.sight
-            cells, turns = augmented(cells, labels[:, 3], sight.side_px, sight.shrink, rng, boards)
+            cells, turns = augment_squares(cells, labels[:, 3], sight.side_px, sight.shrink, rng, boards)
             labels[:, 3] = np.where(labels[:, 3] >= 0, turns, -1)
             yield cells.reshape(self.kind.boards, -1, *cells.shape[1:]) if self.kind.boards else cells, labels
 

@@ -23,16 +23,12 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import track
 
-from calibration.training.data.square_shards import TILES, all_tokens, cut
+from calibration.training.data import TILES, all_tokens, cut
 from samples import random_camera, random_light, random_style, render_photo
 from samples.drawing.fonts import FontSplit
 from scoring import edition_names, load_edition
-from vision.core.boards import Occupancy
-from vision.recognition.cascade import TILE_OUTPUTS
-from vision.recognition.embedding import Directions
-from vision.recognition.onnx_model import SquareNetwork
-from vision.recognition.preprocessing import blocks
-from vision.recognition.prototypes import normalised
+from vision.core import Occupancy
+from vision.recognition import TILE_OUTPUTS, Directions, SquareNetwork, blocks, normalised
 from vision.weights import WEIGHTS
 
 __all__ = ["PhotographedSet", "directions", "photographed_set"]

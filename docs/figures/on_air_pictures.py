@@ -16,10 +16,9 @@ import numpy as np
 from samples.random.films import random_film
 from samples.rendering.icelandic_sample import icelandic_style
 from tests.support.on_air import TOKEN, on_air, seat, told
-from tilesight.live.operator_state import SquareDoubt
+from tilesight.live import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline import FilmWatch, load_reader
 
 SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"
 SEED, PLAYS = 4, 5

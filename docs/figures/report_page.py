@@ -16,13 +16,8 @@ import numpy as np
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
+from tilesight.digitise import Reading, Report, Result, Task, equipment, find_items, run_task
 from tilesight.digitise import pipeline as run_module
-from tilesight.digitise.reading.environment import equipment
-from tilesight.digitise.reading.photo_reader import Reading, Result
-from tilesight.digitise.report.page import Report
-from tilesight.digitise.sources.discovery import find_items
-from tilesight.digitise.workers.batching import Task
-from tilesight.digitise.workers.pool import run_task
 
 __all__ = ["PHOTOS", "measure"]
 

@@ -28,12 +28,10 @@ from samples import FontsMissingError
 from samples.random.films import Mishaps, random_film
 from samples.rendering.film import Film
 from samples.rendering.icelandic_sample import PLAYS, icelandic_style
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
-from tilesight.output.terminal import Terminal
+from scoring import Game, load_edition, parse_play
+from tilesight.output import Terminal
 from vision.capture import Frame
-from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline import FilmWatch, load_reader
 
 __all__ = ["main"]
 

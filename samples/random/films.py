@@ -15,8 +15,7 @@ from samples.random.styles import random_style
 from samples.random.views import random_camera
 from samples.rendering.film import Film, FilmEvent, Reach, Shot
 from samples.style import Style
-from scoring import Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
-from scoring.tiles import BLANK, EMPTY
+from scoring import BLANK, EMPTY, Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
 
 __all__ = ["Mishaps", "random_film"]
 

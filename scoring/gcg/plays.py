@@ -22,7 +22,7 @@ from typing import TypeAlias
 from scoring.coordinates import format_square, parse_position
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError
-from scoring.game.state import State
+from scoring.game import State
 from scoring.gcg.text import RawEvent
 from scoring.play import Play
 from scoring.score import score_play

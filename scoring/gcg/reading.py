@@ -15,22 +15,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scoring.coordinates import parse_square
-from scoring.editions.loading import Edition, load_edition
-from scoring.editions.shipped import edition_names
+from scoring.editions import Edition, edition_names, load_edition
 from scoring.errors import NotationError
-from scoring.game.events import (
+from scoring.game import (
     ChallengeEvent,
     ClockPenalty,
     EndBonus,
     EndRack,
     Event,
     ExchangeEvent,
+    Game,
     NoPlayEvent,
     PassEvent,
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.game import Game
 from scoring.gcg.notes import Fact
 from scoring.gcg.plays import covering, play_of_line, tile_readings
 from scoring.gcg.record import GcgHeader, GcgLine, GcgRecord

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring.game.game import Game
-from scoring.game.state import Step
+from scoring.game import Game, Step
 from scoring.gcg.text import GcgProblem
 
 __all__ = ["GcgDifference", "GcgHeader", "GcgLine", "GcgRecord"]

@@ -9,19 +9,19 @@ from pathlib import Path
 from scoring.atomic_file import write_whole
 from scoring.coordinates import format_square
 from scoring.errors import GameError, IllegalPlayError, NotationError
-from scoring.game.events import (
+from scoring.game import (
     ChallengeEvent,
     ClockPenalty,
     EndRack,
     ExchangeEvent,
+    Game,
     NoPlayEvent,
     PassEvent,
     PlayEvent,
+    Step,
     WithdrawnEvent,
+    unseen_tiles,
 )
-from scoring.game.game import Game
-from scoring.game.settlement import unseen_tiles
-from scoring.game.state import Step
 from scoring.gcg.notes import Fact, format_facts
 from scoring.gcg.record import GcgHeader
 from scoring.play import Placement, Play, format_play

@@ -15,11 +15,10 @@ from tilesight.cli.options import CornersOption, EditionOption, parse_corners
 from vision.errors import InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
-    from calibration.lens.target import Target
-    from calibration.lens.target_detection import View
+    from calibration.lens import Target, View
     from scoring import Edition
     from vision.capture import Frame
-    from vision.profile.profile import TilesSection
+    from vision.profile import TilesSection
 
 __all__ = ["app"]
 
@@ -61,7 +60,7 @@ def target(
 
     Example: tilesight calibrate target sheet.pdf
     """
-    from calibration.lens.target import write_sheet
+    from calibration.lens import write_sheet
 
     sheet = printed(paper, squares, square_mm, chess)
     write_sheet(out, sheet, paper.value)
@@ -89,7 +88,7 @@ def lens(
 
     Example: tilesight calibrate lens sheet-*.jpg --profile club.json --camera "Club webcam"
     """
-    from calibration.lens.fit import fit_lens, lens_section
+    from calibration.lens import fit_lens, lens_section
     from calibration.profile_update import extend, model_of, open_profile
     from scoring import load_edition
     from vision.capture import open_picture
@@ -138,11 +137,10 @@ def board(
     """
     from calibration.empty_board import learn_board, learn_layout
     from calibration.profile_update import extend, model_of, open_profile
-    from scoring import load_edition
-    from scoring.layout import format_layout
+    from scoring import format_layout, load_edition
     from vision.capture import open_picture
-    from vision.core.files import check_folder, write_file
-    from vision.recognition.cascade import NetworkReader
+    from vision.core import check_folder, write_file
+    from vision.recognition import NetworkReader
 
     known = open_profile(profile)
     if layout_out is not None:
@@ -195,11 +193,10 @@ def tiles(
     Example: tilesight calibrate tiles first.jpg second.jpg --letters alphabet --profile club.json --edition mine.toml
     """
     from calibration.profile_update import extend, open_profile
-    from calibration.tiles.enrolment import enrol, examples_of
-    from calibration.tiles.label_input import ALPHABET, letters_of
+    from calibration.tiles import ALPHABET, enrol, examples_of, letters_of
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.recognition.cascade import NetworkReader
+    from vision.recognition import NetworkReader
 
     known = open_profile(profile)
     rules = load_edition(edition)
@@ -272,14 +269,13 @@ def report(
 
     Example: tilesight calibrate report board.jpg --profile club.json --out club.html --edition icelandic
     """
-    from calibration.report.comparison import try_photo, try_tiles
-    from calibration.report.page import report_page
+    from calibration.report import report_page, try_photo, try_tiles
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.core.files import check_folder, write_file
-    from vision.pipeline.recognizers import load_reader
-    from vision.profile.profile_io import load_profile
-    from vision.recognition.cascade import NetworkReader
+    from vision.core import check_folder, write_file
+    from vision.pipeline import load_reader
+    from vision.profile import load_profile
+    from vision.recognition import NetworkReader
 
     check_folder(out)
     known = load_profile(profile)
@@ -315,7 +311,7 @@ def guide(profile: ProfilePath, edition: EditionOption = "english", camera: Came
 
 def printed(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
     """The sheet that the options describe."""
-    from calibration.lens.target import Target
+    from calibration.lens import Target
 
     usual = Target.for_paper(paper.value, markers=not chess)
     if squares is None:
@@ -338,8 +334,7 @@ def pictures_of(paths: list[Path]) -> list[Path]:
 
 def view_of(frame: Frame, sheet: Target | None, edition: Edition) -> View:
     """The points of a picture, of the sheet or of the word board."""
-    from calibration.lens.board_detection import board_view
-    from calibration.lens.target_detection import target_view
+    from calibration.lens import board_view, target_view
 
     if sheet is None:
         return board_view(frame.image_bgr, frame.source, edition.layout)

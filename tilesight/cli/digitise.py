@@ -16,7 +16,7 @@ from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, Read
 from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.digitise.results.writer import Summary
+    from tilesight.digitise import Summary
 
 __all__ = ["digitise"]
 
@@ -107,15 +107,18 @@ def digitise(
         )
     if not math.isfinite(orders_limit):
         raise SettingsError(f"--orders-limit {orders_limit}: not a number of seconds; write one, such as 120")
-    from scoring import edition_names, load_edition
-    from scoring.lexicon import load_lexicon
-    from tilesight.digitise.pipeline import Run
-    from tilesight.digitise.pipeline import digitise as run_all
-    from tilesight.digitise.reading.photo_reader import Reading
-    from tilesight.digitise.results.parquet import TABLE, check_parquet
-    from tilesight.digitise.results.writer import Written
-    from tilesight.digitise.score_sheets.file import load_sheets, unmatched
-    from tilesight.digitise.sources.discovery import find_items
+    from scoring import edition_names, load_edition, load_lexicon
+    from tilesight.digitise import (
+        TABLE,
+        Reading,
+        Run,
+        Written,
+        check_parquet,
+        find_items,
+        load_sheets,
+        unmatched,
+    )
+    from tilesight.digitise import digitise as run_all
 
     parquet = parquet or (out / TABLE).is_file()  # one that stayed behind would tell of other photos
     if parquet:

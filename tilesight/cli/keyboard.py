@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 from vision.errors import SettingsError
-from vision.game_events.commands import Command, Verb, parse_command
+from vision.game_events import Command, Verb, parse_command
 
 __all__ = ["KEYS", "Console"]
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from scoring.errors import ScoringError
+from scoring import ScoringError
 from tilesight.cli import calibrate
 from tilesight.cli.digitise import digitise
 from tilesight.cli.find import find

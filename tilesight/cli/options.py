@@ -11,7 +11,7 @@ import typer
 from tilesight.corners import parse_corners
 
 if TYPE_CHECKING:
-    from vision.profile.profile import Profile
+    from vision.profile import Profile
 
 __all__ = [
     "CornersOption",
@@ -83,6 +83,6 @@ def load_known(path: Path | None) -> Profile | None:
     """The calibration profile, if one is named."""
     if path is None:
         return None
-    from vision.profile.profile_io import load_profile
+    from vision.profile import load_profile
 
     return load_profile(path)

@@ -23,12 +23,11 @@ from tilesight.cli.options import (
 from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
-    from scoring import Edition
-    from scoring.layout import Layout
+    from scoring import Edition, Layout
     from vision.capture import Frame
-    from vision.pipeline.photo import PhotoReading
-    from vision.profile.profile import Profile
-    from vision.recognition.base import LetterReader, SquareReader
+    from vision.pipeline import PhotoReading
+    from vision.profile import Profile
+    from vision.recognition import LetterReader, SquareReader
 
 __all__ = ["read"]
 
@@ -65,7 +64,7 @@ def read(
     if picture is not None and len(images) > 1:
         raise SettingsError(f"--picture {picture}: one picture shows one image, {len(images)} were given")
     if picture is not None:
-        from vision.core.files import check_picture_path
+        from vision.core import check_picture_path
 
         check_picture_path(picture)
     if second_opinion and reader is ReaderName.TESSERACT:
@@ -75,9 +74,9 @@ def read(
     from scoring import load_edition
 
     rules = load_edition(edition)
-    from scoring.lexicon import load_lexicon
+    from scoring import load_lexicon
     from vision.capture import open_picture
-    from vision.core.timing import Stopwatch
+    from vision.core import Stopwatch
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
@@ -89,8 +88,7 @@ def read(
             with watch.stage("decode"):
                 frame = open_picture(image)
             # Only now, so that a wrong file name is told before the network is loaded.
-            from vision.pipeline.checks import misfit, premium_misfit
-            from vision.pipeline.photo import read_frame
+            from vision.pipeline import misfit, premium_misfit, read_frame
 
             readers = readers or load_readers(reader, rules, second_opinion, known)
             cells, second = readers
@@ -129,7 +127,7 @@ def load_readers(
     name: ReaderName, edition: Edition, second_opinion: bool, profile: Profile | None = None
 ) -> tuple[SquareReader, LetterReader | None]:
     """The reader that was chosen, and the one that is asked in doubt."""
-    from vision.pipeline.recognizers import load_reader, load_second_reader
+    from vision.pipeline import load_reader, load_second_reader
 
     first = load_reader(name.value, edition, notify=say, profile=profile)
     second = load_second_reader(edition) if second_opinion else None
@@ -142,9 +140,9 @@ def tell_fit(
     image: Path, frame: Frame, found: PhotoReading, profile: Profile, layout: Layout, *, given: bool
 ) -> None:
     """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
-    from vision.core.geometry import Grid
-    from vision.pipeline.camera import Sight
-    from vision.tracking.board_pose import displaced_cells
+    from vision.core import Grid
+    from vision.pipeline import Sight
+    from vision.tracking import displaced_cells
 
     height, width = frame.image_bgr.shape[:2]
     sight = Sight.of(profile, (width, height), say)
@@ -184,11 +182,11 @@ def report(
     """Prints the board in the form that was asked for."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
-        from tilesight.output.photo_record import photo_record
+        from tilesight.output import photo_record
 
         print(json.dumps(photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
-        from scoring.cgp import CgpPosition, format_cgp
+        from scoring import CgpPosition, format_cgp
 
         print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:
@@ -223,8 +221,7 @@ def as_text(found: PhotoReading) -> str:
 
 def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: Edition) -> None:
     """The photo with the best grid that was refused, what that grid shows from above, and the reason."""
-    from vision.core.files import write_picture
-    from vision.core.geometry import Grid
+    from vision.core import Grid, write_picture
     from vision.drawing import WRONG, draw_grid, draw_reason, stack_panels
     from vision.rectification import rectify
 
@@ -244,7 +241,7 @@ def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: E
 
 def save_picture(path: Path, found: PhotoReading) -> None:
     """The photo with its grid beside the straightened board with what was read."""
-    from vision.core.files import write_picture
+    from vision.core import write_picture
     from vision.drawing import draw_grid, draw_tokens, stack_panels
 
     photo = draw_grid(found.frame.image_bgr, found.grid)

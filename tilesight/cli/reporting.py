@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from tilesight.cli.messages import one_line, say
 
 if TYPE_CHECKING:
-    from scoring.game.game import Game
-    from vision.game_events.updates import Sighting
+    from scoring import Game
+    from vision.game_events import Sighting
 
 __all__ = ["draw_summary", "events_of", "keep_game", "print_end", "print_json", "print_text", "save_evidence"]
 
 
 def events_of(sighting: Sighting) -> list[dict[str, Any]]:
     """The sighting as JSON objects."""
-    from tilesight.output.events import event_of
+    from tilesight.output import event_of
 
     return [
         event_of(happening, sighting.source, sighting.index, sighting.time_s)
@@ -33,7 +33,7 @@ def print_json(events: list[dict[str, Any]]) -> None:
 
 def print_text(sighting: Sighting, *, moves: bool) -> None:
     """One line for each move where they are wanted; what is the matter goes to standard error."""
-    from tilesight.output.events import line_of
+    from tilesight.output import line_of
 
     for happening in sighting.happenings:
         line = line_of(happening, sighting.source)
@@ -45,7 +45,7 @@ def print_text(sighting: Sighting, *, moves: bool) -> None:
 
 def print_end(game: Game, *, as_json: bool) -> None:
     """The totals."""
-    from tilesight.output.events import end_event
+    from tilesight.output import end_event
 
     if as_json:
         print(json.dumps(end_event(game), ensure_ascii=False), flush=True)
@@ -56,8 +56,8 @@ def print_end(game: Game, *, as_json: bool) -> None:
 
 def keep_game(game: Game, out: Path) -> None:
     """Writes the game file as it stands, whole at every moment."""
-    from scoring.gcg import format_gcg
-    from vision.core.files import write_file
+    from scoring import format_gcg
+    from vision.core import write_file
 
     write_file(out, format_gcg(game).encode())
 
@@ -70,9 +70,9 @@ def save_evidence(folder: Path, sighting: Sighting, number: int) -> None:
     InputError
         If it cannot be written.
     """
-    from vision.core.files import write_picture
+    from vision.core import write_picture
     from vision.drawing import draw_tokens
-    from vision.game_events.updates import HappeningKind
+    from vision.game_events import HappeningKind
 
     view, last = sighting.view, sighting.happenings[-1]
     if view is None or last.step is None:
@@ -86,8 +86,8 @@ def save_evidence(folder: Path, sighting: Sighting, number: int) -> None:
 
 def draw_summary(path: Path, last: Sighting, game: Game) -> None:
     """The pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
-    from tilesight.output.events import score_sheet
-    from vision.core.files import write_picture
+    from tilesight.output import score_sheet
+    from vision.core import write_picture
     from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
 
     assert last.view is not None

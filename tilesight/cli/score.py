@@ -13,9 +13,7 @@ from tilesight.cli.options import GameFormat
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
-    from scoring.game.game import Game
-    from scoring.game.state import Step
-    from scoring.gcg import GcgDifference, GcgRecord
+    from scoring import Game, GcgDifference, GcgRecord, Step
 
 __all__ = ["score"]
 
@@ -44,9 +42,7 @@ def score(
 
     Example: tilesight score game.gcg --edition hungarian
     """
-    from scoring.editions.loading import load_edition
-    from scoring.errors import NotationError
-    from scoring.gcg import read_gcg
+    from scoring import NotationError, load_edition, read_gcg
 
     rules = None if edition is None else load_edition(edition)
     try:
@@ -120,14 +116,13 @@ def remark(difference: GcgDifference) -> str:
 
 def describe(game: Game, step: Step) -> str:
     """What happened, with the words of a play and what each is worth."""
-    from scoring.game.events import ChallengeEvent, EndRack, ExchangeEvent
-    from scoring.tiles import format_tokens
+    from scoring import ChallengeEvent, EndRack, ExchangeEvent, format_tokens
 
     event = step.event
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
-        from tilesight.output.events import unvalued
+        from tilesight.output import unvalued
 
         jokers = ", ".join(unvalued(step.scored))
         incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
@@ -147,7 +142,7 @@ def describe(game: Game, step: Step) -> str:
 
 def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
     """The game as one JSON object."""
-    from tilesight.output.events import scored_fields
+    from tilesight.output import scored_fields
 
     game = record.game
     return {

@@ -27,9 +27,9 @@ from vision.errors import SettingsError
 
 if TYPE_CHECKING:
     from tilesight.live import Follower, RackFollower, Table, TableSettings
-    from tilesight.web.context import Calibrator
-    from vision.profile.profile import Profile
-    from vision.recognition.base import SquareReader
+    from tilesight.web import Calibrator
+    from vision.profile import Profile
+    from vision.recognition import SquareReader
 
 __all__ = ["serve"]
 
@@ -92,8 +92,7 @@ def serve(
     missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
     if missing:
         raise SettingsError(f"serve needs {' and '.join(missing)}; run pip install 'tilesight[all]'")
-    from tilesight.live import TableSettings, load_tables
-    from tilesight.live.operator_state import parse_clock
+    from tilesight.live import TableSettings, load_tables, parse_clock
 
     if config is not None:
         if source is not None or journal is not None:
@@ -134,11 +133,8 @@ def put_on_air(
     stack: contextlib.ExitStack,
 ) -> None:
     """Opens every table, follows its source, and answers requests until the program is stopped."""
-    from tilesight.live import Follower
-    from tilesight.live.fields import FieldFiles
-    from tilesight.web.app import make_app
-    from tilesight.web.security import ConsoleToken
-    from tilesight.web.server import listening_socket, run_server
+    from tilesight.live import FieldFiles, Follower
+    from tilesight.web import ConsoleToken, listening_socket, make_app, run_server
 
     token = ConsoleToken(os.environ.get(TOKEN_VARIABLE))
     sock = stack.enter_context(contextlib.closing(listening_socket(*address)))
@@ -177,10 +173,8 @@ def put_on_air(
 
 def seated(settings: TableSettings, stack: contextlib.ExitStack) -> Table:
     """A table with its journal: a new game, or the journal's as it stands."""
-    from scoring import load_edition
-    from scoring.game.game import Game
-    from tilesight.live import Table
-    from tilesight.live.journal import Journal
+    from scoring import Game, load_edition
+    from tilesight.live import Journal, Table
 
     path = settings.journal
     if path is None:
@@ -216,9 +210,9 @@ def is_same_file(one: str, other: str) -> bool:
 
 def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[Follower | RackFollower]:
     """What follows the table's camera, and its racks, if it has any."""
-    from scoring.lexicon import load_lexicon
+    from scoring import load_lexicon
     from tilesight.live import Follower, RackFollower
-    from vision.pipeline.recognizers import load_reader
+    from vision.pipeline import load_reader
 
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
@@ -244,7 +238,7 @@ def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) 
     """What calibrates a table's camera for its page."""
     from calibration.session import CalibrationDesk
     from scoring import load_edition
-    from vision.pipeline.recognizers import load_reader
+    from vision.pipeline import load_reader
 
     edition = load_edition(settings.edition)
     path = settings.profile or Path(f"{settings.name}.profile.json")

@@ -27,16 +27,14 @@ from tilesight.cli.options import (
 from vision.errors import ExitCode, SettingsError
 
 if TYPE_CHECKING:
-    from scoring.game.game import Game
-    from scoring.lexicon import Lexicon
-    from tilesight.live.journal import Journal
-    from tilesight.output.terminal import Terminal
-    from vision.game_events.updates import Sighting
-    from vision.pipeline.camera import KnownFilm
-    from vision.pipeline.video import FilmWatch
-    from vision.profile.profile import Profile
-    from vision.recognition.base import SquareReader
-    from vision.tracking.thumbnail import Preview
+    from scoring import Game, Lexicon
+    from tilesight.live import Journal
+    from tilesight.output import Terminal
+    from vision.game_events import Sighting
+    from vision.pipeline import FilmWatch, KnownFilm
+    from vision.profile import Profile
+    from vision.recognition import SquareReader
+    from vision.tracking import Preview
 
 __all__ = ["watch"]
 
@@ -113,7 +111,7 @@ def watch(
     """
     if view and format_name is GameFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")
-    from vision.core.files import check_folder, check_picture_path
+    from vision.core import check_folder, check_picture_path
 
     if out is not None:
         check_folder(out)
@@ -124,7 +122,7 @@ def watch(
             raise SettingsError(
                 "--video: photos of turns are no film; --evidence saves a picture of each move"
             )
-        from tilesight.output.video import check_film_path
+        from tilesight.output import check_film_path
 
         check_film_path(video)
     if evidence is not None:
@@ -187,9 +185,8 @@ def seated(
     source: str, edition: str | None, players: str | None, journal: Path | None, stack: contextlib.ExitStack
 ) -> Table:
     """A new game, or the journal's as it stands."""
-    from scoring import load_edition
-    from scoring.game.game import Game
-    from tilesight.live.journal import Journal
+    from scoring import Game, load_edition
+    from tilesight.live import Journal
 
     names = tuple(name.strip() for name in players.split(",")) if players is not None else None
     if journal is None:
@@ -213,23 +210,23 @@ def seated(
 
 def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> SquareReader:
     """What reads the cells."""
-    from vision.pipeline.recognizers import load_reader
+    from vision.pipeline import load_reader
 
     return load_reader(reader.value, game.edition, notify=say, profile=profile)
 
 
 def load_words(path: Path | None, game: Game) -> Lexicon | None:
     """The word list, if one is named."""
-    from scoring.lexicon import load_lexicon
+    from scoring import load_lexicon
 
     return load_lexicon(path, game.edition.tokens) if path is not None else None
 
 
 def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     """Follows a folder of pictures, one a turn."""
-    from tilesight.live.resume import known_footage
+    from tilesight.live import known_footage
     from vision.capture import PictureFolder, list_pictures
-    from vision.pipeline.photo_sequence import watch_turns
+    from vision.pipeline import watch_turns
 
     if wanted.source.isdecimal() or "://" in wanted.source:
         raise SettingsError(
@@ -276,9 +273,9 @@ def film(
 ) -> Iterator[Sighting]:
     """Follows a film, a camera or a stream."""
     from tilesight.cli.keyboard import Console
-    from tilesight.live.resume import known_footage
+    from tilesight.live import known_footage
     from vision.capture import open_source
-    from vision.pipeline.video import FilmWatch, watch_film
+    from vision.pipeline import FilmWatch, watch_film
 
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
@@ -289,7 +286,7 @@ def film(
     frames = source.frames(footage.known)
     known: KnownFilm | None = None
     if wanted.profile is not None and wanted.profile.depends_on_size:
-        from vision.pipeline.camera import KnownFilm
+        from vision.pipeline import KnownFilm
 
         if wanted.corners_px is not None and wanted.profile.lens is not None:
             raise SettingsError(
@@ -310,12 +307,12 @@ def film(
     table.watch = watch
     console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
     if view:
-        from tilesight.output.terminal import Terminal
+        from tilesight.output import Terminal
 
         table.terminal = stack.enter_context(Terminal(source.name))
         frames = table.terminal.following(frames, watch)
     if video is not None:
-        from tilesight.output.video import AnnotatedFilm
+        from tilesight.output import AnnotatedFilm
 
         frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
     return watch_film(frames, watch, console.commands if console is not None else None)
@@ -323,7 +320,7 @@ def film(
 
 def seen_last(table: Table) -> Preview | None:
     """How the board looked at the journal's last entry."""
-    from vision.tracking.thumbnail import Preview
+    from vision.tracking import Preview
 
     layout = table.game.edition.layout
     view = table.journal.view if table.journal is not None else b""
@@ -341,7 +338,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
         print_text,
         save_evidence,
     )
-    from vision.game_events.updates import HappeningKind
+    from vision.game_events import HappeningKind
 
     as_json = sinks.format_name is GameFormat.JSON
     last: Sighting | None = None
@@ -379,7 +376,7 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
 
 def write_down(table: Table, sighting: Sighting, game: Game, events: list[dict[str, Any]]) -> None:
     """Journals what was seen, with what could not be written before; says so if it cannot be written now."""
-    from tilesight.live.journal import Place
+    from tilesight.live import Place
 
     assert table.journal is not None
     journal, before = table.journal, table.journalled or table.game

@@ -17,15 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from scoring.game.events import ExchangeEvent
-from scoring.game.game import Game
-from scoring.game.state import Step
-from scoring.score import ScoredPlay
-from scoring.tiles import BLANK, is_blank
+from scoring import BLANK, ExchangeEvent, Game, ScoredPlay, Step, is_blank
 from tilesight.live.game import Table
 from tilesight.live.operator_state import format_clock
 from tilesight.live.state import TableState
-from vision.core.files import write_file
+from vision.core import write_file
 from vision.errors import InputError
 
 __all__ = ["FIELDS", "MOST_PLAYERS_SHOWN", "FieldFiles", "text_of"]

@@ -11,18 +11,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scoring import Edition
-from scoring.game.game import Game
+from scoring import Edition, Game
 from tilesight.live.journal import Journal, Place
 from tilesight.live.operator_state import DESK_VERBS, Clocks, Desk, SquareDoubt, event_of_command
 from tilesight.live.state import TableState
-from tilesight.output.events import event_of
+from tilesight.output import event_of
 from vision.capture import Frame, Interruption
-from vision.core.geometry import Grid
+from vision.core import Grid
 from vision.errors import SettingsError
-from vision.game_events.commands import Command, Verb, obey
-from vision.game_events.updates import Happening, HappeningKind, Sighting
-from vision.pipeline.video import FilmWatch
+from vision.game_events import Command, Happening, HappeningKind, Sighting, Verb, obey
+from vision.pipeline import FilmWatch
 
 __all__ = ["MovedOnError", "Table"]
 

@@ -17,9 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import Board, Edition
-from scoring.errors import ScoringError
-from scoring.game.game import Game
+from scoring import Board, Edition, Game, ScoringError
 from tilesight.live.serialization import event_from_record, record_of_event
 from vision.errors import InputError, SettingsError
 

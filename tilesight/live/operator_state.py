@@ -13,12 +13,20 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from scoring import Board, Placement, format_square, parse_square, parse_tokens
-from scoring.errors import ScoringError
-from scoring.game.game import Game
-from scoring.tiles import BLANK, EMPTY, is_blank
+from scoring import (
+    BLANK,
+    EMPTY,
+    Board,
+    Game,
+    Placement,
+    ScoringError,
+    format_square,
+    is_blank,
+    parse_square,
+    parse_tokens,
+)
 from vision.errors import SettingsError
-from vision.game_events.commands import Command, Verb, expect, player_named
+from vision.game_events import Command, Verb, expect, player_named
 
 __all__ = ["DESK_VERBS", "Clocks", "Desk", "RackSeen", "SquareDoubt", "event_of_command", "format_clock"]
 

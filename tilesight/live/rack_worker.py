@@ -10,8 +10,8 @@ from tilesight.live.settings import TableSettings
 from tilesight.live.workers import Backoff, RestartingThread
 from vision.capture import Frame, Source, open_source
 from vision.errors import SettingsError
-from vision.pipeline.rack import read_rack
-from vision.recognition.base import SquareReader
+from vision.pipeline import read_rack
+from vision.recognition import SquareReader
 
 __all__ = ["RackFollower"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from scoring import Play
-from scoring.game.events import (
+from scoring import (
     ChallengeEvent,
     ClockPenalty,
     EndBonus,
@@ -15,6 +14,7 @@ from scoring.game.events import (
     ExchangeEvent,
     NoPlayEvent,
     PassEvent,
+    Play,
     PlayEvent,
     WithdrawnEvent,
 )

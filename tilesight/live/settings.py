@@ -28,7 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.editions.toml_file import TomlFile
+from scoring import TomlFile
 from tilesight.corners import parse_corners
 from tilesight.live.operator_state import LONGEST_TITLE, parse_clock
 from vision.errors import InputError, SettingsError

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring.editions.loading import Edition
-from scoring.game.events import ExchangeEvent
-from scoring.game.game import Game
+from scoring import Edition, ExchangeEvent, Game
 from tilesight.live.operator_state import Clocks, Desk
 
 __all__ = ["TableState"]

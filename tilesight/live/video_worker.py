@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from scoring.lexicon import Lexicon
+from scoring import Lexicon
 from tilesight.live.game import Table
 from tilesight.live.resume import Footage, known_footage
 from tilesight.live.settings import TableSettings
 from tilesight.live.workers import Backoff, RestartingThread
 from vision.capture import Frame, Interruption, Source, open_source
-from vision.pipeline.camera import KnownFilm
-from vision.pipeline.video import FilmWatch
-from vision.profile.profile import Profile
-from vision.recognition.base import SquareReader
-from vision.tracking.thumbnail import Preview
+from vision.pipeline import FilmWatch, KnownFilm
+from vision.profile import Profile
+from vision.recognition import SquareReader
+from vision.tracking import Preview
 
 __all__ = ["Follower"]
 

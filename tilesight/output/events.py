@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.coordinates import format_square
-from scoring.game.game import Game
-from scoring.score import ScoredPlay
-from scoring.tiles import format_tokens
-from vision.game_events.updates import Happening, HappeningKind
+from scoring import Game, ScoredPlay, format_square, format_tokens
+from vision.game_events import Happening, HappeningKind
 
 __all__ = ["end_event", "event_of", "line_of", "score_sheet", "scored_fields", "unvalued"]
 

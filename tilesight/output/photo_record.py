@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scoring import Edition
-from vision.pipeline.photo import PhotoReading
+from vision.pipeline import PhotoReading
 
 __all__ = ["photo_record"]
 

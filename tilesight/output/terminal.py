@@ -13,15 +13,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from scoring import Premium
-from scoring.game.game import Game
-from scoring.tiles import EMPTY, is_blank, is_tile
+from scoring import EMPTY, Game, Premium, is_blank, is_tile
 from tilesight.output.events import line_of
 from vision.capture import Frame, Interruption
 
 if TYPE_CHECKING:
-    from vision.game_events.updates import Sighting
-    from vision.pipeline.video import FilmWatch
+    from vision.game_events import Sighting
+    from vision.pipeline import FilmWatch
 
 __all__ = ["Terminal", "board_text"]
 

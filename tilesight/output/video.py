@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from scoring.game.game import Game
-from scoring.tiles import format_tokens
+from scoring import Game, format_tokens
 from vision.capture import Frame, Interruption
-from vision.core.files import check_folder
-from vision.core.geometry import Grid, Homography
+from vision.core import Grid, Homography, check_folder
 from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from vision.pipeline.video import FilmWatch
+    from vision.pipeline import FilmWatch
 
 __all__ = ["AnnotatedFilm", "check_film_path"]
 

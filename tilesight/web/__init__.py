@@ -1,1 +1,14 @@
 """The web server: it serialises tables' states, and hands commands on to them."""
+
+from tilesight.web.app import make_app
+from tilesight.web.context import Calibrator
+from tilesight.web.security import ConsoleToken
+from tilesight.web.server import listening_socket, run_server
+
+__all__ = [
+    "Calibrator",
+    "ConsoleToken",
+    "listening_socket",
+    "make_app",
+    "run_server",
+]

@@ -11,8 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tilesight.live import MovedOnError, Table
-from tilesight.live.snapshots import Pictures
+from tilesight.live import MovedOnError, Pictures, Table
 from tilesight.web.context import Air, Calibrator
 from tilesight.web.routes import calibration, games, operator, pages
 from tilesight.web.security import ConsoleToken, Guard

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol
 from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
-from tilesight.live.snapshots import Pictures
+from tilesight.live import Pictures
 from tilesight.web.rate_limits import Allowance, Places
 from tilesight.web.schemas import Answer
 from tilesight.web.security import COOKIE, ConsoleToken

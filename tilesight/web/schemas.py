@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from vision.game_events.commands import Verb
+from vision.game_events import Verb
 
 __all__ = [
     "Answer",

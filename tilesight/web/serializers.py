@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring import Edition, format_square
-from scoring.game.game import Game
-from scoring.game.state import Step
-from scoring.tiles import BLANK
-from tilesight.live import TableState
-from tilesight.live.fields import told
+from scoring import BLANK, Edition, Game, Step, format_square
+from tilesight.live import TableState, told
 from tilesight.web.schemas import (
     CameraView,
     ClockView,

@@ -21,7 +21,7 @@ from starlette.concurrency import run_in_threadpool
 from tilesight.live import Table, TableState
 from tilesight.web.schemas import Change, DeskView, Status, TableView
 from tilesight.web.serializers import desk_view, public_event, table_view
-from vision.game_events.commands import Command
+from vision.game_events import Command
 
 __all__ = ["Broadcast", "Channel", "message"]
 

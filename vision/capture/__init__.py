@@ -11,7 +11,7 @@ from vision.capture.images import (
 )
 from vision.capture.metadata import PictureDetails, picture_details
 from vision.capture.sources import PictureFolder, Source, open_source
-from vision.core.frames import Frame, Interruption
+from vision.core import Frame, Interruption
 
 __all__ = [
     "IMAGE_SUFFIXES",

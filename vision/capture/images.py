@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.heif import decode_heif, heif_size, is_heif
-from vision.core.frames import Frame
+from vision.core import Frame
 from vision.errors import InputError
 
 __all__ = [

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.images import quieten_decoders
-from vision.core.frames import Frame, Interruption
+from vision.core import Frame, Interruption
 from vision.errors import InputError
 
 __all__ = ["Connection", "LiveSource", "Patience", "open_camera", "open_stream"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.capture.fingerprint import fingerprint
 from vision.capture.images import list_pictures, open_picture, quieten_decoders
-from vision.core.frames import Frame, Interruption
+from vision.core import Frame, Interruption
 from vision.errors import InputError
 
 __all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]

@@ -15,7 +15,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.board import Board
+from scoring import Board
 from vision.core.arrays import frozen
 from vision.core.geometry import Grid, Homography
 

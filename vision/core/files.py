@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.atomic_file import write_whole
+from scoring import write_whole
 from vision.errors import InputError, SettingsError
 
 __all__ = ["check_folder", "check_picture_path", "write_file", "write_picture"]

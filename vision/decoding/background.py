@@ -11,9 +11,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board
-from scoring.tiles import EMPTY
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from scoring import EMPTY, Board
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 
 __all__ = ["seen_against", "with_changes"]
 

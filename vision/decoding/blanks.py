@@ -5,10 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator
 
-from scoring.board import Board, Placement
-from scoring.edition import Edition
-from scoring.lexicon import Lexicon
-from scoring.tiles import BLANK, COVERED, EMPTY, as_blank
+from scoring import BLANK, COVERED, EMPTY, Board, Edition, Lexicon, Placement, as_blank
 
 __all__ = ["with_blanks_named"]
 

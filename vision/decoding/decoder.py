@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.board import Board
-from scoring.editions.loading import Edition
-from scoring.tiles import BLANK, COVERED, EMPTY, is_blank, is_tile
-from vision.core.boards import BoardReading, Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy
+from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank, is_tile
+from vision.core import BoardReading, Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy
 from vision.decoding.diacritics import letters_of_edition
 from vision.errors import SettingsError
-from vision.recognition.orientation import _TILES_TO_COMPARE
+from vision.recognition import _TILES_TO_COMPARE
 
 if TYPE_CHECKING:
-    from scoring.lexicon import Lexicon
+    from scoring import Lexicon
 
 __all__ = ["Candidate", "DecodedBoard", "Doubt", "DoubtReason", "decode", "square_probabilities"]
 

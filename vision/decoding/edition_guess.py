@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition
-from scoring.tiles import BLANK
-from vision.core.boards import BoardReading, Occupancy
+from scoring import BLANK, Edition
+from vision.core import BoardReading, Occupancy
 
 __all__ = ["EditionGuess", "guess_editions"]
 

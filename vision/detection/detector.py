@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout
-from vision.core.geometry import Grid, projected
+from scoring import Layout
+from vision.core import Grid, projected
 from vision.detection.diagnostics import reason
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.detection.features import Pattern, Views
 from vision.detection.hypotheses import CLEARLY_LARGER, Candidate, Guesses
 from vision.detection.regions import boards_beside, lively_parts
 from vision.errors import BoardNotFoundError, SettingsError

@@ -10,25 +10,27 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import inverted, projected
-from vision.core.imaging import halved
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
-from vision.detection.fitting.refine import fitted_jointly, refined
-from vision.detection.proposals.corner_network import corner_sight
-from vision.detection.proposals.lattice import Lattice, find_lattices
-from vision.detection.proposals.layout_alignment import Placement, place
-from vision.detection.proposals.line_grid import combed_lattices
-from vision.detection.proposals.outlines import find_outlines, inset_placement
-from vision.detection.proposals.quads import (
+from vision.core import halved, inverted, projected
+from vision.detection.features import Pattern, Views
+from vision.detection.fitting import fitted_jointly, refined
+from vision.detection.proposals import (
     THRESHOLDS,
+    Lattice,
+    Placement,
     Quads,
     colour_layers,
+    combed_lattices,
+    corner_sight,
     distinct_quads,
+    find_lattices,
+    find_outlines,
     find_quads,
+    find_segments,
     grey_layer,
+    inset_placement,
+    place,
+    vanishing_pairs,
 )
-from vision.detection.proposals.vanishing_points import find_segments, vanishing_pairs
 from vision.detection.verification import Evidence, gather, layout_shows
 
 __all__ = ["CLEARLY_LARGER", "Candidate", "Guesses", "fitted_where_shown"]

@@ -8,13 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout
-from vision.core.geometry import Grid, Homography
+from scoring import Layout
+from vision.core import Grid, Homography
 from vision.detection.diagnostics import reason
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
-from vision.detection.fitting.edge_offsets import Lying
-from vision.detection.fitting.refine import refined
+from vision.detection.features import Pattern, Views
+from vision.detection.fitting import Lying, refined
 from vision.detection.hypotheses import Candidate, fitted_where_shown
 from vision.detection.verification import gather
 from vision.errors import BoardNotFoundError, SettingsError

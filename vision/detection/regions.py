@@ -14,9 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import inverted, projected
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.core import inverted, projected
+from vision.detection.features import Pattern, Views
 from vision.detection.hypotheses import Candidate, Guesses
 
 __all__ = ["Part", "boards_beside", "lively_parts"]

@@ -9,13 +9,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout
-from vision.core.arrays import frozen
-from vision.core.geometry import Grid, inverted, projected
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
-from vision.detection.fitting.edge_offsets import Lying, SeenEdges, edge_moves, edge_places
-from vision.detection.fitting.robust_fit import BY_TILE, DEVIATION, Offsets, settled
+from scoring import Layout
+from vision.core import Grid, frozen, inverted, projected
+from vision.detection.features import Pattern, Views
+from vision.detection.fitting import (
+    BY_TILE,
+    DEVIATION,
+    Lying,
+    Offsets,
+    SeenEdges,
+    edge_moves,
+    edge_places,
+    settled,
+)
 
 __all__ = ["Bow", "BowKind", "measured_bow"]
 

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.features.cell_colours import cell_colours
-from vision.detection.features.edge_profiles import edge_strengths
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.layout_likelihood import (
+from vision.detection.features import (
     FAINTLY_ALIKE,
     USUALLY_ALIKE,
+    Pattern,
+    Views,
     block_leads,
     block_starts,
+    cell_colours,
+    edge_strengths,
     layout_nats,
     without_slope,
 )
-from vision.detection.features.pyramid import Views
-from vision.detection.fitting.edge_offsets import edges_beside
-from vision.detection.proposals.layout_alignment import line_margin
+from vision.detection.fitting import edges_beside
+from vision.detection.proposals import line_margin
 
 __all__ = ["LEAST_LEAD", "Evidence", "gather", "layout_shows"]
 

@@ -31,11 +31,17 @@ import difflib
 import enum
 from dataclasses import dataclass
 
-from scoring import Placement, Play, parse_play, parse_square, parse_tokens
-from scoring.errors import ScoringError
-from scoring.game.events import PlayEvent
-from scoring.game.game import Game
-from scoring.tiles import is_tile
+from scoring import (
+    Game,
+    Placement,
+    Play,
+    PlayEvent,
+    ScoringError,
+    is_tile,
+    parse_play,
+    parse_square,
+    parse_tokens,
+)
 from vision.errors import SettingsError
 from vision.game_events.updates import Happening, HappeningKind
 

@@ -17,11 +17,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring import Board, IllegalPlayError, Inference, InferenceKind, Placement, Play, check_play, infer
-from scoring.game.events import PlayEvent, WithdrawnEvent
-from scoring.game.game import Game
-from scoring.tiles import BLANK, EMPTY, is_blank, is_tile
-from vision.core.boards import DecodedBoard
+from scoring import (
+    BLANK,
+    EMPTY,
+    Board,
+    Game,
+    IllegalPlayError,
+    Inference,
+    InferenceKind,
+    Placement,
+    Play,
+    PlayEvent,
+    WithdrawnEvent,
+    check_play,
+    infer,
+    is_blank,
+    is_tile,
+)
+from vision.core import DecodedBoard
 from vision.game_events.updates import Happening, HappeningKind
 
 __all__ = [

@@ -13,11 +13,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, BoardProblem, Placement, Play, Premium, format_square, infer
-from scoring.game.events import PlayEvent
-from scoring.game.game import Game
-from scoring.tiles import BLANK, COVERED, EMPTY, is_tile
-from vision.core.boards import DecodedBoard
+from scoring import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Board,
+    BoardProblem,
+    Game,
+    Placement,
+    Play,
+    PlayEvent,
+    Premium,
+    format_square,
+    infer,
+    is_tile,
+)
+from vision.core import DecodedBoard
 from vision.game_events.inference import (
     EARLIER,
     continued,

@@ -13,12 +13,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Placement
-from scoring.coordinates import Direction
-from scoring.game.events import PlayEvent
-from scoring.score import ScoredWord
-from scoring.tiles import BLANK, COVERED, EMPTY
-from vision.core.boards import Candidate, DecodedBoard
+from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, PlayEvent, ScoredWord
+from vision.core import Candidate, DecodedBoard
 from vision.game_events.inference import with_tokens
 from vision.game_events.updates import Happening, HappeningKind
 

@@ -8,12 +8,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-from scoring import Placement
-from scoring.game.game import Game
-from scoring.game.state import Step
+from scoring import Game, Placement, Step
 from vision.capture import Frame
-from vision.core.boards import DecodedBoard, RectifiedBoard
-from vision.core.geometry import Grid
+from vision.core import DecodedBoard, Grid, RectifiedBoard
 
 __all__ = ["BoardView", "Happening", "HappeningKind", "Sighting"]
 

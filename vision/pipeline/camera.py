@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout
+from scoring import Layout
 from vision.capture import Frame, Interruption
-from vision.core.geometry import Grid
-from vision.detection import Views, boards_in_view
-from vision.detection.refit import confirmed
+from vision.core import Grid
+from vision.detection import Views, boards_in_view, confirmed
 from vision.errors import BoardNotFoundError
-from vision.profile.lens import Lens, StraightView
-from vision.profile.profile import Profile
+from vision.profile import Lens, Profile, StraightView
 
 __all__ = ["KnownFilm", "Sight", "Sighted"]
 

@@ -14,14 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, format_square, load_edition
-from scoring.editions.shipped import edition_names
-from scoring.tiles import EMPTY, is_blank
-from vision.core.boards import BoardReading, DecodedBoard, DoubtReason, Occupancy, RectifiedBoard
-from vision.decoding.edition_guess import EditionGuess, guess_editions
-from vision.detection.features.cell_colours import cell_colours, explained_share
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.layout_likelihood import without_slope
+from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
+from vision.core import BoardReading, DecodedBoard, DoubtReason, Occupancy, RectifiedBoard
+from vision.decoding import EditionGuess, guess_editions
+from vision.detection import Pattern, cell_colours, explained_share, without_slope
 from vision.errors import BoardNotFoundError
 
 __all__ = ["check_exposure", "misfit", "premium_misfit"]

@@ -14,20 +14,14 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Lexicon
 from vision.capture import Frame, open_picture
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
-from vision.core.frames import grid_from_corners
-from vision.core.geometry import Grid
-from vision.core.timing import Stopwatch
-from vision.decoding.background import seen_against
-from vision.decoding.blanks import with_blanks_named
-from vision.decoding.decoder import DecodedBoard, DoubtReason, decode
+from vision.core import BoardReading, Grid, Occupancy, RectifiedBoard, Stopwatch, grid_from_corners
+from vision.decoding import DecodedBoard, DoubtReason, decode, seen_against, with_blanks_named
 from vision.detection import Bow, Views, boards_in_view, fitted_again, measured_bow, saw_what_lies
 from vision.errors import BoardNotFoundError
 from vision.pipeline.camera import Sight, Sighted
 from vision.pipeline.checks import check_exposure
-from vision.profile.profile import Profile
-from vision.recognition.base import LetterReader, SquareReader, asked_about, joined
-from vision.recognition.orientation import Look, side_up
+from vision.profile import Profile
+from vision.recognition import LetterReader, Look, SquareReader, asked_about, joined, side_up
 from vision.rectification import straightened
 
 __all__ = ["PhotoReading", "read_frame", "read_photo"]

@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from scoring import Board
-from scoring.game.game import Game
-from scoring.lexicon import Lexicon
+from scoring import Board, Game, Lexicon
 from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
-from vision.game_events.inference import EARLIER, follow_turn, is_earlier, squares
-from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.game_events import (
+    EARLIER,
+    BoardView,
+    Happening,
+    HappeningKind,
+    Sighting,
+    follow_turn,
+    is_earlier,
+    squares,
+)
 from vision.pipeline.checks import misfit, premium_misfit
 from vision.pipeline.photo import read_frame
-from vision.profile.profile import Profile
-from vision.recognition.base import SquareReader
+from vision.profile import Profile
+from vision.recognition import SquareReader
 
 __all__ = ["watch_turns"]
 

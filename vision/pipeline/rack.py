@@ -20,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.core.arrays import frozen
-from vision.core.geometry import Grid
-from vision.decoding.decoder import square_probabilities
-from vision.detection.racks import find_strips
+from vision.core import Grid, frozen
+from vision.decoding import square_probabilities
+from vision.detection import find_strips
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.recognition.base import SquareReader
+from vision.recognition import SquareReader
 from vision.rectification import rectify
 
 __all__ = ["RackReading", "RackTile", "read_rack"]

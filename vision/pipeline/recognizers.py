@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from scoring import Edition
-from scoring.tiles import BLANK
+from scoring import BLANK, Edition
 from vision.errors import MissingProgramError, SettingsError
-from vision.profile.profile import Profile, TilesSection
-from vision.recognition.base import LetterReader, LettersFromAnother, SquareReader
+from vision.profile import Profile, TilesSection
+from vision.recognition import LetterReader, LettersFromAnother, SquareReader
 
 __all__ = ["load_enrolled_reader", "load_letters", "load_reader", "load_second_reader", "unknown_letters"]
 
@@ -42,7 +41,7 @@ def load_reader(
     MissingProgramError
         If Tesseract or its language is needed and not installed.
     """
-    from vision.recognition.cascade import NetworkReader
+    from vision.recognition import NetworkReader
 
     if name == "network" and profile is not None and profile.tiles is not None:
         return load_enrolled_reader(profile.tiles, edition, notify)
@@ -57,7 +56,7 @@ def load_reader(
             notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
         return LettersFromAnother(squares=network, letters=letters)
     if name == "tesseract":
-        from vision.recognition.tesseract import TesseractReader
+        from vision.recognition import TesseractReader
 
         tesseract = TesseractReader.for_edition(edition)
         return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
@@ -71,7 +70,7 @@ def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
 
 def load_letters(edition: Edition, lack: str) -> LetterReader:
     """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
-    from vision.recognition.tesseract import TesseractReader, installed_languages, language_for
+    from vision.recognition import TesseractReader, installed_languages, language_for
 
     language = language_for(edition)
     try:
@@ -97,7 +96,7 @@ def load_second_reader(edition: Edition) -> LetterReader | None:
     SettingsError
         If no language of Tesseract is known for the edition.
     """
-    from vision.recognition.tesseract import TesseractReader
+    from vision.recognition import TesseractReader
 
     try:
         return TesseractReader.for_edition(edition)
@@ -124,9 +123,7 @@ def load_enrolled_reader(
     SettingsError
         If the examples cannot be enrolled with this version's network.
     """
-    from vision.recognition.cascade import NetworkReader
-    from vision.recognition.enrolment import enrolled
-    from vision.recognition.few_shot import EnrolledReader
+    from vision.recognition import EnrolledReader, NetworkReader, enrolled
 
     network = NetworkReader.load(features=True)
     unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})

@@ -9,26 +9,27 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Placement, Premium
-from scoring.game.game import Game
-from scoring.lexicon import Lexicon
+from scoring import Game, Lexicon, Placement, Premium
 from vision.capture import Frame, Interruption
-from vision.core.geometry import Grid
-from vision.decoding.background import with_changes
-from vision.decoding.blanks import with_blanks_named
-from vision.decoding.decoder import DecodedBoard, decode
+from vision.core import Grid
+from vision.decoding import DecodedBoard, decode, with_blanks_named, with_changes
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.game_events.commands import Command, obey
-from vision.game_events.inference import plays_in
-from vision.game_events.turn_decision import Judge, Rest
-from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.game_events import (
+    BoardView,
+    Command,
+    Happening,
+    HappeningKind,
+    Judge,
+    Rest,
+    Sighting,
+    obey,
+    plays_in,
+)
 from vision.pipeline.checks import misfit
 from vision.pipeline.photo import letters_in_doubt
-from vision.recognition.base import SquareReader
+from vision.recognition import SquareReader
 from vision.rectification import rectify
-from vision.tracking.board_tracker import Scene
-from vision.tracking.redetection import Whereabouts
-from vision.tracking.thumbnail import Preview
+from vision.tracking import Preview, Scene, Whereabouts
 
 __all__ = ["FilmSettings", "FilmWatch", "watch_film"]
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
+from vision.core import frozen
 from vision.errors import SettingsError
 from vision.profile.lens import Lens
-from vision.recognition.prototypes import Prototypes
+from vision.recognition import Prototypes
 
 __all__ = ["BoardSection", "LensSection", "LightSection", "Origin", "Profile", "TilesSection"]
 

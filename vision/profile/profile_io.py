@@ -13,12 +13,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.files import check_folder, write_file
+from vision.core import check_folder, write_file
 from vision.errors import InputError, SettingsError
 from vision.profile.json_reader import JsonPart
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
-from vision.recognition.prototypes import Prototypes
+from vision.recognition import Prototypes
 
 __all__ = ["SCHEMA", "load_profile", "save_profile"]
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 
 __all__ = ["LetterReader", "LettersFromAnother", "SquareReader", "asked_about", "joined"]
 

@@ -27,7 +27,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 from vision.errors import SettingsError
 from vision.recognition.colour_context import occupancy_by_colour
 from vision.recognition.embedding import Directions

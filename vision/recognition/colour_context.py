@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import median
-from vision.core.boards import Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, median
 
 __all__ = ["occupancy_by_colour"]
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
+from vision.core import frozen
 from vision.errors import SettingsError
 from vision.recognition.prototypes import normalised
 from vision.weights import WEIGHTS, one_line

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.tiles import BLANK
-from vision.core.boards import Occupancy
+from scoring import BLANK
+from vision.core import Occupancy
 from vision.recognition.cascade import NetworkReader
 from vision.recognition.prototypes import Prototypes, confusions, fitted
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.tiles import BLANK
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from scoring import BLANK
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 from vision.recognition.cascade import NetworkReader
 from vision.recognition.preprocessing import cell_crops
 from vision.recognition.prototypes import Prototypes

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.board import Board
-from scoring.tiles import is_blank
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from scoring import Board, is_blank
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 
 __all__ = [
     "LEAST_AGREEMENT",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.core.boards import RectifiedBoard
+from vision.core import RectifiedBoard
 
 __all__ = ["block_crops", "blocks", "cell_crops", "evened", "resized"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
+from vision.core import frozen
 
 __all__ = ["Prototypes", "confusions", "fitted", "normalised", "unmarked"]
 

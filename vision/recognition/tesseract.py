@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, edition_names, load_edition
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core import BoardReading, Occupancy, RectifiedBoard
 from vision.errors import MissingProgramError, SettingsError
 from vision.recognition.glyph_segmentation import ContactSheet, Glyph, contact_sheet, find_glyph
 

@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
-from vision.core.boards import BoardReading
-from vision.core.geometry import Grid, Homography
-from vision.detection import locate
-from vision.detection.refit import confirmed
+from vision.core import BoardReading, Grid, Homography
+from vision.detection import confirmed, locate
 from vision.errors import BoardNotFoundError
-from vision.recognition.base import SquareReader
-from vision.recognition.orientation import LEAST_AGREEMENT, agreement
+from vision.recognition import LEAST_AGREEMENT, SquareReader, agreement
 from vision.rectification import raised, rectify, straightened
 
 __all__ = ["Pose", "displaced_cells", "find_pose", "look"]

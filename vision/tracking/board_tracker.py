@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.core.boards import Occupancy
-from vision.recognition.base import SquareReader
-from vision.recognition.orientation import LETTERS_TO_TURN, letters_turn, letters_upright
+from vision.core import Occupancy
+from vision.recognition import LETTERS_TO_TURN, SquareReader, letters_turn, letters_upright
 from vision.tracking.board_pose import Pose, look
 from vision.tracking.fusion import FRAMINGS_XY, SquareEvidence
 from vision.tracking.motion import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import BoardReading
+from vision.core import BoardReading
 
 __all__ = ["FRAMINGS_XY", "SquareEvidence"]
 

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
+from vision.core import frozen
 from vision.tracking.thumbnail import AROUND, CELL_PX, Preview
 
 __all__ = [

@@ -9,14 +9,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scoring.game.game import Game
+from scoring import Game
 from vision.capture import Frame
-from vision.core.frames import grid_from_corners
-from vision.core.geometry import Grid
-from vision.detection.refit import confirmed
+from vision.core import Grid, grid_from_corners
+from vision.detection import confirmed
 from vision.errors import BoardNotFoundError
-from vision.recognition.base import SquareReader
-from vision.recognition.orientation import LEAST_AGREEMENT, agreement
+from vision.recognition import LEAST_AGREEMENT, SquareReader, agreement
 from vision.tracking.board_pose import Pose, displaced_cells, find_pose, look
 from vision.tracking.board_tracker import Scene
 

@@ -8,9 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
-from vision.core.boards import rectified_from_image
-from vision.core.geometry import Grid
+from vision.core import Grid, frozen, rectified_from_image
 
 __all__ = ["AROUND", "CELL_PX", "Preview", "preview"]
 

@@ -1,1 +1,39 @@
 """Rendered training data."""
+
+from calibration.training.data.corner_samples import CornerView, render_views, target_maps
+from calibration.training.data.square_augmentation import TURNED, augment_squares, shrunk
+from calibration.training.data.square_shards import (
+    CELLS,
+    GLANCE,
+    LEGIBLE_PX,
+    SIGHTS,
+    TILES,
+    VALUE_LABELS,
+    Labels,
+    ShardFolder,
+    Sight,
+    all_tokens,
+    cut,
+    render_shard,
+)
+
+__all__ = [
+    "CELLS",
+    "GLANCE",
+    "LEGIBLE_PX",
+    "SIGHTS",
+    "TILES",
+    "TURNED",
+    "VALUE_LABELS",
+    "CornerView",
+    "Labels",
+    "ShardFolder",
+    "Sight",
+    "all_tokens",
+    "augment_squares",
+    "cut",
+    "render_shard",
+    "render_views",
+    "shrunk",
+    "target_maps",
+]

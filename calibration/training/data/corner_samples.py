@@ -15,7 +15,7 @@ from samples.drawing.fonts import FontSplit
 from samples.random.chance import between, chance
 from samples.random.views import random_camera
 
-__all__ = ["CornerView", "augmented", "random_view", "render_views", "target_maps"]
+__all__ = ["CornerView", "augment_view", "random_view", "render_views", "target_maps"]
 
 _KEPT_PX = 288
 """Longer side of a kept picture: half as long again as the network's, for training to crop and turn it."""
@@ -102,7 +102,7 @@ def render_views(folder: Path, fonts: FontSplit, seed: int, numbers: range) -> N
         unfinished.rename(file)
 
 
-def augmented(view: CornerView, height: int, width: int, rng: np.random.Generator) -> CornerView:
+def augment_view(view: CornerView, height: int, width: int, rng: np.random.Generator) -> CornerView:
     """The view cropped, turned, mirrored, stretched and relit, as a picture of that size in which the board lies."""
     image, corners = view.image_bgr, view.corners_px
     cut = _crop(view, rng)

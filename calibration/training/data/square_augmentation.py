@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TURNED", "augmented", "shrunk"]
+__all__ = ["TURNED", "augment_squares", "shrunk"]
 
 # The share of cells that are turned by one, two or three quarters.
 TURNED = 0.08
@@ -17,14 +17,14 @@ Cells = NDArray[np.uint8]
 
 
 def shrunk(cells: Cells, side_px: int, shrink: float) -> Cells:
-    """The middle of each cell as `side_px`, at 1 / `shrink` of its size: what `augmented` gives without chance."""
+    """The middle of each cell as `side_px`, at 1 / `shrink` of its size: what `augment_squares` gives without chance."""
     cells, shrink, _ = _less_fine(cells, shrink)
     wide = cells.shape[1]
     matrix = _small_to_wide(wide, side_px, np.eye(2) * shrink, np.zeros(2))
     return np.stack([_sampled(cell, matrix, side_px) for cell in cells])
 
 
-def augmented(
+def augment_squares(
     cells: Cells,
     turns: NDArray[np.int64],
     side_px: int,

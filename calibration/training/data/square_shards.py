@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from samples.random.photos import random_photo
 from samples.rendering.photo import RenderedPhoto
 from scoring import edition_names, load_edition
-from vision.core.boards import Occupancy
-from vision.core.geometry import Grid
-from vision.recognition.preprocessing import cell_crops
+from vision.core import Grid, Occupancy
+from vision.recognition import cell_crops
 from vision.rectification import raised, rectify
 
 __all__ = [

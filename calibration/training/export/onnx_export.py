@@ -11,10 +11,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from calibration.training.data.square_shards import VALUE_LABELS, all_tokens
-from calibration.training.models.square_networks import SquareNetwork
+from calibration.training.data import VALUE_LABELS, all_tokens
+from calibration.training.models import SquareNetwork
 from calibration.training.network_specs import Kind
-from vision.core.boards import Occupancy
+from vision.core import Occupancy
 
 __all__ = ["describe", "export"]
 

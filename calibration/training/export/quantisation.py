@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from calibration.training.data.square_shards import CELLS, SIGHTS, Sight
+from calibration.training.data import CELLS, SIGHTS, Sight
 from samples import random_photo
-from vision.core.geometry import Grid
-from vision.recognition.preprocessing import cell_crops
+from vision.core import Grid
+from vision.recognition import cell_crops
 from vision.rectification import rectify
 
 __all__ = ["quantised", "typical_cells"]

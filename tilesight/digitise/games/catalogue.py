@@ -32,10 +32,10 @@ from tilesight.digitise.results.corrections import (
     without_board,
 )
 from tilesight.digitise.results.result_store import Store
-from vision.core.boards import BoardReading
-from vision.decoding.decoder import decode
+from vision.core import BoardReading
+from vision.decoding import decode
 from vision.errors import SettingsError
-from vision.pipeline.recognizers import unknown_letters
+from vision.pipeline import unknown_letters
 
 __all__ = ["Collection", "Photo"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from scoring import Board
-from scoring.tiles import COVERED, EMPTY, is_blank
+from scoring import COVERED, EMPTY, Board, is_blank
 
 __all__ = ["Square", "disagreement", "with_disagreement"]
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.tiles import BLANK, COVERED, EMPTY, is_blank
+from scoring import BLANK, COVERED, EMPTY, is_blank
 from tilesight.digitise.games.orientation import MOST_LAID, agreement_with_game
 from tilesight.digitise.reading.square_colours import difference
 

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from vision.errors import SettingsError
-from vision.recognition.tesseract import installed_version
+from vision.recognition import installed_version
 
 __all__ = ["check_equipment", "equipment"]
 

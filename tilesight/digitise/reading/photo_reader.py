@@ -23,17 +23,12 @@ from tilesight.digitise.reading.reading_codec import packed
 from tilesight.digitise.reading.square_colours import colours_text, square_colours
 from tilesight.digitise.results.corrections import Corners
 from vision.capture import Frame, decode_picture, picture_details
-from vision.core.boards import BoardReading, RectifiedBoard
-from vision.core.imaging import halved
-from vision.core.timing import Stopwatch
-from vision.decoding.edition_guess import EditionGuess, guess_editions
+from vision.core import BoardReading, RectifiedBoard, Stopwatch, halved
+from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.pipeline.camera import Sight
-from vision.pipeline.photo import PhotoReading, read_frame
-from vision.pipeline.recognizers import load_reader
-from vision.profile.profile import Profile
-from vision.recognition.base import SquareReader
-from vision.recognition.few_shot import EnrolledReader
+from vision.pipeline import PhotoReading, Sight, load_reader, read_frame
+from vision.profile import Profile
+from vision.recognition import EnrolledReader, SquareReader
 
 __all__ = ["Reading", "Result", "checksum_of", "read_picture"]
 

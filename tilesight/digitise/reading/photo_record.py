@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from scoring import Board, Edition, ScoredPlay, score_play
-from scoring.cgp import CgpPosition, format_cgp
-from scoring.tiles import format_tokens
+from scoring import Board, CgpPosition, Edition, ScoredPlay, format_cgp, format_tokens, score_play
 from tilesight.digitise.retrograde.solver import Orders
-from tilesight.output.events import unvalued
-from tilesight.output.photo_record import photo_record
-from vision.decoding.edition_guess import EditionGuess
-from vision.pipeline.photo import PhotoReading
+from tilesight.output import photo_record, unvalued
+from vision.decoding import EditionGuess
+from vision.pipeline import PhotoReading
 
 __all__ = ["board_record", "board_text", "orders_record", "play_record"]
 

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from vision.core.boards import BoardReading, Occupancy
+from vision.core import BoardReading, Occupancy
 
 __all__ = ["packed", "unpacked"]
 

@@ -11,7 +11,7 @@ import base64
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.boards import RectifiedBoard
+from vision.core import RectifiedBoard
 
 __all__ = ["colours_of_text", "colours_text", "difference", "square_colours"]
 

@@ -12,9 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition
-from scoring.layout import Layout, Premium
-from scoring.tiles import BLANK
+from scoring import BLANK, Edition, Layout, Premium
 from tilesight.digitise.reconstruction.square_timelines import (
     BLANK_STATE,
     CORRECTED,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout, Premium
+from scoring import Layout, Premium
 from tilesight.digitise.reading.square_colours import DARKEST
 
 __all__ = ["tiles_by_colour"]

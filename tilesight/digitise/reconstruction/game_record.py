@@ -6,15 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, Edition
-from scoring.coordinates import format_square
-from scoring.game.game import Game
-from scoring.gcg import GcgHeader, format_gcg
+from scoring import Board, Edition, Game, GcgHeader, format_gcg, format_square
 from tilesight.digitise.reading.photo_record import play_record
 from tilesight.digitise.reconstruction.pipeline import Look
 from tilesight.digitise.retrograde.solver import Orders, orders_of_play
-from vision.game_events.inference import follow_turn
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events import Happening, HappeningKind, follow_turn
 
 __all__ = ["FoundGame", "game_of"]
 

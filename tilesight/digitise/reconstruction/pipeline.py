@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition
-from scoring.tiles import BLANK, EMPTY, is_blank
+from scoring import BLANK, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading.square_colours import colours_of_text
 from tilesight.digitise.reconstruction.blank_tiles import with_faint_blanks, without_misleading_blanks
 from tilesight.digitise.reconstruction.colour_changes import tiles_by_colour
@@ -27,8 +26,8 @@ from tilesight.digitise.reconstruction.square_timelines import (
     states_of,
 )
 from tilesight.digitise.reconstruction.tile_letters import letters_of
-from vision.core.boards import BoardReading, Candidate, DecodedBoard, Occupancy
-from vision.pipeline.recognizers import unknown_letters
+from vision.core import BoardReading, Candidate, DecodedBoard, Occupancy
+from vision.pipeline import unknown_letters
 
 __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
 

@@ -13,10 +13,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition
-from scoring.tiles import BLANK, COVERED, EMPTY
-from vision.core.boards import BoardReading
-from vision.decoding.decoder import square_probabilities
+from scoring import BLANK, COVERED, EMPTY, Edition
+from vision.core import BoardReading
+from vision.decoding import square_probabilities
 
 __all__ = [
     "BLANK_STATE",

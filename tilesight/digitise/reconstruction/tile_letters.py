@@ -29,7 +29,7 @@ from tilesight.digitise.reconstruction.blank_tiles import (
 )
 from tilesight.digitise.reconstruction.play_search import Course
 from tilesight.digitise.reconstruction.square_timelines import Histories, Tile
-from vision.recognition.embedding import Directions
+from vision.recognition import Directions
 
 __all__ = ["Appearance", "letters_of", "letters_together"]
 

@@ -12,11 +12,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import Board, Edition, designated
-from scoring.cgp import CgpPosition, format_cgp
-from scoring.tiles import BLANK, COVERED, EMPTY
+from scoring import BLANK, COVERED, EMPTY, Board, CgpPosition, Edition, designated, format_cgp
 from tilesight.digitise.reading.photo_record import board_text
-from vision.core.files import write_file
+from vision.core import write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring.atomic_file import open_whole
+from scoring import open_whole
 from vision.errors import MissingProgramError
 
 __all__ = ["TABLE", "Table", "check_parquet"]

@@ -20,8 +20,7 @@ from typing import Any
 
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.reading.reading_codec import unpacked
-from vision.core.boards import BoardReading
-from vision.core.files import write_file
+from vision.core import BoardReading, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [

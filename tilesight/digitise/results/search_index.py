@@ -17,9 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring import format_position
-from scoring.coordinates import Direction
-from scoring.tiles import BLANK, COVERED, EMPTY, designated, parse_tokens
+from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
 from vision.errors import InputError, SettingsError
 
 __all__ = ["FoundPhoto", "FoundPlay", "Index", "Query", "open_index"]

@@ -10,10 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Edition, GameError, Lexicon
-from scoring.atomic_file import open_whole
-from scoring.game.game import Game
-from scoring.tiles import COVERED, EMPTY
+from scoring import COVERED, EMPTY, Edition, Game, GameError, Lexicon, open_whole
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.conflicts import Square, disagreement, with_disagreement
 from tilesight.digitise.games.grouping import Shown

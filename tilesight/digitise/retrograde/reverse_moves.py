@@ -12,11 +12,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scoring import Board, Edition, Lexicon, Placement, Play
-from scoring.board import BoardProblem
-from scoring.edition import StartRule
-from scoring.score import word_score
-from scoring.tiles import BLANK, COVERED, is_blank, is_tile
+from scoring import (
+    BLANK,
+    COVERED,
+    Board,
+    BoardProblem,
+    Edition,
+    Lexicon,
+    Placement,
+    Play,
+    StartRule,
+    is_blank,
+    is_tile,
+    word_score,
+)
 
 __all__ = ["LastPlay", "LastPlays", "Square", "plausibility_of"]
 

@@ -11,9 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scoring import Board, Edition, Lexicon, Play, score_play
-from scoring.board import check_size
-from scoring.tiles import BLANK, COVERED, is_blank
+from scoring import BLANK, COVERED, Board, Edition, Lexicon, Play, check_size, is_blank, score_play
 from tilesight.digitise.retrograde.k_best_paths import Way, WaysBack
 from tilesight.digitise.retrograde.position_search import EarlierBoards, earlier_boards, part_of
 from tilesight.digitise.retrograde.reverse_moves import LastPlays

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scoring import GameError
-from scoring.game.validation import check_players
+from scoring import GameError, check_players
 from vision.errors import InputError, SettingsError
 
 __all__ = ["Sheet", "load_sheets", "named", "unmatched"]

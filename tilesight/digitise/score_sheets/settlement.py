@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scoring import Board, Edition
-from scoring.game.game import Game
-from scoring.game.settlement import settlement, unseen_tiles
+from scoring import Board, Edition, Game, settlement, unseen_tiles
 
 __all__ = ["Ending", "endings"]
 

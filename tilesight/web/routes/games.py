@@ -8,9 +8,8 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
-from scoring.errors import GameError
-from scoring.gcg import format_gcg
-from tilesight.live.fields import FIELDS, text_of
+from scoring import GameError, format_gcg
+from tilesight.live import FIELDS, text_of
 from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, At, OnAir, picture
 from tilesight.web.schemas import Answer, EditionView, TableLine, TableView
 from tilesight.web.serializers import edition_view, table_line, table_view

@@ -11,7 +11,7 @@ from tilesight.web.context import CHANGING, GUARDED, PICTURE, STREAM, At, OnAir,
 from tilesight.web.schemas import Answer, CommandBody, DeskView, TokenBody
 from tilesight.web.security import COOKIE
 from tilesight.web.serializers import desk_view
-from vision.game_events.commands import Command
+from vision.game_events import Command
 
 __all__ = ["router", "session_router"]
 

@@ -6,8 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import median
-from vision.core.imaging import halved
+from vision.core import halved, median
 from vision.detection.features.layout_classes import Pattern
 
 __all__ = ["cell_colours", "explained_share", "hidden_squares"]

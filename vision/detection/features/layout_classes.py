@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.layout import Layout, Premium
-from vision.core.arrays import frozen
+from scoring import Layout, Premium
+from vision.core import frozen
 
 __all__ = ["Pattern"]
 

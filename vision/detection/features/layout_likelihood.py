@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen, median
+from vision.core import frozen, median
 from vision.detection.features.layout_classes import Pattern
 
 __all__ = [

@@ -8,9 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import Matrix
-from vision.core.geometry import projected
-from vision.core.imaging import four_channels, warped
+from vision.core import Matrix, four_channels, projected, warped
 
 __all__ = ["Views"]
 

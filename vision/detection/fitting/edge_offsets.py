@@ -8,12 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
-from vision.core.geometry import projected
-from vision.detection.features.cell_colours import cell_colours, hidden_squares
-from vision.detection.features.edge_profiles import edge_profiles
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.core import frozen, projected
+from vision.detection.features import Pattern, Views, cell_colours, edge_profiles, hidden_squares
 from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, RIM, UNLIKE, Offsets, basis
 
 __all__ = ["Lying", "SeenEdges", "edge_moves", "edge_places", "edges_beside", "profiles"]

@@ -9,11 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen, median
-from vision.detection.features.cell_colours import cell_colours
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.layout_likelihood import as_printed, without_slope
-from vision.detection.features.pyramid import Views
+from vision.core import frozen, median
+from vision.detection.features import Pattern, Views, as_printed, cell_colours, without_slope
 from vision.detection.fitting.robust_fit import Pull
 
 __all__ = ["colour_pull"]

@@ -13,10 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen, median
-from vision.core.geometry import inverted, projected
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.core import frozen, inverted, median, projected
+from vision.detection.features import Pattern, Views
 from vision.detection.fitting.edge_offsets import Lying, SeenEdges, profiles
 from vision.detection.fitting.photometric import colour_pull
 from vision.detection.fitting.robust_fit import Offsets, Pull, agreement, basis, explained, projection

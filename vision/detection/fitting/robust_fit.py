@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import median
-from vision.core.geometry import inverted
+from vision.core import inverted, median
 
 __all__ = [
     "ALIKE",

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.imaging import halved
+from vision.core import halved
 from vision.weights import WEIGHTS, session_of, weights_of
 
 __all__ = ["CornerSight", "SeenOutline", "corner_sight", "outlines_in_maps", "prepared"]

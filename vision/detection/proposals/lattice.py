@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import inverted, projected
+from vision.core import inverted, projected
 from vision.detection.proposals.quads import Quads
 
 __all__ = ["Lattice", "find_lattices"]

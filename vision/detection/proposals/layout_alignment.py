@@ -7,11 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import projected
-from vision.detection.features.cell_colours import cell_colours, explained_share
-from vision.detection.features.edge_profiles import EdgePeaks, edge_strengths
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.core import projected
+from vision.detection.features import EdgePeaks, Pattern, Views, cell_colours, edge_strengths, explained_share
 
 __all__ = ["Placement", "line_margin", "place"]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.geometry import inverted, projected
+from vision.core import inverted, projected
 from vision.detection.proposals.lattice import Lattice
 from vision.detection.proposals.vanishing_points import Segments, VanishingPair
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.features.layout_classes import Pattern
+from vision.detection.features import Pattern
 from vision.detection.proposals.layout_alignment import Placement
 
 __all__ = ["find_outlines", "inset_placement"]

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core.arrays import frozen
+from vision.core import frozen
 
 __all__ = ["Segments", "VanishingPair", "find_segments", "vanishing_pairs"]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.training.data.square_augmentation import augmented, shrunk
+from calibration.training.data.square_augmentation import augment_squares, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature, softmax
 
 
@@ -45,14 +45,14 @@ class TestAugmentation:
     turns = np.zeros(64, np.int64)
 
     def test_the_same_randomness_gives_the_same_cells(self) -> None:
-        first = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
-        second = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        first = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        second = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
         assert np.array_equal(first[0], second[0])
         assert np.array_equal(first[1], second[1])
 
     def test_shape_and_originals_are_kept(self) -> None:
         before = self.cells.copy()
-        cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
+        cells, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(1))
         assert cells.shape == (64, 48, 48, 3)
         assert turns.shape == (64,)
         assert np.array_equal(self.cells, before)
@@ -60,7 +60,7 @@ class TestAugmentation:
     def test_the_turn_says_where_the_top_went(self) -> None:
         seen = set()
         for seed in range(6):
-            cells, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(seed))
+            cells, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(seed))
             for cell, turn in zip(cells, turns, strict=True):
                 light = cell.astype(float).sum(axis=-1)
                 y, x = np.mgrid[:48, :48] - 23.5
@@ -74,7 +74,7 @@ class TestAugmentation:
     def test_cells_of_one_board_are_changed_alike(self) -> None:
         boards = np.repeat([0, 1, 2], [20, 20, 24])
         bare = np.full(64, -1, np.int64)
-        cells, _ = augmented(self.cells, bare, 48, 1.0, np.random.default_rng(8), boards)
+        cells, _ = augment_squares(self.cells, bare, 48, 1.0, np.random.default_rng(8), boards)
         for board in range(3):
             of_board = cells[boards == board].astype(int)
             assert np.abs(of_board - of_board[0]).mean() < 8  # but for noise
@@ -83,7 +83,7 @@ class TestAugmentation:
 
     def test_single_tiles_of_a_board_are_turned(self) -> None:
         boards = np.zeros(64, np.int64)
-        _, turns = augmented(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
+        _, turns = augment_squares(self.cells, self.turns, 48, 1.0, np.random.default_rng(8), boards)
         turned = turns != np.bincount(turns).argmax()
         assert 0 < turned.mean() < 0.3
 

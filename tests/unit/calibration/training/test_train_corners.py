@@ -16,7 +16,7 @@ import typer  # noqa: E402  (after the check that torch is there)
 from calibration.training import train_corners as training  # noqa: E402
 from calibration.training.data.corner_samples import (  # noqa: E402
     CornerView,
-    augmented,
+    augment_view,
     random_view,
     render_views,
     target_maps,
@@ -50,7 +50,7 @@ class TestViews:
         monkeypatch.setattr(
             "calibration.training.data.corner_samples._relit", lambda image_bgr, rng: image_bgr
         )
-        seen = augmented(marked_view(), 144, 192, np.random.default_rng(seed))
+        seen = augment_view(marked_view(), 144, 192, np.random.default_rng(seed))
         assert seen.image_bgr.shape == (144, 192, 3)
         for x, y in seen.corners_px:
             assert -1 <= x <= 192
