@@ -13,9 +13,9 @@ from vision.capture import Frame
 from vision.core import Occupancy
 from vision.detection import cell_colours
 from vision.errors import InputError
-from vision.pipeline import Sight
+from vision.pipeline import CameraModel
 from vision.profile import BoardSection, Origin, Profile
-from vision.recognition import NetworkReader
+from vision.recognition import CascadeReader
 from vision.rectification import rectify, straightened
 
 __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]
@@ -24,7 +24,7 @@ EMPTY_CELL_PX = 16
 """Of the empty board that a profile keeps: enough for colours, texts and lines."""
 
 _SURE = 0.9
-_MOST_TILES, _MOST_COVERED = 2, 12
+_MAX_TILES, _MAX_COVERED = 2, 12
 """Squares that may look like tiles on an empty board (a star, a folding edge), or like skin or cloth, as some colours
 of premium squares do."""
 
@@ -44,7 +44,7 @@ _KINDS = (
 def learn_board(
     frame: Frame,
     layout: Layout,
-    network: NetworkReader,
+    network: CascadeReader,
     *,
     fixed: bool,
     profile: Profile | None = None,
@@ -76,11 +76,11 @@ def learn_board(
     """
     height, width = frame.image_bgr.shape[:2]
     lens_only = Profile() if profile is None else Profile(size_px=profile.size_px, lens=profile.lens)
-    sighted = Sight.of(lens_only, (width, height)).find(frame, layout, corners_px)
+    sighted = CameraModel.of(lens_only, (width, height)).find(frame, layout, corners_px)
     reading = network.read(straightened(sighted.frame.image_bgr, sighted.grid, network))
     tiles = int((reading.occupancy[..., Occupancy.TILE] > _SURE).sum())
     covered = int((reading.occupancy[..., Occupancy.COVERED] > _SURE).sum())
-    if tiles > _MOST_TILES or covered > _MOST_COVERED:
+    if tiles > _MAX_TILES or covered > _MAX_COVERED:
         raise InputError(
             f"{frame.source}: {tiles} squares look like tiles, {covered} covered by something; take everything off the "
             "board, and take the photo again"

@@ -29,10 +29,10 @@ MEASURES = {
 }
 """What is measured, by the name that a profile keeps it under."""
 
-_MOST_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
-_MOST_CAST, _MOST_UNEVEN = 14.0, 0.55
-_LEAST_SHARP, _MOST_NOISE = 0.22, 5.0
-_MOST_FLICKER, _MOST_BANDING = 0.03, 0.012
+_MAX_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
+_MAX_CAST, _MAX_UNEVEN = 14.0, 0.55
+_MIN_SHARP, _MAX_NOISE = 0.22, 5.0
+_MAX_FLICKER, _MAX_BANDING = 0.03, 0.012
 _SAME_SCENE = 0.9
 """Correlation of two small pictures of one scene, whatever its light; from another place it is less."""
 
@@ -100,13 +100,13 @@ def camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> 
         The camera.
     """
     wanted = ["auto_exposure=1"]
-    if measures.get("clipped", 0) > _MOST_CLIPPED:
+    if measures.get("clipped", 0) > _MAX_CLIPPED:
         wanted.append("exposure_time_absolute=<two thirds of the present value>")
     elif measures.get("bright", 255) < _TOO_DARK:
         wanted.append("exposure_time_absolute=<twice the present value>")
-    if measures.get("flicker", 0) > _MOST_FLICKER or measures.get("banding", 0) > _MOST_BANDING:
+    if measures.get("flicker", 0) > _MAX_FLICKER or measures.get("banding", 0) > _MAX_BANDING:
         wanted.append("power_line_frequency=1")  # 50 Hz; 2 is 60 Hz
-    if max(abs(measures.get("cast_blue", 0)), abs(measures.get("cast_green", 0))) > _MOST_CAST:
+    if max(abs(measures.get("cast_blue", 0)), abs(measures.get("cast_green", 0))) > _MAX_CAST:
         wanted.append("white_balance_automatic=0")
     return (
         [f"v4l2-ctl --device {device} --set-ctrl {setting}" for setting in wanted] if len(wanted) > 1 else []
@@ -155,7 +155,7 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
 def _advice(measures: dict[str, float]) -> list[str]:
     """What to change, most important first."""
     advice = []
-    if measures["clipped"] > _MOST_CLIPPED:
+    if measures["clipped"] > _MAX_CLIPPED:
         advice.append(
             f"{measures['clipped']:.0%} of the board is pure white: expose shorter, or move the lamp that "
             "is mirrored"
@@ -167,30 +167,30 @@ def _advice(measures: dict[str, float]) -> list[str]:
             f"little contrast (levels {measures['dark']:.0f} to {measures['bright']:.0f}): clean the lens, "
             "shade it from lamps"
         )
-    if measures["sharpness"] < _LEAST_SHARP:
+    if measures["sharpness"] < _MIN_SHARP:
         advice.append(
-            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {_LEAST_SHARP:.0%} are needed): focus, "
+            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {_MIN_SHARP:.0%} are needed): focus, "
             "fix the camera, or use more pixels"
         )
-    if measures["noise"] > _MOST_NOISE:
+    if measures["noise"] > _MAX_NOISE:
         advice.append(f"noisy ({measures['noise']:.1f} levels): add light, so that the camera amplifies less")
-    if measures["unevenness"] < _MOST_UNEVEN:
+    if measures["unevenness"] < _MAX_UNEVEN:
         advice.append(
             f"uneven: one part of the board has {measures['unevenness']:.0%} of another's light; "
             "put the lamp higher, or add one"
         )
     for name, less, more in (("cast_blue", "yellow", "blue"), ("cast_green", "red", "green")):
-        if abs(measures[name]) > _MOST_CAST:
+        if abs(measures[name]) > _MAX_CAST:
             tone = more if measures[name] > 0 else less
             advice.append(
                 f"the picture is {tone}ish ({abs(measures[name]):.0f} levels): set the white balance to this lamp"
             )
-    if measures.get("flicker", 0) > _MOST_FLICKER:
+    if measures.get("flicker", 0) > _MAX_FLICKER:
         advice.append(
             f"brightness changes by {measures['flicker']:.0%} from picture to picture: set the exposure by hand, to a "
             "multiple of 1/100 s (1/120 s where mains have 60 Hz)"
         )
-    if measures.get("banding", 0) > _MOST_BANDING:
+    if measures.get("banding", 0) > _MAX_BANDING:
         advice.append(
             f"bands run through the picture ({measures['banding']:.1%}): the lamp flickers; expose "
             "1/100 s or 1/50 s, or use another lamp"

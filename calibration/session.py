@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.empty_board import learn_board
 from calibration.lens import (
-    LEAST_VIEWS,
+    MIN_VIEWS,
     Target,
     View,
     fit_lens,
@@ -36,10 +36,10 @@ from vision.detection import locate
 from vision.drawing import stack_panels
 from vision.errors import BoardNotFoundError, InputError, VisionError
 from vision.pipeline import read_frame
-from vision.profile import Profile, StraightView
-from vision.recognition import NetworkReader
+from vision.profile import Profile, UndistortedView
+from vision.recognition import CascadeReader
 
-__all__ = ["CalibrationDesk"]
+__all__ = ["CalibrationSession"]
 
 _PAPER = "a4"
 _WIDEST = 1280
@@ -49,7 +49,7 @@ _PATIENCE_S = 3.0
 """How long the next picture of the camera is waited for."""
 
 _LIGHT_PICTURES = 5
-_LEAST_TILE_PICTURES = 1
+_MIN_TILE_PICTURES = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ class _Taken:
     frames: list[Frame] = field(default_factory=list)
 
 
-class CalibrationDesk:
+class CalibrationSession:
     """Calibrates one camera, one step after the other, in any order and as often as wanted.
 
     Parameters
@@ -215,7 +215,7 @@ class CalibrationDesk:
         self._show(
             "lens",
             taken=(*self._shown["lens"].taken, note),
-            ready=len(views) >= LEAST_VIEWS,
+            ready=len(views) >= MIN_VIEWS,
             missing=missing_views(views, None),
         )
 
@@ -224,7 +224,7 @@ class CalibrationDesk:
         section = lens_section(fitted)
         self._keep(lens=section, size_px=fitted.lens.size_px)
         if self._taken.sheet_bgr is not None:
-            straight = StraightView.of(fitted.lens, 800).straighten(self._taken.sheet_bgr)
+            straight = UndistortedView.of(fitted.lens, 800).straighten(self._taken.sheet_bgr)
             panels = [("as the camera sees it", self._taken.sheet_bgr), ("with the lens known", straight)]
             self._draw("lens", stack_panels(panels, _PANEL_PX))
         self._show(
@@ -264,7 +264,7 @@ class CalibrationDesk:
         self._show(
             "tiles",
             taken=(*self._shown["tiles"].taken, f"{len(examples)} tiles of {kinds} letters"),
-            ready=len(self._taken.photos) >= _LEAST_TILE_PICTURES,
+            ready=len(self._taken.photos) >= _MIN_TILE_PICTURES,
             missing=""
             if len(self._taken.photos) >= self._shown["tiles"].step.pictures
             else "one more picture, the camera or the lamp a little otherwise, tells how well they are read",
@@ -351,9 +351,9 @@ class CalibrationDesk:
 
 
 @functools.cache
-def _network() -> NetworkReader:
+def _network() -> CascadeReader:
     """The network; loaded when the first step needs it."""
-    return NetworkReader.load(features=True)
+    return CascadeReader.load(features=True)
 
 
 def _wanted(step: Step) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from scoring.coordinates import format_square, parse_square
 from scoring.errors import NotationError
 
-__all__ = ["MOST_LINES", "Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
+__all__ = ["MAX_LINES", "Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
 
-MOST_LINES = 99
+MAX_LINES = 99
 """Rows and columns that a board may have: positions, GCG and CGP write them with two digits."""
 
 
@@ -62,9 +62,9 @@ class Layout:
         lengths = {len(row) for row in self.premiums}
         if len(lengths) != 1 or lengths == {0}:
             raise NotationError(f"layout: its rows must all have one length, got lengths {sorted(lengths)}")
-        if max(self.rows, self.columns) > MOST_LINES:
+        if max(self.rows, self.columns) > MAX_LINES:
             raise NotationError(
-                f"layout: {self.rows} rows and {self.columns} columns, but at most {MOST_LINES} of each can be named"
+                f"layout: {self.rows} rows and {self.columns} columns, but at most {MAX_LINES} of each can be named"
             )
         start = self.start or frozenset(
             (row, column) for row in _middle(self.rows) for column in _middle(self.columns)

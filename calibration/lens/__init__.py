@@ -1,13 +1,13 @@
 """Measure a lens."""
 
 from calibration.lens.board_detection import board_view, line_residual
-from calibration.lens.fit import LEAST_VIEWS, fit_lens, lens_section
+from calibration.lens.fit import MIN_VIEWS, fit_lens, lens_section
 from calibration.lens.target import Target, sheet_bytes, write_sheet
 from calibration.lens.target_detection import View, target_view
 from calibration.lens.view_selection import missing_views
 
 __all__ = [
-    "LEAST_VIEWS",
+    "MIN_VIEWS",
     "Target",
     "View",
     "board_view",

@@ -30,8 +30,8 @@ _REACH = (0.34, 0.24, 0.16, 0.1)
 
 _DEGREE = 4
 _CLEAR = 0.25
-_LEAST_CROSSINGS = 40
-_MOST_SCATTER = 0.05
+_MIN_CROSSINGS = 40
+_MAX_SCATTER = 0.05
 """Cells: a crossing that lies further off the smooth bend is a tile's edge, a letter or a tooth."""
 
 
@@ -58,9 +58,9 @@ def board_view(image_bgr: NDArray[np.uint8], name: str, layout: Layout) -> View:
     except BoardNotFoundError as error:
         raise InputError(f"{name}: {error}") from error
     crossings, offsets, good = _crossings(image_bgr, grid)
-    if good.sum() < _LEAST_CROSSINGS:
+    if good.sum() < _MIN_CROSSINGS:
         raise InputError(
-            f"{name}: {good.sum()} crossings of the board's lines are seen, {_LEAST_CROSSINGS} at least are needed; "
+            f"{name}: {good.sum()} crossings of the board's lines are seen, {_MIN_CROSSINGS} at least are needed; "
             "take the tiles off, come closer, or add light"
         )
     # all views name the board from one side, so that their points are the same
@@ -96,7 +96,7 @@ def _crossings(image_bgr: NDArray[np.uint8], grid: Grid) -> tuple[Floats, Floats
             [_smooth(crossings, measured[:, axis], sure[:, axis], rows, columns) for axis in (0, 1)]
         )
     scatter = np.abs(measured - _terms(crossings, rows, columns) @ bend)
-    return crossings, measured, np.asarray(sure.all(axis=1) & (scatter < _MOST_SCATTER).all(axis=1))
+    return crossings, measured, np.asarray(sure.all(axis=1) & (scatter < _MAX_SCATTER).all(axis=1))
 
 
 def _flat(image_bgr: NDArray[np.uint8], grid: Grid, bend: Floats) -> NDArray[np.uint8]:
@@ -128,7 +128,7 @@ def _at_crossings(profiles: Floats, reach: float) -> tuple[Floats, NDArray[np.bo
     mean = np.divide(
         before * weight_before + after * weight_after, weight, out=np.zeros_like(weight), where=weight > 0
     )
-    agree = (np.abs(before - after) < 2 * _MOST_SCATTER) | (weight_before == 0) | (weight_after == 0)
+    agree = (np.abs(before - after) < 2 * _MAX_SCATTER) | (weight_before == 0) | (weight_after == 0)
     # an edge's offset is that of its middle: a crossing lies between two of them
     both = (weight_before > 0) & (weight_after > 0)
     return mean, (weight > _CLEAR) & agree & both

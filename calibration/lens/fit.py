@@ -17,23 +17,23 @@ from calibration.lens.view_selection import distinct_views, missing_views
 from vision.errors import InputError
 from vision.profile import Lens, LensModel, LensSection, Origin
 
-__all__ = ["LEAST_VIEWS", "FittedLens", "fit_lens", "lens_section"]
+__all__ = ["MIN_VIEWS", "FittedLens", "fit_lens", "lens_section"]
 
 Floats = NDArray[np.float64]
 
-LEAST_VIEWS = 6
+MIN_VIEWS = 6
 _FOLDS = 5
 _CLEARLY_BETTER = 0.97
 """Times the error in views left out, that a model with more numbers must reach to be taken."""
 
-_OUTLIER, _LEAST_OUTLIER_PX = 2.5, 0.4
+_OUTLIER, _MIN_OUTLIER_PX = 2.5, 0.4
 """Times the median error of the views, and pixels, above both of which a view is left out."""
 
-_MOST_LEFT_OUT = 0.3
-_MOST_FOCAL_DEVIATION = 0.02
+_MAX_LEFT_OUT = 0.3
+_MAX_FOCAL_DEVIATION = 0.02
 """A focal length that is less sure would be worse than none: a phone's is known to a tenth."""
 
-_MOST_ERROR = 0.004
+_MAX_ERROR = 0.004
 """Of the picture's longer side: no model fits."""
 
 
@@ -146,10 +146,10 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     form, tried, folds = _best_form(kept)
     lens, poses = _fitted(kept, form)
     errors = [_error(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
-    limit = max(_OUTLIER * float(np.median(errors)), _LEAST_OUTLIER_PX)
-    worst = sorted(range(len(kept)), key=lambda index: -errors[index])[: int(_MOST_LEFT_OUT * len(kept))]
+    limit = max(_OUTLIER * float(np.median(errors)), _MIN_OUTLIER_PX)
+    worst = sorted(range(len(kept)), key=lambda index: -errors[index])[: int(_MAX_LEFT_OUT * len(kept))]
     drop = {index for index in worst if errors[index] > limit}
-    if drop and len(kept) - len(drop) >= LEAST_VIEWS:
+    if drop and len(kept) - len(drop) >= MIN_VIEWS:
         for index in sorted(drop):
             left_out[kept[index].name] = (
                 f"its points are {errors[index]:.2f} px off, those of the others {np.median(errors):.2f} px"
@@ -160,13 +160,13 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     residuals = [_residuals(lens, view, pose) for view, pose in zip(kept, poses, strict=True)]
     error = _root_mean_square(residuals)
     uncertainty = _jackknife([_numbers(fold) for fold in folds], _NAMES[lens.model][: form.count])
-    if error > _MOST_ERROR * max(lens.size_px):
+    if error > _MAX_ERROR * max(lens.size_px):
         raise InputError(
             f"lens: no model fits better than {error:.1f} px; are all pictures of one camera at one zoom, "
             "and is the sheet flat?"
         )
     deviation = uncertainty["fx"] / lens.focal_px[0]
-    if deviation > _MOST_FOCAL_DEVIATION:
+    if deviation > _MAX_FOCAL_DEVIATION:
         raise InputError(
             f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, 2% are allowed; "
             f"add {missing_views(kept, lens)}"
@@ -195,11 +195,11 @@ def _check_sizes(views: Sequence[View]) -> None:
 
 
 def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
-    if len(views) >= LEAST_VIEWS:
+    if len(views) >= MIN_VIEWS:
         return
     alike = f" ({len(left_out)} more show the same as others)" if left_out else ""
     raise InputError(
-        f"lens: {len(views)} different views{alike}, {LEAST_VIEWS} at least and 10 to 15 for good are needed; "
+        f"lens: {len(views)} different views{alike}, {MIN_VIEWS} at least and 10 to 15 for good are needed; "
         f"add {missing_views(views, None)}"
     )
 

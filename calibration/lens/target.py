@@ -21,7 +21,7 @@ PAPERS_MM = {"a4": (297.0, 210.0), "a3": (420.0, 297.0), "letter": (279.4, 215.9
 """Width and height of papers, lying on their side."""
 
 _DPI = 300
-_LEAST_MARGIN_MM = 8.0
+_MIN_MARGIN_MM = 8.0
 _MARKER_SHARE = 0.75
 
 
@@ -61,7 +61,7 @@ class Target:
     def for_paper(cls, paper: str, markers: bool = True) -> Target:
         """The usual sheet, its squares as large as the paper allows in whole millimetres."""
         width, height = PAPERS_MM[paper]
-        usable = min((width - 2 * _LEAST_MARGIN_MM) / 10, (height - 2 * _LEAST_MARGIN_MM - 8) / 7)
+        usable = min((width - 2 * _MIN_MARGIN_MM) / 10, (height - 2 * _MIN_MARGIN_MM - 8) / 7)
         return cls(square_mm=float(int(usable)), markers=markers)
 
     @property
@@ -101,10 +101,7 @@ def draw_sheet(target: Target, paper: str) -> NDArray[np.uint8]:
     px = _DPI / 25.4
     width_mm, height_mm = PAPERS_MM[paper]
     pattern_mm = (target.columns * target.square_mm, target.rows * target.square_mm)
-    if (
-        pattern_mm[0] + 2 * _LEAST_MARGIN_MM > width_mm
-        or pattern_mm[1] + 2 * _LEAST_MARGIN_MM + 8 > height_mm
-    ):
+    if pattern_mm[0] + 2 * _MIN_MARGIN_MM > width_mm or pattern_mm[1] + 2 * _MIN_MARGIN_MM + 8 > height_mm:
         raise SettingsError(
             f"target: {pattern_mm[0]:g} x {pattern_mm[1]:g} mm do not fit {paper} with its margins; "
             "choose smaller squares or --paper a3"

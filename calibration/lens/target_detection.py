@@ -15,7 +15,7 @@ from vision.errors import InputError
 
 __all__ = ["View", "target_view"]
 
-_LEAST_POINTS = 12
+_MIN_POINTS = 12
 _BLURRED = 0.55
 """Crete et al.'s measure, of the middle of the picture at 800 px: sharp ones are below 0.4."""
 
@@ -67,7 +67,7 @@ def target_view(image_bgr: NDArray[np.uint8], name: str, target: Target) -> View
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     height, width = grey.shape
     found = _charuco(grey, target) if target.markers else _chess(grey, target)
-    if found is None or len(found[0]) < _LEAST_POINTS:
+    if found is None or len(found[0]) < _MIN_POINTS:
         raise InputError(f"{name}: {_reason(grey, target, 0 if found is None else len(found[0]))}")
     numbers, pixels = found
     return View(name=name, points=target.corners_mm[numbers], pixels=pixels, size_px=(width, height))
@@ -93,7 +93,7 @@ def _reason(grey: NDArray[np.uint8], target: Target, seen: int) -> str:
     total = (target.columns - 1) * (target.rows - 1)
     if target.markers:
         flipped = _charuco(np.ascontiguousarray(grey[:, ::-1]), target)
-        if flipped is not None and len(flipped[0]) >= max(_LEAST_POINTS, 2 * seen):
+        if flipped is not None and len(flipped[0]) >= max(_MIN_POINTS, 2 * seen):
             return "the picture is mirrored; switch the camera's mirroring off"
     low, high = np.percentile(grey, [2, 98])
     if high - low < 12:

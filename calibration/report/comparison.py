@@ -15,7 +15,7 @@ from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
 from vision.pipeline import PhotoReading, read_frame
 from vision.profile import Profile, TilesSection
-from vision.recognition import NetworkReader, SquareReader, enrolled
+from vision.recognition import CascadeReader, SquareReader, enrolled
 
 __all__ = ["try_photo", "try_tiles"]
 
@@ -65,7 +65,7 @@ def _look(
     return picture, line_residual(found.frame.image_bgr, found.grid), rows, ""
 
 
-def try_tiles(tiles: TilesSection, edition: Edition, network: NetworkReader) -> TilesTrial:
+def try_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesTrial:
     """The enrolled tiles as the network reads them, and as they are read with their own photo left out."""
     column = [network.tokens.index(token) for token in edition.tokens if token in network.tokens]
     letters = [index for index, label in enumerate(tiles.labels) if label != "?"]

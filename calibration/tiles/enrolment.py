@@ -14,12 +14,12 @@ from calibration.tiles.homoglyphs import latin_twin
 from calibration.tiles.label_checks import agreement, check_letters, check_order, contradictions
 from scoring import BLANK, COVERED, EMPTY, Edition, format_square, is_blank
 from vision.capture import Frame
-from vision.core import BoardReading, Grid, Occupancy, RectifiedBoard
+from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import InputError
-from vision.pipeline import Sight
+from vision.pipeline import CameraModel
 from vision.profile import Origin, Profile, TilesSection
 from vision.recognition import (
-    NetworkReader,
+    CascadeReader,
     cell_crops,
     enrolled,
     letters_turn,
@@ -32,13 +32,13 @@ __all__ = ["Example", "Rows", "enrol", "examples_of"]
 
 Rows = Sequence[Sequence[str]]
 
-_LEAST_LETTERS = 5
+_MIN_LETTERS = 5
 _SURELY_EMPTY = 0.9
 _CLEARER_UPRIGHT = 0.3
-_MOST_MISSING = 0.15
+_MAX_MISSING = 0.15
 """Of the known tiles that may look like empty squares; more, and it is another board."""
 
-_LEAST_ALIKE = 0.55
+_MIN_ALIKE = 0.55
 """Of the examples that other photos explain: tiles of one letter must look alike."""
 
 
@@ -72,7 +72,7 @@ def examples_of(
     frame: Frame,
     given: Rows | Callable[[NDArray[np.bool_]], Rows],
     edition: Edition,
-    network: NetworkReader,
+    network: CascadeReader,
     photo: int,
     profile: Profile | None = None,
     corners_px: Sequence[Sequence[float]] | None = None,
@@ -105,7 +105,7 @@ def examples_of(
         If the tiles do not lie where the letters were given.
     """
     height, width = frame.image_bgr.shape[:2]
-    sighted = Sight.of(profile or Profile(), (width, height)).find(frame, edition.layout, corners_px)
+    sighted = CameraModel.of(profile or Profile(), (width, height)).find(frame, edition.layout, corners_px)
     grid, straight = sighted.grid, sighted.frame
     rectified = straightened(straight.image_bgr, grid, network)
     reading = network.read(rectified)
@@ -132,13 +132,13 @@ def examples_of(
     return max(fitting, key=lambda choice: choice[0])[1]
 
 
-def _tiles(reading: BoardReading) -> NDArray[np.bool_]:
+def _tiles(reading: SquareProbabilities) -> NDArray[np.bool_]:
     return np.asarray(
         reading.occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5, dtype=np.bool_
     )
 
 
-def _upright_share(reading: BoardReading) -> float:
+def _upright_share(reading: SquareProbabilities) -> float:
     """The mean probability that tiles stand upright."""
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
     return float(reading.turns[tiles][:, 0].mean()) if tiles.any() else 0.0
@@ -146,10 +146,10 @@ def _upright_share(reading: BoardReading) -> float:
 
 def _cut(
     rectified: RectifiedBoard,
-    reading: BoardReading,
+    reading: SquareProbabilities,
     rows: Rows,
     edition: Edition,
-    network: NetworkReader,
+    network: CascadeReader,
     photo: int,
     name: str,
 ) -> list[Example]:
@@ -172,7 +172,7 @@ def _cut(
             "correct them, or name the edition with --edition"
         )
     bare = [square for square in squares if reading.occupancy[square][Occupancy.EMPTY] > _SURELY_EMPTY]
-    if len(bare) > _MOST_MISSING * len(squares):
+    if len(bare) > _MAX_MISSING * len(squares):
         places = ", ".join(f"{format_square(*square)} ({rows[square[0]][square[1]]})" for square in bare[:5])
         raise InputError(
             f"{name}: {len(bare)} of the {len(squares)} squares with letters look empty: {places}; "
@@ -208,7 +208,7 @@ def _cut(
 
 
 def enrol(
-    examples: Sequence[Example], edition: Edition, network: NetworkReader, sources: Sequence[str]
+    examples: Sequence[Example], edition: Edition, network: CascadeReader, sources: Sequence[str]
 ) -> tuple[TilesSection, list[str]]:
     """The set that the examples are of, and what is doubtful about them.
 
@@ -236,9 +236,9 @@ def enrol(
         If there are too few letters, or they are not those that the photos show.
     """
     letters = [example for example in examples if example.token != BLANK]
-    if len({example.token for example in letters}) < _LEAST_LETTERS:
+    if len({example.token for example in letters}) < _MIN_LETTERS:
         raise InputError(
-            f"tiles: {len({e.token for e in letters})} different letters are shown, {_LEAST_LETTERS} at least are "
+            f"tiles: {len({e.token for e in letters})} different letters are shown, {_MIN_LETTERS} at least are "
             "needed; lay out the alphabet, or take a photo of a board with more tiles"
         )
     check_order(examples, network.tokens, sources)
@@ -247,7 +247,7 @@ def enrol(
     labels = tuple(example.token for example in examples)
     photos = tuple(example.photo for example in examples)
     result = enrolled(cells, labels, photos, network, edition.tokens)
-    if result.letters_right < _LEAST_ALIKE:
+    if result.letters_right < _MIN_ALIKE:
         raise InputError(
             f"tiles: of {len(result.left_out)} tiles only {result.letters_right:.0%} look like others of the same "
             "letter; the letters given for one of the photos are wrong, or the photos show different sets"

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 __all__ = ["agreement", "beyond_chance", "check_letters", "check_order", "contradictions"]
 
-_LEAST_COMPARED, _LEAST_AGREEING = 8, 5
+_MIN_COMPARED, _MIN_AGREEING = 8, 5
 _CLEARER_BY, _CLEAR_FROM = 0.25, 0.35
 """Of the letters that the network knows: by how many more must agree with letters that are moved on or run backwards,
 and how many at least, for the letters to be called so."""
 
 _SURELY_OTHER = 0.9
-_MOST_OTHER, _LEAST_OTHER = 0.5, 5
+_MAX_OTHER, _MIN_OTHER = 0.5, 5
 """Share and number of a photo's tiles that are surely other letters than given."""
 
-_LEAST_BEYOND_CHANCE = 4.0
+_MIN_BEYOND_CHANCE = 4.0
 """Standard deviations by which the letters must fit the tiles better than they do in random orders. Of 30 odd typefaces
 in their right order the oddest had 4.7 and the next one 9.6; one random order in a thousand has 4."""
 
-_LEAST_SAID = 0.01
+_MIN_SAID = 0.01
 """Probability that a letter is given at least, so that none decides alone."""
 
 
@@ -50,7 +50,7 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         here = _letters_of(examples, photo)
         count = len(here)
         compared = sum(latin_twin(example.token) in network_tokens for example in here)
-        if compared < _LEAST_COMPARED:
+        if compared < _MIN_COMPARED:
             continue
         as_given = agreement(here, network_tokens)
         orders = _other_orders(count)
@@ -58,7 +58,7 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         best = int(np.argmax(shares))
         share = shares[best]
         clear = share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY
-        if not clear or round(share * compared) < _LEAST_AGREEING:
+        if not clear or round(share * compared) < _MIN_AGREEING:
             continue
         order, said, moved = orders[best]
         wrong = next(number for number in range(count) if here[order[number]].token != here[number].token)
@@ -107,16 +107,16 @@ def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], so
             f"{format_square(example.row, example.column)} ({said}, given as {example.token})"
             for example, said in others[:5]
         )
-        if len(others) >= max(_LEAST_OTHER, _MOST_OTHER * len(compared)):
+        if len(others) >= max(_MIN_OTHER, _MAX_OTHER * len(compared)):
             raise InputError(
                 f"{source}: {len(others)} of {len(compared)} tiles are surely other letters than given: {shown}; "
                 "are the letters those of this photo, and in its order?"
             )
         beyond = beyond_chance(compared, network_tokens)
-        if len(compared) >= _LEAST_COMPARED and beyond < _LEAST_BEYOND_CHANCE:
+        if len(compared) >= _MIN_COMPARED and beyond < _MIN_BEYOND_CHANCE:
             raise InputError(
                 f"{source}: the letters fit its {len(compared)} tiles hardly better than in any order ({beyond:.1f} "
-                f"deviations, {_LEAST_BEYOND_CHANCE:g} are needed){': ' if shown else ''}{shown}; are the letters "
+                f"deviations, {_MIN_BEYOND_CHANCE:g} are needed){': ' if shown else ''}{shown}; are the letters "
                 "those of this photo, and in its order?"
             )
 
@@ -143,7 +143,7 @@ def beyond_chance(compared: Sequence[Example], network_tokens: Sequence[str]) ->
     if len(compared) < 2:
         return 0.0
     columns = [network_tokens.index(latin_twin(example.token)) for example in compared]
-    said = np.log(np.stack([example.letters for example in compared])[:, columns] + _LEAST_SAID)
+    said = np.log(np.stack([example.letters for example in compared])[:, columns] + _MIN_SAID)
     centred = said - said.mean(axis=0) - said.mean(axis=1, keepdims=True) + said.mean()
     deviation = math.sqrt(float(np.square(centred).sum()) / (len(compared) - 1))
     return float(np.trace(centred)) / deviation if deviation > 1e-6 else 0.0

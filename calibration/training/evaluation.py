@@ -9,19 +9,19 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from calibration.training.data import LEGIBLE_PX, Labels, ShardFolder, Sight, shrunk
+from calibration.training.data import LEGIBLE_PX, CropSpec, Labels, ShardFolder, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature
 from calibration.training.models import square_networks
-from calibration.training.network_specs import CELL_KIND, Kind
+from calibration.training.network_specs import CELL_KIND, NetworkSpec
 from vision.core import Occupancy
-from vision.recognition import SquareNetwork, blocks
+from vision.recognition import OnnxModel, blocks
 
 __all__ = ["fitted_temperatures", "measured"]
 
 Cells = NDArray[np.uint8]
 
 
-def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, Labels]]:
+def _half(shards: ShardFolder, first: int, sight: CropSpec) -> list[tuple[Cells, Labels]]:
     """The cells of every second board as the network takes them, with their labels, board by board."""
     batches = []
     for board in range(first, shards.boards, 2):
@@ -31,7 +31,7 @@ def _half(shards: ShardFolder, first: int, sight: Sight) -> list[tuple[Cells, La
 
 
 def fitted_temperatures(
-    network: square_networks.SquareNetwork, shards: ShardFolder, kind: Kind = CELL_KIND
+    network: square_networks.SquareModel, shards: ShardFolder, kind: NetworkSpec = CELL_KIND
 ) -> dict[str, float]:
     """For each output, the temperature that makes its probabilities honest, from every second board of `shards`."""
     batches = _half(shards, 0, kind.sight)
@@ -47,7 +47,7 @@ def fitted_temperatures(
     return temperatures
 
 
-def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict[str, Any]:
+def measured(weights: Path, shards: ShardFolder, kind: NetworkSpec = CELL_KIND) -> dict[str, Any]:
     """How an exported network reads the other boards of `shards`.
 
     Returns
@@ -56,7 +56,7 @@ def measured(weights: Path, shards: ShardFolder, kind: Kind = CELL_KIND) -> dict
         For each output: number of cells, accuracy, expected calibration error; and the accuracy in photos with
         so many pixels a square that values are legible.
     """
-    network = SquareNetwork.load(weights, kind.outputs)
+    network = OnnxModel.load(weights, kind.outputs)
     batches = _half(shards, 1, kind.sight)
     outputs = [network.probabilities(blocks(cells)) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])

@@ -34,7 +34,7 @@ from vision.recognition import (
     GLANCE_OUTPUTS,
     PLAINLY_EMPTY,
     TILE_OUTPUTS,
-    SquareNetwork,
+    OnnxModel,
     blocks,
     kinds_of_tile,
     pooled,
@@ -44,7 +44,7 @@ from vision.recognition import (
 )
 from vision.weights import WEIGHTS
 
-__all__ = ["Heard", "board_trust", "heard"]
+__all__ = ["NetworkOutputs", "board_trust", "heard"]
 
 _POWERS = np.linspace(0, 1, 11)
 # As the reader straightens boards, with room for the surroundings that the second network sees.
@@ -60,7 +60,7 @@ Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Heard:
+class NetworkOutputs:
     """What the networks say of squares that are not plainly empty at a glance.
 
     Parameters
@@ -78,7 +78,7 @@ class Heard:
     passed_over: Labels
 
 
-def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
+def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
     """What the networks say of one board; the seed decides every pixel.
 
     Parameters
@@ -97,7 +97,7 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
     close = squares[:, spare:-spare, spare:-spare]
     small = resized(squares, CELLS.side_px)
     seen = [
-        SquareNetwork.load(file, outputs).probabilities(blocks(np.ascontiguousarray(shown)))[0]
+        OnnxModel.load(file, outputs).probabilities(blocks(np.ascontiguousarray(shown)))[0]
         for file, outputs, shown in (
             (glance, GLANCE_OUTPUTS, resized(small, GLANCE.side_px)),
             (cells, CELL_OUTPUTS, small),
@@ -105,14 +105,16 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> Heard:
         )
     ]
     left_open = seen[0][:, Occupancy.EMPTY] < PLAINLY_EMPTY
-    return Heard(
+    return NetworkOutputs(
         opinions=np.stack(seen)[:, left_open],
         occupancy=labels[left_open, 0],
         passed_over=labels[~left_open, 0],
     )
 
 
-def board_trust(boards: Sequence[Heard], blank_weight: float) -> tuple[dict[str, Any], dict[str, Any]]:
+def board_trust(
+    boards: Sequence[NetworkOutputs], blank_weight: float
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The powers of `vision.recognition.cascade.pooled_occupancy`, and what they are good for.
 
     Parameters
@@ -151,7 +153,7 @@ def board_trust(boards: Sequence[Heard], blank_weight: float) -> tuple[dict[str,
     return trust, metrics | _passed_over(boards)
 
 
-def _passed_over(boards: Sequence[Heard]) -> dict[str, Any]:
+def _passed_over(boards: Sequence[NetworkOutputs]) -> dict[str, Any]:
     passed = np.concatenate([each.passed_over for each in boards])
     every = np.concatenate([passed, *(each.occupancy for each in boards)])
     bare, laid = passed == Occupancy.EMPTY, every != Occupancy.EMPTY
@@ -162,8 +164,8 @@ def _passed_over(boards: Sequence[Heard]) -> dict[str, Any]:
     }
 
 
-def _together(boards: Sequence[Heard]) -> Heard:
-    return Heard(
+def _together(boards: Sequence[NetworkOutputs]) -> NetworkOutputs:
+    return NetworkOutputs(
         opinions=np.concatenate([each.opinions for each in boards], axis=1),
         occupancy=np.concatenate([each.occupancy for each in boards]),
         passed_over=np.concatenate([each.passed_over for each in boards]),
@@ -209,7 +211,7 @@ def main(
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
         work = pool.imap(partial(heard, glance=glance, cells=cells, tiles=tiles), range(seed, seed + boards))
         found = list(track(work, total=boards, description="Boards"))
-    card = SquareNetwork.load(glance, GLANCE_OUTPUTS).card
+    card = OnnxModel.load(glance, GLANCE_OUTPUTS).card
     trust, metrics = board_trust(found, float(np.exp(card["blank_correction"])))
     describe(glance, trust=trust, metrics=card["metrics"] | {"occupancy of all three": metrics})
     typer.echo(f"{trust}\n{metrics}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error
 from vision.core import Occupancy
-from vision.recognition import LOOKED_AT, TILE_OUTPUTS, SquareNetwork, blocks, pooled
+from vision.recognition import LOOKED_AT, TILE_OUTPUTS, OnnxModel, blocks, pooled
 
 __all__ = ["Trust", "fitted_trust"]
 
@@ -22,9 +22,7 @@ _BATCH = 512
 _FIRST, _SECOND = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
 
 
-def fitted_trust(
-    cells: SquareNetwork, tiles: SquareNetwork, shards: ShardFolder
-) -> tuple[Trust, dict[str, Any]]:
+def fitted_trust(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[Trust, dict[str, Any]]:
     """The exponents of `vision.recognition.cascade.pooled` for each output, and how both together read.
 
     Parameters
@@ -68,7 +66,7 @@ def fitted_trust(
     return trust, metrics
 
 
-def _opinions(cells: SquareNetwork, tiles: SquareNetwork, shards: ShardFolder) -> tuple[Opinions, Labels]:
+def _opinions(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[Opinions, Labels]:
     """What both say about the squares that the first one does not hold for empty, and these squares' labels."""
     said: dict[str, list[tuple[NDArray[np.float32], NDArray[np.float32]]]] = {
         name: [] for name in TILE_OUTPUTS
@@ -90,9 +88,7 @@ def _opinions(cells: SquareNetwork, tiles: SquareNetwork, shards: ShardFolder) -
     return opinions, np.concatenate(labels)
 
 
-def _as_rendered(
-    name: str, probabilities: NDArray[np.float32], network: SquareNetwork
-) -> NDArray[np.float32]:
+def _as_rendered(name: str, probabilities: NDArray[np.float32], network: OnnxModel) -> NDArray[np.float32]:
     if name != "occupancy":
         return probabilities
     result = probabilities.copy()

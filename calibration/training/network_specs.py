@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from calibration.training.data import CELLS, GLANCE, TILES, Sight
-from calibration.training.models import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
+from calibration.training.data import CELLS, GLANCE, TILES, CropSpec
+from calibration.training.models import CellNetwork, GlanceNetwork, SquareModel, TileNetwork
 from vision.recognition import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
 
-__all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "Kind"]
+__all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "NetworkSpec"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class NetworkSpec:
     """One of the networks.
 
     Parameters
@@ -35,15 +35,15 @@ class Kind:
     """
 
     name: str
-    sight: Sight
-    network: Callable[[int, int], SquareNetwork]
+    sight: CropSpec
+    network: Callable[[int, int], SquareModel]
     outputs: tuple[str, ...]
     rare_values: bool
     occupancy_weights: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     boards: int = 0
 
 
-GLANCE_KIND = Kind(
+GLANCE_KIND = NetworkSpec(
     name="glance",
     sight=GLANCE,
     network=GlanceNetwork,
@@ -52,14 +52,14 @@ GLANCE_KIND = Kind(
     occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
     boards=8,
 )
-CELL_KIND = Kind(
+CELL_KIND = NetworkSpec(
     name="cells",
     sight=CELLS,
     network=CellNetwork,
     outputs=CELL_OUTPUTS,
     rare_values=True,
 )
-TILE_KIND = Kind(
+TILE_KIND = NetworkSpec(
     name="tiles",
     sight=TILES,
     network=TileNetwork,

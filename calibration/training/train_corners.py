@@ -33,11 +33,11 @@ from torch.utils.data import IterableDataset
 from calibration.training.data import CornerView, augment_view, render_views, target_maps
 from calibration.training.export import quantised
 from calibration.training.loop import rate_at, trained
-from calibration.training.models import CornerNetwork
+from calibration.training.models import CornerModel
 from samples.drawing.fonts import FontSplit
-from vision.detection import CornerSight, prepared
+from vision.detection import CornerNetwork, prepared
 
-__all__ = ["Recipe", "finish", "measured", "train"]
+__all__ = ["TrainingConfig", "finish", "measured", "train"]
 
 _SHAPES = (
     (0.3, (144, 192)),
@@ -63,7 +63,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class TrainingConfig:
     """What decides a training: together with the renderer's version, all of it.
 
     Parameters
@@ -90,13 +90,13 @@ class Recipe:
     averaging: float = 0.998
 
 
-_DEFAULT = Recipe()
+_DEFAULT = TrainingConfig()
 
 
 class _Batches(IterableDataset[tuple[Tensor, Tensor]]):
     """Batches by their number, so that a training that goes on draws what it would have drawn."""
 
-    def __init__(self, folder: Path, recipe: Recipe, first: int) -> None:
+    def __init__(self, folder: Path, recipe: TrainingConfig, first: int) -> None:
         self.folder, self.recipe, self.first = folder, recipe, first
 
     def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
@@ -133,7 +133,7 @@ def _loss(maps: Tensor, wanted: Tensor) -> Tensor:
     return (found + elsewhere).sum() / is_corner.sum() + off.sum() / wanted[:, 4].sum() + on_grid
 
 
-def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CornerNetwork:
+def train(recipe: TrainingConfig, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CornerModel:
     """Train on the pictures in ``out/views``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -149,12 +149,12 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
 
     Returns
     -------
-    CornerNetwork
+    CornerModel
         With the running mean of the weights.
     """
     torch.set_num_threads(threads)
     torch.manual_seed(recipe.seed)
-    network = CornerNetwork().to(memory_format=torch.channels_last)
+    network = CornerModel().to(memory_format=torch.channels_last)
     warm = min(200, max(1, recipe.steps // 20))
 
     def loss_of(batch: tuple[Tensor, Tensor]) -> Tensor:
@@ -163,7 +163,7 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
             maps = network(pictures.to(memory_format=torch.channels_last))
         return _loss(maps.float(), wanted)
 
-    result: CornerNetwork = trained(
+    result: CornerModel = trained(
         network,
         out,
         lambda first: _Batches(out / "views", recipe, first),
@@ -178,12 +178,12 @@ def train(recipe: Recipe, out: Path, threads: int = 1, checkpoint_every: int = 5
     return result
 
 
-def finish(network: CornerNetwork, out: Path, recipe: dict[str, Any]) -> dict[str, float]:
+def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str, float]:
     """Write ``corners.onnx`` into `out`, its arithmetic in 8 bits, described, and measure it.
 
     Parameters
     ----------
-    network : CornerNetwork
+    network : CornerModel
         The trained network.
     out : Path
         Folder of the result; the pictures lie in ``views`` in it.
@@ -230,13 +230,13 @@ def measured(weights: Path, views: Path, fonts: FontSplit = "heldout") -> dict[s
         How many pictures there are; the shares of them in which all corners are within so many cells; and the median
         of the worst corner, in cells.
     """
-    sight = CornerSight.load(weights)
+    sight = CornerNetwork.load(weights)
     off = np.array([_cells_off(sight, view) for view in _views(views, fonts)])
     shares = {f"within_{cells}": round(float((off < cells).mean()), 4) for cells in _WITHIN}
     return {"pictures": len(off), **shares, "median": round(float(np.median(off)), 3)}
 
 
-def _cells_off(sight: CornerSight, view: CornerView) -> float:
+def _cells_off(sight: CornerNetwork, view: CornerView) -> float:
     """The worst corner of the first guess, in fifteenths of the board's mean side."""
     outlines = sight.outlines(view.image_bgr)
     if not outlines:
@@ -267,7 +267,7 @@ def main(
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
 ) -> None:
     """Render boards, train the network that guesses at corners on them, measure it in unseen fonts, and export it."""
-    recipe = Recipe(seed=seed, pictures=pictures, heldout=heldout, steps=steps)
+    recipe = TrainingConfig(seed=seed, pictures=pictures, heldout=heldout, steps=steps)
     wanted: tuple[tuple[FontSplit, int], ...] = (("heldout", heldout), ("train", pictures))
     jobs = [
         (out / "views", fonts, seed, range(first, min(first + 50, number)))

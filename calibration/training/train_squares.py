@@ -34,9 +34,9 @@ from calibration.training.data import (
     LEGIBLE_PX,
     TURNED,
     VALUE_LABELS,
+    CropSpec,
     Labels,
     ShardFolder,
-    Sight,
     all_tokens,
     augment_squares,
     render_shard,
@@ -46,20 +46,28 @@ from calibration.training.export import describe, export, prepared, quantised, t
 from calibration.training.fit_pooling import fitted_trust
 from calibration.training.loop import rate_at, trained
 from calibration.training.models import square_networks
-from calibration.training.network_specs import CELL_KIND, KINDS, TILE_KIND, Kind
+from calibration.training.network_specs import CELL_KIND, KINDS, TILE_KIND, NetworkSpec
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
-from vision.recognition import CELL_OUTPUTS, TILE_OUTPUTS, SquareNetwork
+from vision.recognition import CELL_OUTPUTS, TILE_OUTPUTS, OnnxModel
 from vision.weights import WEIGHTS
 
-__all__ = ["Recipe", "finish", "letter_factors", "train", "turn_shares", "value_factors", "value_weights"]
+__all__ = [
+    "TrainingConfig",
+    "finish",
+    "letter_factors",
+    "train",
+    "turn_shares",
+    "value_factors",
+    "value_weights",
+]
 
 # How much each output counts. Letters are the hardest and matter most.
 _LOSS_WEIGHTS = {"occupancy": 1.0, "letter": 1.0, "value": 2.0, "turn": 0.3}
 # Smudged values still teach that nothing can be said, but must not drown what the legible ones teach.
 _ILLEGIBLE_WEIGHT = 0.2
 # By how much bags may make a value more or less frequent than it was in training.
-_MOST_FACTOR = 5.0
+_MAX_FACTOR = 5.0
 # On real boards there is about one blank for thirty tiles with a letter.
 _BLANK_ODDS = 1 / 30
 # How likely a tile of a board is to be shown beside its bare squares, where they are seen together.
@@ -67,7 +75,7 @@ _TILES_SHOWN = (0.05, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipe:
+class TrainingConfig:
     """What decides a training: together with the renderer's version, all of it.
 
     Parameters
@@ -97,9 +105,9 @@ class Recipe:
 
 
 _RECIPES = {
-    "glance": Recipe(shards=400, batch=768, label_smoothing=0.0, averaging=0.999),
-    "cells": Recipe(),
-    "tiles": Recipe(shards=420, steps=15800),
+    "glance": TrainingConfig(shards=400, batch=768, label_smoothing=0.0, averaging=0.999),
+    "cells": TrainingConfig(),
+    "tiles": TrainingConfig(shards=420, steps=15800),
 }
 """How each network is trained, as far as nothing else is asked for."""
 
@@ -107,7 +115,7 @@ _RECIPES = {
 class _Batches(IterableDataset[tuple[NDArray[np.uint8], Labels]]):
     """Batches by their number, so that a training that goes on draws what it would have drawn."""
 
-    def __init__(self, folder: Path, recipe: Recipe, first: int, kind: Kind) -> None:
+    def __init__(self, folder: Path, recipe: TrainingConfig, first: int, kind: NetworkSpec) -> None:
         self.folder, self.recipe, self.first, self.kind = folder, recipe, first, kind
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.uint8], Labels]]:
@@ -150,7 +158,11 @@ def value_weights(shards: ShardFolder) -> NDArray[np.float64]:
 
 
 def _loss(
-    kind: Kind, outputs: tuple[Tensor, ...], labels: Tensor, weights_of_values: Tensor, smoothing: float
+    kind: NetworkSpec,
+    outputs: tuple[Tensor, ...],
+    labels: Tensor,
+    weights_of_values: Tensor,
+    smoothing: float,
 ) -> Tensor:
     total = torch.zeros(())
     for column, (name, each) in enumerate(zip(kind.outputs, outputs, strict=True)):
@@ -197,7 +209,7 @@ def letter_factors(shards: ShardFolder, trust: tuple[float, float]) -> list[floa
 def value_factors(shards: ShardFolder) -> list[float]:
     """How much more frequent each value is in the bags of the shipped editions than in training.
 
-    Whether a value is printed at all is left as probable as it was. A factor is at most `_MOST_FACTOR` and at least
+    Whether a value is printed at all is left as probable as it was. A factor is at most `_MAX_FACTOR` and at least
     its inverse: sets with other values exist.
     """
     counts = shards.value_counts(len(all_tokens())).sum(axis=0) + 1.0
@@ -209,18 +221,18 @@ def value_factors(shards: ShardFolder) -> list[float]:
         for token, count in tiles.items():
             if edition.values[token] in VALUE_LABELS:
                 real[VALUE_LABELS.index(edition.values[token]) - 1] += count / sum(tiles.values())
-    factors = np.clip(real / real.sum() / trained, 1 / _MOST_FACTOR, _MOST_FACTOR)
+    factors = np.clip(real / real.sum() / trained, 1 / _MAX_FACTOR, _MAX_FACTOR)
     return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ trained))]
 
 
 def train(
-    recipe: Recipe,
+    recipe: TrainingConfig,
     out: Path,
-    kind: Kind = CELL_KIND,
+    kind: NetworkSpec = CELL_KIND,
     threads: int = 1,
     checkpoint_every: int = 200,
     start: Path | None = None,
-) -> square_networks.SquareNetwork:
+) -> square_networks.SquareModel:
     """Train on the shards in ``out/shards``, going on from ``out/checkpoint.pt`` where there is one.
 
     Parameters
@@ -260,7 +272,7 @@ def train(
             outputs = network(cells)
         return _loss(kind, outputs, labels, weights, recipe.label_smoothing)
 
-    result: square_networks.SquareNetwork = trained(
+    result: square_networks.SquareModel = trained(
         network,
         out,
         lambda first: _Batches(out / "shards", recipe, first, kind),
@@ -275,10 +287,10 @@ def train(
 
 
 def finish(
-    network: square_networks.SquareNetwork,
+    network: square_networks.SquareModel,
     out: Path,
     recipe: dict[str, Any],
-    kind: Kind = CELL_KIND,
+    kind: NetworkSpec = CELL_KIND,
     cells: Path | None = None,
     range_boards: int = 24,
 ) -> dict[str, Any]:
@@ -328,7 +340,7 @@ def finish(
     metrics = measured(file, heldout, kind)
     describe(file, metrics=metrics)
     if cells is not None:
-        first, second = SquareNetwork.load(cells, CELL_OUTPUTS), SquareNetwork.load(file, TILE_OUTPUTS)
+        first, second = OnnxModel.load(cells, CELL_OUTPUTS), OnnxModel.load(file, TILE_OUTPUTS)
         trust, both = fitted_trust(first, second, heldout)
         metrics |= {f"{name} of both": numbers for name, numbers in both.items()}
         describe(
@@ -341,7 +353,7 @@ def finish(
     return metrics
 
 
-def _render(job: tuple[Path, str, int, int, int, Sight]) -> None:
+def _render(job: tuple[Path, str, int, int, int, CropSpec]) -> None:
     cv2.setNumThreads(1)
     folder, fonts, seed, number, boards, sight = job
     render_shard(folder, "heldout" if fonts == "heldout" else "train", seed, number, boards, sight)

@@ -28,7 +28,7 @@ from samples import random_camera, random_light, random_style, render_photo
 from samples.drawing.fonts import FontSplit
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
-from vision.recognition import TILE_OUTPUTS, Directions, SquareNetwork, blocks, normalised
+from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, blocks, normalised
 from vision.weights import WEIGHTS
 
 __all__ = ["PhotographedSet", "directions", "photographed_set"]
@@ -92,7 +92,7 @@ def photographed_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIG
     return PhotographedSet(features=np.stack(seen)[:, upright], letters=labels[upright, 1])
 
 
-def directions(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> Directions:
+def directions(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> LdaProjection:
     """The directions that tell letters of one set apart best.
 
     Parameters
@@ -124,7 +124,7 @@ def directions(sets: Iterable[PhotographedSet], network: str, number: int = DIRE
     rest = np.maximum(
         1 - seen_once / PHOTOS, 0.25
     )  # what a tile differs by from its like, were there no noise
-    return Directions(
+    return LdaProjection(
         axes=np.asarray(axes / np.sqrt(rest), np.float32),
         between_letters=np.asarray(sizes[best] / rest, np.float32),
         between_photos=np.asarray(seen_once / rest, np.float32),
@@ -136,8 +136,8 @@ def _covariance(deviations: Floats) -> Floats:
     return np.asarray(deviations.T @ deviations / len(deviations))
 
 
-def _network(weights: Path) -> SquareNetwork:
-    return SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, features=True)
+def _network(weights: Path) -> OnnxModel:
+    return OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, features=True)
 
 
 def main(

@@ -31,7 +31,7 @@ from samples.rendering.icelandic_sample import PLAYS, icelandic_style
 from scoring import Game, load_edition, parse_play
 from tilesight.output import Terminal
 from vision.capture import Frame
-from vision.pipeline import FilmWatch, load_reader
+from vision.pipeline import VideoTracker, load_reader
 
 __all__ = ["main"]
 
@@ -85,7 +85,9 @@ def drawn() -> Film:
 
 def views(film: Film) -> Iterator[Image.Image]:
     """What the screen shows, several times a second of film."""
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), load_reader("network", film.edition)
+    )
     screen = Console(
         width=COLUMNS, height=LINES + 4, force_terminal=True, color_system="truecolor", file=io.StringIO()
     )
@@ -98,9 +100,9 @@ def views(film: Film) -> Iterator[Image.Image]:
         assert isinstance(terminal, RecordedTerminal)
         for frame in terminal.following(frames, watch):
             assert isinstance(frame, Frame)
-            sighting = watch.see(frame)
-            if sighting is not None:
-                terminal.show(sighting)
+            batch = watch.see(frame)
+            if batch is not None:
+                terminal.show(batch)
             if frame.time_s >= taken / SHOWN_FPS:
                 taken += 1
                 yield drawn_view(terminal.lines, frame.image_bgr)

@@ -16,7 +16,7 @@ from scoring import Layout
 __all__ = ["FlatBoard", "draw_board", "marks_of"]
 
 Picture = NDArray[np.uint8]
-LEAST_GRAIN = 0.05
+MIN_GRAIN = 0.05
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 
 
@@ -131,7 +131,7 @@ def _glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.rand
 def _textured(image: Picture, strength: float, cell_px: int, rng: np.random.Generator) -> Picture:
     """The image with the texture of paper, or of wood where it is strong."""
     shape = (image.shape[0], image.shape[1])
-    if strength > LEAST_GRAIN:
+    if strength > MIN_GRAIN:
         texture = grain(rng, shape, cell_px / 12)
     else:
         texture = 0.5 * noise(rng, shape, 1.5) + 0.5 * noise(rng, shape, cell_px * 3)

@@ -33,7 +33,7 @@ HELDOUT_COPIES = (
 MEASURE_PX = 64
 COVERAGE_PX = 16  # enough to tell a letter from the sign for a missing one, and quickly drawn
 PLAIN_I_SHARE = 0.5
-LEAST_STEM = 0.08  # of the height of a capital: thinner print is on no tile, and vanishes in the least blur
+MIN_STEM = 0.08  # of the height of a capital: thinner print is on no tile, and vanishes in the least blur
 
 # Too thin for a tile, slanted, or without real capitals.
 UNUSED_STYLES = (
@@ -210,7 +210,7 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
     if not letters or cap_px < 0.3 * MEASURE_PX:
         return None
     stem = _stem_px(font) / cap_px
-    if stem < LEAST_STEM:
+    if stem < MIN_STEM:
         return None
     return Typeface(
         path=str(path),

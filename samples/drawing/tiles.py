@@ -18,7 +18,7 @@ __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 
 Plane = NDArray[np.float32]
 OVERSAMPLING = 2
-MOST_OFFSET = 0.25
+MAX_OFFSET = 0.25
 RIM = 0.03
 """Of a tile's side: nearer to its upper edge nothing is printed."""
 PENS_BGR = (
@@ -30,8 +30,8 @@ PENS_BGR = (
     (35, 30, 150),
     (40, 90, 30),
 )
-MOST_TURN_DEG = 8.0
-LEAST_INK_KEPT, MOST_INK_GROWN = 0.6, 2.0
+MAX_TURN_DEG = 8.0
+MIN_INK_KEPT, MAX_INK_GROWN = 0.6, 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +167,7 @@ def _reweighted(mask: Plane, growth_px: float) -> Plane:
     soft = cv2.GaussianBlur(mask, (0, 0), radius)
     moved = np.clip((soft - (0.25 if growth_px > 0 else 0.62)) * np.float32(2.5 * radius + 1) + 0.5, 0, 1)
     kept = float(moved.sum()) / max(1.0, float(mask.sum()))
-    return np.asarray(moved, dtype=np.float32) if LEAST_INK_KEPT < kept < MOST_INK_GROWN else mask
+    return np.asarray(moved, dtype=np.float32) if MIN_INK_KEPT < kept < MAX_INK_GROWN else mask
 
 
 def draw_tiles(
@@ -262,8 +262,8 @@ def _place(
     face: TileFace, side: int, handling: Handling, cell_px: int, margin_px: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.float64], int, int, int]:
     """Where a tile lies: the affine map of its patch into a window, and the window's left, top and size."""
-    offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MOST_OFFSET, MOST_OFFSET)
-    turn = float(np.clip(rng.normal(0, handling.turn_deg), -MOST_TURN_DEG, MOST_TURN_DEG))
+    offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MAX_OFFSET, MAX_OFFSET)
+    turn = float(np.clip(rng.normal(0, handling.turn_deg), -MAX_TURN_DEG, MAX_TURN_DEG))
     total = side + 2 * (math.ceil(side * 0.09) + 2) + 1
     middle = (side - 1) / 2
     # the tile's middle lands on the cell's middle, plus the offset; a pixel's centre has whole coordinates

@@ -17,8 +17,8 @@ from samples.errors import SpecificationError
 __all__ = ["Camera", "View"]
 
 Matrix = NDArray[np.float64]
-MOST_BOW = 0.1
-MOST_TILT_DEG = 82
+MAX_BOW = 0.1
+MAX_TILT_DEG = 82
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +54,13 @@ class Camera:
     def __post_init__(self) -> None:
         if not (
             self.cell_px >= 4
-            and 0 <= self.tilt_deg <= MOST_TILT_DEG
+            and 0 <= self.tilt_deg <= MAX_TILT_DEG
             and self.distance >= 0.9
-            and abs(self.bow) <= MOST_BOW
+            and abs(self.bow) <= MAX_BOW
         ):
             raise SpecificationError(
-                f"camera: need cell_px >= 4, tilt_deg 0 to {MOST_TILT_DEG}, distance >= 0.9 and "
-                f"bow -{MOST_BOW} to {MOST_BOW}, got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, "
+                f"camera: need cell_px >= 4, tilt_deg 0 to {MAX_TILT_DEG}, distance >= 0.9 and "
+                f"bow -{MAX_BOW} to {MAX_BOW}, got cell_px={self.cell_px}, tilt_deg={self.tilt_deg}, "
                 f"distance={self.distance}, bow={self.bow}"
             )
 

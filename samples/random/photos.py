@@ -20,8 +20,8 @@ from scoring import Edition, edition_names, load_edition
 
 __all__ = ["every_letter", "random_photo", "random_rows"]
 
-LEAST_VISIBLE = 12.0  # grey levels
-MOST_LIT = 225.0  # grey level from which on a glare wipes letters away
+MIN_VISIBLE = 12.0  # grey levels
+MAX_LIT = 225.0  # grey level from which on a glare wipes letters away
 PRINTED_VALUES = tuple(range(1, 13))
 RULES_VALUES = (
     0.3  # share of the boards with their own values; elsewhere a letter says nothing about its value
@@ -136,9 +136,9 @@ def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, 
     """A light in which a letter can be told from a bare tile, if one of a few tosses is such a light."""
     for _ in range(6):
         light = random_light(rng, cell_px=camera.cell_px, easy=easy)
-        if _darkest_when_lit(tiles, light) > MOST_LIT:
+        if _darkest_when_lit(tiles, light) > MAX_LIT:
             continue
-        if _letter_contrast(tiles, camera, light) >= LEAST_VISIBLE + light.noise:
+        if _letter_contrast(tiles, camera, light) >= MIN_VISIBLE + light.noise:
             return light
     return random_light(rng, cell_px=camera.cell_px, easy=True)
 

@@ -36,7 +36,7 @@ COLOURED_INKS = (
     Tone(hue=(0.3, 0.45), saturation=(0.5, 1.0), value=(0.15, 0.45)),
     Tone(hue=(0.04, 0.1), saturation=(0.4, 0.8), value=(0.15, 0.4)),  # burnt into wood
 )
-LEAST_CONTRAST = 58.0  # grey levels between ink and body
+MIN_CONTRAST = 58.0  # grey levels between ink and body
 
 MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets in which somebody wrote letters on blanks
 ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
@@ -138,12 +138,12 @@ def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
     """The two colours, the body made lighter or darker where nobody could read such a set."""
     weights = np.array([0.114, 0.587, 0.299])
     grey_body, grey_ink = float(np.dot(body, weights)), float(np.dot(ink, weights))
-    if abs(grey_body - grey_ink) >= LEAST_CONTRAST:
+    if abs(grey_body - grey_ink) >= MIN_CONTRAST:
         return body, ink
     if grey_ink > 128:
-        factor = max(0.0, grey_ink - LEAST_CONTRAST) / max(1.0, grey_body)
+        factor = max(0.0, grey_ink - MIN_CONTRAST) / max(1.0, grey_body)
         return (body[0] * factor, body[1] * factor, body[2] * factor), ink
-    lift = grey_ink + LEAST_CONTRAST - grey_body
+    lift = grey_ink + MIN_CONTRAST - grey_body
     return (min(255.0, body[0] + lift), min(255.0, body[1] + lift), min(255.0, body[2] + lift)), ink
 
 

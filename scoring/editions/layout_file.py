@@ -9,7 +9,7 @@ from scoring.coordinates import parse_square
 from scoring.editions.shipped import layout_names, layout_text
 from scoring.editions.toml_file import TomlFile
 from scoring.errors import EditionError, NotationError
-from scoring.layout import MOST_LINES, Layout, Premium, parse_layout, parse_premiums
+from scoring.layout import MAX_LINES, Layout, Premium, parse_layout, parse_premiums
 
 __all__ = ["layout_of", "read_layout"]
 
@@ -92,9 +92,9 @@ class _TableLayout:
         rows = self._rows
         if not rows or not rows[0]:
             raise self._toml.refuse(("layout", "rows"), "layout.rows is empty; write one text a row")
-        if max(len(rows), len(rows[0])) > MOST_LINES:
+        if max(len(rows), len(rows[0])) > MAX_LINES:
             problem = (
-                f"a board of {len(rows)} rows and {len(rows[0])} columns; give it at most {MOST_LINES} of each, "
+                f"a board of {len(rows)} rows and {len(rows[0])} columns; give it at most {MAX_LINES} of each, "
                 "since no text could name its further squares"
             )
             raise self._toml.refuse(("layout", "rows"), problem)

@@ -12,7 +12,7 @@ from scoring.tiles import COVERED
 
 __all__ = ["check_event", "check_player", "check_players", "check_start"]
 
-_MOST_PLAYERS = 4  # the sheets: two to four players, four racks in the box; one player practises
+_MAX_PLAYERS = 4  # the sheets: two to four players, four racks in the box; one player practises
 
 
 def check_players(players: Sequence[str]) -> None:
@@ -23,8 +23,8 @@ def check_players(players: Sequence[str]) -> None:
     GameError
         If there are too few or too many, or two of one name.
     """
-    if not 1 <= len(players) <= _MOST_PLAYERS:
-        raise GameError(f"a game has one to {_MOST_PLAYERS} players, got {len(players)}")
+    if not 1 <= len(players) <= _MAX_PLAYERS:
+        raise GameError(f"a game has one to {_MAX_PLAYERS} players, got {len(players)}")
     if not all(name.strip() for name in players):
         raise GameError("a player's name is empty; give each player a name")
     if len(set(players)) < len(players):

@@ -157,7 +157,7 @@ def _total(play: Play, state: State, player: int, edition: Edition) -> int | Non
 
 Word: TypeAlias = tuple[tuple[str, bool], ...]
 
-_MOST_READINGS = 64  # of one word; Hungarian words of a rack's length have a dozen
+_MAX_READINGS = 64  # of one word; Hungarian words of a rack's length have a dozen
 _OLD = re.compile(r"\([^()]*\)|[^()]+|[()]")
 
 
@@ -172,7 +172,7 @@ def tile_readings(text: str, letters: tuple[str, ...]) -> tuple[tuple[str, ...],
     NotationError
         If a part of the text is no tile.
     """
-    most = 1 if "[" in text else _MOST_READINGS
+    most = 1 if "[" in text else _MAX_READINGS
     # without any reading, parsing says which part of the text is no tile
     return tuple(itertools.islice(token_readings(text, letters), most)) or (parse_tokens(text, letters),)
 
@@ -200,5 +200,5 @@ def word_readings(text: str, letters: tuple[str, ...]) -> Iterator[Word]:
         old = len(part) > 1 and part[0] == "("
         readings = tile_readings(part[1:-1] if old else part, letters)[: 1 if "[" in text else None]
         parts.append([tuple((token, old or token == EMPTY) for token in reading) for reading in readings])
-    for choice in itertools.islice(itertools.product(*parts), _MOST_READINGS):
+    for choice in itertools.islice(itertools.product(*parts), _MAX_READINGS):
         yield tuple(itertools.chain.from_iterable(choice))

@@ -37,7 +37,7 @@ from scoring.gcg.text import GcgEntry, GcgProblem, GcgScript, RawAction, decode_
 
 __all__ = ["edition_of", "parse_gcg", "players_of", "read_gcg"]
 
-_MOST_PLAYERS = 4
+_MAX_PLAYERS = 4
 
 
 def players_of(script: GcgScript) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -54,14 +54,14 @@ def players_of(script: GcgScript) -> tuple[tuple[str, ...], tuple[str, ...]]:
     pragmas = [pragma for pragma in script.pragmas.items() if pragma[0].startswith("player")]
     for name, (number, text) in sorted(pragmas, key=lambda pragma: int(pragma[0][6:])):
         nick, _, full = text.partition(" ")
-        if not nick or nick in found or len(found) == _MOST_PLAYERS:
+        if not nick or nick in found or len(found) == _MAX_PLAYERS:
             message = f"'#{name} {text}' is not used: expected a new nickname and a name, for at most 4"
             script.problems.append(GcgProblem(line=number, message=message))
             continue
         found[nick] = full.strip() or nick
     if not found:
         for entry in script.entries:
-            if len(found) < _MOST_PLAYERS:
+            if len(found) < _MAX_PLAYERS:
                 found.setdefault(entry.raw.nick, entry.raw.nick)
     if not found:
         raise NotationError("the file names no player; write '#player1 nick Name' before the first event")

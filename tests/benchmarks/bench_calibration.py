@@ -44,7 +44,7 @@ from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import LensSection, Origin, Profile, TilesSection
 from vision.recognition.base import SquareReader
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.few_shot import EnrolledReader
 
 __all__ = ["HEAD", "main", "table_rows"]
@@ -85,10 +85,10 @@ class Letters:
 
 
 @functools.cache
-def network() -> NetworkReader:
+def network() -> CascadeReader:
     """The network; loaded once in each process."""
     cv2.setNumThreads(1)
-    return NetworkReader.load(features=True)
+    return CascadeReader.load(features=True)
 
 
 def try_set(name: str, font: str, seed: int) -> Letters | None:

@@ -51,7 +51,7 @@ SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 GAME_EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 FIRST_SEED = 32_000
 """Nobody looked at these games: what digitise does was chosen by others."""
-LEAST_TILES = 10
+MIN_TILES = 10
 TWO_MEGAPIXELS = (1633, 1225)
 QUALITIES = (87, 88, 89)
 """Of JPEG, in each of which a photo of two megapixels is one more."""
@@ -127,7 +127,7 @@ def boards(folder: Path) -> Iterator[Row]:
         for label in labels_of(path):
             record = records[str(path.parent / label["image"])]
             tiles = sum(token not in (".", "#") for row in label["board"] for token in row)
-            if tiles >= LEAST_TILES:
+            if tiles >= MIN_TILES:
                 editions += 1
                 right += record.get("edition") == label["edition"]
     for image, record in records.items():
@@ -137,7 +137,7 @@ def boards(folder: Path) -> Iterator[Row]:
             same += record.get("rows") == [list(row) for row in rows]
         except VisionError:
             same += record["status"] != "ok"
-    yield f"edition of labelled photos with at least {LEAST_TILES} tiles", f"{right} of {editions} right"
+    yield f"edition of labelled photos with at least {MIN_TILES} tiles", f"{right} of {editions} right"
     yield "labelled photos with the board that `tilesight read` gives", f"{same} of {len(records)}"
     yield from real_games(lines(folder / "out" / "games.jsonl"))
 

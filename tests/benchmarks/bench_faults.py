@@ -27,20 +27,20 @@ from samples.random.films import random_film
 from samples.rendering.film import Film
 from samples.rendering.icelandic_sample import icelandic_style
 from scoring.game.game import Game
-from tilesight.output.events import line_of
+from tilesight.output.events import to_text
 from vision.capture import Frame, Interruption
-from vision.capture.live import Patience, open_stream
+from vision.capture.live import ReconnectPolicy, open_stream
 from vision.errors import MissingProgramError
-from vision.game_events.updates import HappeningKind
+from vision.game_events.updates import UpdateKind
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
 
 FAULTS = 50
 FPS = 10.0
 HEAD = ("stream", "faults", "interruptions told", "plays and scores", "extra plays", "totals")
-PATIENCE = Patience(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
+PATIENCE = ReconnectPolicy(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
 THINKING = 8
 """How much longer people think than in the film of a quick game."""
 CALM_S = 4.0
@@ -206,7 +206,9 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
             harm(chances.uniform(0.2, 1.8))
         ended.set()
 
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), load_reader("network", film.edition)
+    )
     told: list[tuple[str, int]] = []
     lines: list[str] = []
     interruptions = 0
@@ -215,16 +217,16 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         frames = open_stream(server.address, PATIENCE).frames()
         calm_from_s = None
         for item in frames:
-            sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
+            batch = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
             interruptions += isinstance(item, Interruption) and not item.over
             lines += [
-                f"{server.film_s:.1f} s: {line_of(happening, kind)}"
-                for happening in (sighting.happenings if sighting is not None else ())
+                f"{server.film_s:.1f} s: {to_text(update, kind)}"
+                for update in (batch.updates if batch is not None else ())
             ]
             told += [
-                (happening.game.players[happening.step.event.player], happening.step.score)
-                for happening in (sighting.happenings if sighting is not None else ())
-                if happening.kind is HappeningKind.PLAY and happening.step is not None
+                (update.game.players[update.step.event.player], update.step.score)
+                for update in (batch.updates if batch is not None else ())
+                if update.kind is UpdateKind.PLAY and update.step is not None
             ]
             if ended.is_set() and isinstance(item, Frame) and server.film_s > film.seconds:
                 calm_from_s = calm_from_s or server.film_s

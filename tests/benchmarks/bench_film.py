@@ -19,7 +19,7 @@ from samples.rendering.icelandic_sample import icelandic_style
 from scoring.game.game import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "FilmTimes", "drawn", "main", "measure_film", "table_rows"]
 
@@ -51,7 +51,9 @@ def drawn() -> Film:
 def measure_film(film: Film) -> FilmTimes:
     """Follows the film once, with a measurement of the yardstick every few frames."""
     times = FilmTimes()
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), load_reader("network", film.edition)
+    )
     photo = yardstick_photo()
     d_ms = decode_ms(photo)
     waiting = [event.hands_off_s for event in film.events]
@@ -61,7 +63,7 @@ def measure_film(film: Film) -> FilmTimes:
             d_ms += 0.3 * (decode_ms(photo) - d_ms)
         before = watch.looks
         started = time.process_time()
-        sighting = watch.see(frame)
+        batch = watch.see(frame)
         spent = 1000 * (time.process_time() - started) / d_ms
         kind = (
             "changed"
@@ -71,8 +73,8 @@ def measure_film(film: Film) -> FilmTimes:
             else "moving"
         )
         times.of_frames.setdefault(kind, []).append(spent)
-        for happening in sighting.happenings if sighting else ():
-            if happening.step is not None and waiting:
+        for update in batch.updates if batch else ():
+            if update.step is not None and waiting:
                 times.delays_s.append(time_s - waiting.pop(0))
     return times
 

@@ -34,7 +34,7 @@ from vision.capture import Frame
 from vision.capture.live import LiveSource
 from vision.errors import InputError
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]
 
@@ -125,7 +125,9 @@ def follow(
     cv2.setNumThreads(1)
     width, height = SIZE
     frames = np.memmap(path, np.uint8, mode="r").reshape(-1, height, width, 3)
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), load_reader("network", film.edition))
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), load_reader("network", film.edition)
+    )
     together.wait()
     begin_s = time.monotonic() + late_s
     camera = Camera(frames, order, begin_s)
@@ -136,11 +138,11 @@ def follow(
     for item in LiveSource("camera", lambda: camera).frames():
         if not isinstance(item, Frame):
             break
-        sighting = watch.see(item)
+        batch = watch.see(item)
         done_s = time.monotonic() - begin_s
         lags.append(time.monotonic() - asked_s - item.time_s)
         seen += 1
-        told += [(done_s, h.step.score) for h in (sighting.happenings if sighting else ()) if h.step]
+        told += [(done_s, h.step.score) for h in (batch.updates if batch else ()) if h.step]
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) - used_s
     scores = [score for _, score in told]
     right = scores == [event.score for event in film.events]

@@ -66,7 +66,7 @@ FIRST_SEED = 150_000
 """No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
 
 NO_BOARD = "no board"
-MOST_DRAWN = 80
+MAX_DRAWN = 80
 DECODES = 41
 DECODED_MS: deque[float] = deque(maxlen=DECODES)
 """Milliseconds of the last decodes of the yardstick in this process."""
@@ -306,7 +306,7 @@ def draw(results: Iterable[SceneResult], *, shown: bool = False) -> Path:
         key=lambda r: not r.wrong,
     )
     pictures = []
-    for result in missed[:MOST_DRAWN]:
+    for result in missed[:MAX_DRAWN]:
         frame, _, photo, shows = scene_of(result.seed, result.kind)
         corners = None if photo is None else photo.corners_px
         title = f"{shows or result.kind} {result.seed}: {cause_of(result, photo)}"

@@ -22,7 +22,7 @@ from samples.rendering.icelandic_sample import icelandic_style
 from scoring.game.game import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
 
@@ -85,13 +85,15 @@ def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
 def measure(hours: float = HOURS) -> LongResult:
     """Follows the film."""
     game = drawn()[0]
-    watch = FilmWatch(Game(edition=game.edition, players=game.players), load_reader("network", game.edition))
+    watch = VideoTracker(
+        Game(edition=game.edition, players=game.players), load_reader("network", game.edition)
+    )
     told = 0
     memory: list[float] = []
     next_s = WARM_S
     for number, (time_s, image) in enumerate(frames(hours)):
-        sighting = watch.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
-        told += sum(happening.step is not None for happening in (sighting.happenings if sighting else ()))
+        batch = watch.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
+        told += sum(update.step is not None for update in (batch.updates if batch else ()))
         if time_s >= next_s:
             memory.append(resident_mb())
             next_s += EVERY_S

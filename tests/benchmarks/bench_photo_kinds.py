@@ -18,7 +18,7 @@ import cv2
 
 from docs.figures.locating_pictures import draw_misses, where_off
 from scoring import format_square, load_edition
-from tests.benchmarks.bench_locating import MOST_DRAWN, PICTURES, reader_for, reason_of
+from tests.benchmarks.bench_locating import MAX_DRAWN, PICTURES, reader_for, reason_of
 from tests.sets.labelled_photos import LOCATED_WITHIN_CELLS, is_blank
 from tests.sets.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
 from tests.sets.scenes import corners_off
@@ -182,7 +182,7 @@ def draw(results: Iterable[KindResult], path: Path = PICTURES / "photo-kinds.png
     """Draws the photos that were read wrongly, then those that were refused, each with its cause."""
     missed = sorted((result for result in results if result.cause), key=lambda result: bool(result.refusal))
     pictures = []
-    for result in missed[:MOST_DRAWN]:
+    for result in missed[:MAX_DRAWN]:
         shown = kind_of_photo(result.kind, result.seed)
         pictures.append(
             (

@@ -31,10 +31,10 @@ from samples.drawing.glyphs import text_ink
 from scoring import Edition, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.labelled_photos import measure_yardstick_ms, percentile
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.tesseract import TesseractReader, language_for
 from vision.rectification import rectify
 
@@ -87,7 +87,7 @@ def lettered(photo: RenderedPhoto) -> list[Square]:
     ]
 
 
-def best_letters(reading: BoardReading, squares: Sequence[Square]) -> dict[Square, str]:
+def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dict[Square, str]:
     """The likeliest letter of each of these squares that the reader holds for a tile."""
     return {
         square: reading.tokens[int(reading.letters[square].argmax())]
@@ -98,7 +98,7 @@ def best_letters(reading: BoardReading, squares: Sequence[Square]) -> dict[Squar
 
 
 def first_letters(
-    network: NetworkReader, seen: Sequence[NDArray[np.float32]], squares: Sequence[Square]
+    network: CascadeReader, seen: Sequence[NDArray[np.float32]], squares: Sequence[Square]
 ) -> dict[Square, str]:
     """The likeliest letter of each of these squares of a 15 x 15 board, as the first network alone sees it."""
     occupancy, letters = (output.reshape(15, 15, -1) for output in seen[:2])
@@ -181,7 +181,7 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
-    network, tesseract = NetworkReader.load(), TesseractReader.for_edition(edition)
+    network, tesseract = CascadeReader.load(), TesseractReader.for_edition(edition)
     whole = replace(network, glance=None)
     first = Way(name="first network, all 225 squares", calls="1")
     net = Way(name="all three networks", calls="3")

@@ -49,7 +49,7 @@ EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 CELLS_PX = (40, 20)
 BOARDS = 200
 PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-MOST_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
+MAX_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "demo-output" / "benchmark"
 SHOWN = {"misread-40px.png": ROOT / "samples" / "shipped" / "misread.jpg"}
@@ -146,7 +146,7 @@ def score_of(photo: RenderedPhoto, found: PhotoReading) -> Score:
         score.right.append(want == have)
         if want != have:
             score.confusions[want, have] += 1
-            if len(score.misread) < MOST_CROPS:
+            if len(score.misread) < MAX_CROPS:
                 score.misread.append(Misread(want=want, have=have, crop_bgr=crop(found, row, column)))
         if want == ".":
             score.false_tiles += 1
@@ -177,7 +177,7 @@ def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDAr
     """The printed value of one tile."""
     score.values += 1
     score.values_right += have == want
-    if have != want and len(score.misread_values) < MOST_CROPS:
+    if have != want and len(score.misread_values) < MAX_CROPS:
         names = ("none" if value is None else str(value) for value in (want, have))
         score.misread_values.append(Misread(*names, crop_bgr=crop_bgr))
 

@@ -28,10 +28,10 @@ from tests.sets.scenes import corners_off
 from vision.capture import Frame, open_picture
 from vision.core.geometry import Grid
 from vision.detection import locate
-from vision.detection.refit import confirmed
+from vision.detection.refit import track_grid
 from vision.errors import BoardNotFoundError
 from vision.tracking.board_pose import Pose, look
-from vision.tracking.board_tracker import Scene
+from vision.tracking.board_tracker import BoardTracker
 
 __all__ = ["HEAD", "SizeResult", "measure", "table_rows"]
 
@@ -112,7 +112,7 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
         image, corners, known = on_film(photo)
         layout = load_edition(photo.edition).layout
         pose = Pose(grid=known, reading=look(image, known, reader_for(photo.edition)))
-        scene = Scene(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
+        scene = BoardTracker(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
         for index in range(1, FRAMES + 1):
             grain = noise.integers(0, 4, image.shape, dtype=np.uint8)
             frame = Frame(image_bgr=cv2.add(image, grain), source="film", index=index, time_s=index / 15)
@@ -122,7 +122,7 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
         followed.located.append(scene.at_rest and corners_off(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS)
         beside = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
-        grid = confirmed(image, beside, layout)
+        grid = track_grid(image, beside, layout)
         again.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
         again.located.append(grid is not None and corners_off(grid, corners)[0] <= LOCATED_WITHIN_CELLS)
     yield followed

@@ -31,9 +31,9 @@ from tests.sets.labelled_photos import CHECKOUT, program
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.game_events.inference import squares
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
 __all__ = ["HEAD", "Followed", "GameResult", "follow_film", "main", "measure", "table_rows"]
@@ -55,7 +55,7 @@ HEAD = (
     "errors not flagged",
     "delay p50 / p95",
 )
-Told = tuple[float, Happening]
+Told = tuple[float, GameUpdate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,25 +117,25 @@ class Followed:
 def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     """Follows a film to its end."""
     film, snapshots = club.film, Snapshots()
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     told: list[Told] = []
     spent_s = 0.0
     for number, (time_s, image) in enumerate(film.frames(club.fps)):
         frame = Frame(image_bgr=image, source="film", index=number, time_s=time_s)
         snapshots.take(frame)
         started_s = time.process_time()
-        sighting = watch.see(frame)
+        batch = watch.see(frame)
         spent_s += time.process_time() - started_s
-        told += [(time_s, happening) for happening in (sighting.happenings if sighting else ())]
+        told += [(time_s, update) for update in (batch.updates if batch else ())]
     last = watch.finish()
-    told += [(film.seconds, happening) for happening in (last.happenings if last else ())]
+    told += [(film.seconds, update) for update in (last.updates if last else ())]
     return Followed(told=told, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
 def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
     """What was told beside what happened."""
     film, told = club.film, followed.told
-    left = [(at, h) for at, h in told if h.kind in (HappeningKind.PLAY, HappeningKind.WITHDRAWN)]
+    left = [(at, h) for at, h in told if h.kind in (UpdateKind.PLAY, UpdateKind.WITHDRAWN)]
     delays: list[float] = []
     blame: list[tuple[float, str]] = []
     missed: list[FilmEvent] = []
@@ -160,20 +160,18 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
         counts[event.kind] += 1
         delays.append(round(found[0] - event.hands_off_s, 3))
     silent = 0
-    for at, happening in left:
-        assert happening.step is not None
-        silent += not doubtful(happening)
-        play = getattr(happening.step.event, "play", None)
+    for at, update in left:
+        assert update.step is not None
+        silent += not doubtful(update)
+        play = getattr(update.step.event, "play", None)
         shown = named(play) if play is not None else ""
-        blame.append(
-            (at, f"{happening.kind} {shown} {happening.step.score} told ({happening.confidence:.2f})")
-        )
+        blame.append((at, f"{update.kind} {shown} {update.step.score} told ({update.confidence:.2f})"))
     for event in missed:  # what is not told at all must be spoken of
         near = [h for at, h in told if event.hands_off_s <= at < event.hands_off_s + SPOKEN_WITHIN_S]
-        instead = any(is_instead(happening, event) for _, happening in left)
+        instead = any(is_instead(update, event) for _, update in left)
         silent += not instead and not any(map(doubtful, near))
     totals = followed.game.totals == film.totals
-    if not totals and not any(doubtful(happening) for _, happening in told):
+    if not totals and not any(doubtful(update) for _, update in told):
         silent = max(silent, 1)
     exact = not missed and not left and totals
     for at, h in told if not exact else ():
@@ -202,17 +200,17 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
     )
 
 
-def doubtful(happening: Happening) -> bool:
+def doubtful(update: GameUpdate) -> bool:
     """Whether it says that something is, or may be, the matter."""
-    return happening.kind is HappeningKind.UNCLEAR or happening.confidence < DOUBTED_BELOW
+    return update.kind is UpdateKind.UNCLEAR or update.confidence < DOUBTED_BELOW
 
 
-def is_instead(happening: Happening, event: FilmEvent) -> bool:
+def is_instead(update: GameUpdate, event: FilmEvent) -> bool:
     """Whether a play that happened was told otherwise: one error, which the told one counts."""
-    if happening.kind.value != event.kind or happening.step is None:
+    if update.kind.value != event.kind or update.step is None:
         return False
-    taken_back = happening.step.taken_back
-    play = taken_back.play if taken_back is not None else getattr(happening.step.event, "play", None)
+    taken_back = update.step.taken_back
+    play = taken_back.play if taken_back is not None else getattr(update.step.event, "play", None)
     return play is not None and not squares(play).isdisjoint(squares(event.play))
 
 
@@ -221,9 +219,9 @@ def tiles(play: Play) -> frozenset[tuple[int, int, str]]:
     return frozenset((t.row, t.column, BLANK if is_blank(t.token) else t.token) for t in play)
 
 
-def tiles_of(happening: Happening) -> frozenset[tuple[int, int, str]] | None:
+def tiles_of(update: GameUpdate) -> frozenset[tuple[int, int, str]] | None:
     """The tiles of a play that was told."""
-    play = getattr(happening.step.event if happening.step is not None else None, "play", None)
+    play = getattr(update.step.event if update.step is not None else None, "play", None)
     return tiles(play) if play is not None else None
 
 

@@ -22,7 +22,7 @@ from tests.support.unknown_club import SHEET, SHEET_MM, Club, board_photo, small
 from vision.core.geometry import Grid, Homography
 from vision.detection import locate
 from vision.errors import VisionError
-from vision.profile.lens import Lens, LensModel, StraightView
+from vision.profile.lens import Lens, LensModel, UndistortedView
 
 __all__ = ["EMPTY", "VIEWS", "LensTrial", "a_lens", "pipeline_lens", "try_lens"]
 
@@ -114,7 +114,7 @@ def try_lens(number: int) -> LensTrial:
         turn, place = some_pose(rng, lens, SHEET_MM)
         away.append(float(np.linalg.norm(missed(fitted.lens, lens.project(GRID, turn, place)), axis=1).max()))
     image, crossings = board_photo(lens, Club.english(seed=number).above(EMPTY), number)
-    view = StraightView.of(fitted.lens, STRAIGHT_PX)
+    view = UndistortedView.of(fitted.lens, STRAIGHT_PX)
     straight, straight_crossings = view.straighten(image), view.from_photo(crossings)
     return LensTrial(
         focal=abs(fitted.lens.focal_px[0] / lens.focal_px - 1),

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.session import CalibrationDesk
+from calibration.session import CalibrationSession
 from calibration.steps import STEPS
 from tests.sets.exotic_sets import alphabet_rows, played
 from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat
@@ -77,15 +77,15 @@ def used() -> list[Profile]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationDesk:
+def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationSession:
     path = tmp_path / "club.json"
-    return CalibrationDesk(
+    return CalibrationSession(
         path, Club.english().edition, look=camera.look, check=lambda: None, use=used.append
     )
 
 
 @pytest.fixture
-def air(tmp_path: Path, desk: CalibrationDesk) -> Iterator[OnAir]:
+def air(tmp_path: Path, desk: CalibrationSession) -> Iterator[OnAir]:
     with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as running:
         yield running
 
@@ -109,7 +109,7 @@ def test_a_table_without_a_camera_says_so(tmp_path: Path) -> None:
     assert b"start it with a source" in body
 
 
-def test_the_page_tells_what_the_terminal_tells(desk: CalibrationDesk) -> None:
+def test_the_page_tells_what_the_terminal_tells(desk: CalibrationSession) -> None:
     shown = desk.state()["steps"]
     assert [(step["name"], step["title"], step["text"]) for step in shown] == [
         (step.name, step.title, step.text) for step in STEPS
@@ -117,7 +117,7 @@ def test_the_page_tells_what_the_terminal_tells(desk: CalibrationDesk) -> None:
 
 
 def test_what_goes_wrong_is_said_and_nothing_is_kept(
-    desk: CalibrationDesk,
+    desk: CalibrationSession,
     camera: Camera,
     club: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
@@ -148,7 +148,7 @@ def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
         raise SettingsError("leave out corners or profile")
 
     path = tmp_path / "club.json"
-    desk = CalibrationDesk(path, Club.english().edition, look=camera.look, check=refuse, use=used.append)
+    desk = CalibrationSession(path, Club.english().edition, look=camera.look, check=refuse, use=used.append)
     camera.image = np.zeros((48, 64, 3), np.uint8)
     with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as air:
         for body in (None, {"step": "light", "action": "take"}):
@@ -165,7 +165,7 @@ def test_a_picture_from_before_the_press_is_not_measured(
     monkeypatch.setattr("calibration.session._PATIENCE_S", 0.1)
     path = tmp_path / "club.json"
     hanging = Frame(image_bgr=np.zeros((48, 64, 3), np.uint8), source="0", index=7)
-    desk = CalibrationDesk(
+    desk = CalibrationSession(
         path, Club.english().edition, look=lambda: hanging, check=lambda: None, use=used.append
     )
     assert "no new picture" in desk.act("light", "take")["message"]
@@ -173,7 +173,7 @@ def test_a_picture_from_before_the_press_is_not_measured(
 
 
 def test_a_profile_that_cannot_be_read_is_not_called_the_journal(
-    air: OnAir, desk: CalibrationDesk, monkeypatch: pytest.MonkeyPatch
+    air: OnAir, desk: CalibrationSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreadable(_: Path) -> Profile:
         raise InputError("club.json: the profile cannot be read (Permission denied)")

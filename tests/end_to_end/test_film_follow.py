@@ -25,13 +25,13 @@ from scoring import load_edition, parse_play
 from scoring.game.game import Game
 from tests.conftest import Outcome
 from vision.capture import Frame
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
 Command = Callable[..., Outcome]
-Told = list[tuple[float, Happening]]
+Told = list[tuple[float, GameUpdate]]
 pytestmark = pytest.mark.slow
 FPS = 8.0
 
@@ -58,17 +58,17 @@ def reader() -> SquareReader:
 
 
 def followed(
-    film: Film, reader: SquareReader | None = None, watch: FilmWatch | None = None
-) -> tuple[Told, FilmWatch]:
+    film: Film, reader: SquareReader | None = None, watch: VideoTracker | None = None
+) -> tuple[Told, VideoTracker]:
     if watch is None:
         assert reader is not None
-        watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+        watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
     for frame in frames_of(film):
-        sighting = watch.see(frame)
-        told += [(frame.time_s, happening) for happening in (sighting.happenings if sighting else ())]
+        batch = watch.see(frame)
+        told += [(frame.time_s, update) for update in (batch.updates if batch else ())]
     last = watch.finish()
-    return told + [(film.seconds, happening) for happening in (last.happenings if last else ())], watch
+    return told + [(film.seconds, update) for update in (last.updates if last else ())], watch
 
 
 def moves(told: Told) -> list[tuple[str, int]]:
@@ -116,28 +116,28 @@ def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None
 
 
 def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
-    watch = FilmWatch(Game(edition=drawn(0, 1).edition, players=("A", "B")), reader)
+    watch = VideoTracker(Game(edition=drawn(0, 1).edition, players=("A", "B")), reader)
     noise = np.random.default_rng(0).integers(0, 255, (360, 480, 3), dtype=np.uint8)
     told = [
-        sighting
+        batch
         for number in range(20)
-        if (sighting := watch.see(Frame(image_bgr=noise, source="f", index=number, time_s=number / FPS)))
+        if (batch := watch.see(Frame(image_bgr=noise, source="f", index=number, time_s=number / FPS)))
     ]
-    assert [h.kind for sighting in told for h in sighting.happenings] == [HappeningKind.UNCLEAR]
+    assert [h.kind for batch in told for h in batch.updates] == [UpdateKind.UNCLEAR]
     assert watch.grid is None
     assert watch.finish() is None
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
     film = drawn(1)
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
     for frame in frames_of(film):
         image = frame.image_bgr
         if frame.time_s > film.events[0].hands_off_s + 2:
             image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
-        sighting = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (sighting.happenings if sighting else ())]
+        batch = watch.see(replace(frame, image_bgr=image))
+        told += [(frame.time_s, h) for h in (batch.updates if batch else ())]
     assert moves(told) == truth(film)
 
 
@@ -153,30 +153,30 @@ def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader
 
 def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> None:
     film = drawn(7, plays=2, take_back=1.0)
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
     for frame in frames_of(film):
         image = frame.image_bgr
         if frame.time_s > film.events[1].hands_off_s - 0.5:
             image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
-        sighting = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (sighting.happenings if sighting else ())]
+        batch = watch.see(replace(frame, image_bgr=image))
+        told += [(frame.time_s, h) for h in (batch.updates if batch else ())]
     assert moves(told) == truth(film)
 
 
 def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     first = next(frames_of(film))
-    seen = FilmWatch(Game(edition=film.edition, players=film.players), reader)
+    seen = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     seen.see(first)
     assert seen.grid is not None
     corners = seen.grid.corners_px.tolist()
-    watch = FilmWatch(Game(edition=film.edition, players=film.players), reader, corners_px=corners)
+    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader, corners_px=corners)
     watch.see(first)
     larger = np.asarray(cv2.resize(first.image_bgr, None, fx=1.5, fy=1.5), dtype=np.uint8)
     said = watch.see(replace(first, image_bgr=larger, time_s=1.0))
     assert said is not None
-    assert "the corners were given for" in said.happenings[0].message
+    assert "the corners were given for" in said.updates[0].message
     assert watch.see(replace(first, image_bgr=larger, time_s=5.0)) is None
 
 
@@ -186,11 +186,11 @@ def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
     film = random_film(
         np.random.default_rng(3), "hungarian", plays=[play], cell_px=40, style=icelandic_style()
     )
-    watch = FilmWatch(Game(edition=icelandic, players=film.players), load_reader("network", icelandic))
+    watch = VideoTracker(Game(edition=icelandic, players=film.players), load_reader("network", icelandic))
     told, _ = followed(film, watch=watch)
-    messages = [happening.message for _, happening in told]
+    messages = [update.message for _, update in told]
     assert any("edition icelandic: letters are seen that it does not have" in text for text in messages)
-    assert not any(happening.step for _, happening in told if happening.confidence > 0.9)
+    assert not any(update.step for _, update in told if update.confidence > 0.9)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-MOST_MB = 400
+MAX_MB = 400
 READ_AND_TELL_MEMORY = """
 import sys
 from pathlib import Path
@@ -30,4 +30,4 @@ def test_reading_a_photo_takes_less_than_400_mb(icelandic_sample: Path) -> None:
     # the kernel's own sum for an ended child would count what this process had when it began the child
     most = re.search(r"VmHWM:\s+(\d+) kB", ran.stderr)
     assert most is not None
-    assert int(most[1]) / 1024 < MOST_MB
+    assert int(most[1]) / 1024 < MAX_MB

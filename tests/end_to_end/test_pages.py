@@ -14,11 +14,11 @@ import pytest
 from samples.random.films import random_film
 from samples.rendering.icelandic_sample import icelandic_style
 from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
-from tilesight.live import Table
+from tilesight.live import LiveGame
 from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader
-from vision.pipeline.video import FilmWatch
+from vision.pipeline.video import VideoTracker
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -79,15 +79,15 @@ def console(open_page: Callable[..., Page], air: OnAir, table: str = "final") ->
     return page
 
 
-def doubted(table: Table, play: str, column: int, other: str) -> None:
+def doubted(table: LiveGame, play: str, column: int, other: str) -> None:
     """A play as a camera tells it, one of whose letters is in doubt."""
     from scoring import parse_play
-    from tilesight.output.events import event_of
-    from vision.game_events.updates import Happening, HappeningKind
+    from tilesight.output.events import to_event
+    from vision.game_events.updates import GameUpdate, UpdateKind
 
     game = table.state.game
     game = game.play(parse_play(play, game.edition.tokens, game.board))
-    event = event_of(Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
+    event = to_event(GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
     tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
     doubt = SquareDoubt(
         row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=((other, 0.35),)
@@ -103,7 +103,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
     with on_air(table) as air:
         page = open_page(f"{air.address}/overlay")
         shows(page, 0)
-        table.follow_with(FilmWatch(table.state.game, load_reader("network", film.edition)))
+        table.follow_with(VideoTracker(table.state.game, load_reader("network", film.edition)))
         seen = []
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))

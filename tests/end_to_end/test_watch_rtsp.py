@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from vision.capture import Frame, Interruption
-from vision.capture.live import Patience, open_stream
+from vision.capture.live import ReconnectPolicy, open_stream
 
 PYTHON = "/usr/bin/python3"  # Debian's GStreamer bindings belong to Debian's Python
 NEEDED = "gir1.2-gst-rtsp-server-1.0 python3-gi gstreamer1.0-plugins-good"
@@ -70,7 +70,7 @@ def until(items: Iterator[Frame | Interruption], kind: type) -> Frame | Interrup
 def test_a_stream_that_is_killed_or_stopped_goes_on(port: int) -> None:
     server = start(port)
     try:
-        patience = Patience(open_s=10, stall_s=1.0, first_pause_s=0.1, longest_pause_s=0.3)
+        patience = ReconnectPolicy(open_s=10, stall_s=1.0, first_pause_s=0.1, longest_pause_s=0.3)
         items = open_stream(f"rtsp://127.0.0.1:{port}/board", patience).frames()
         assert isinstance(until(items, Frame), Frame)
         server.kill()

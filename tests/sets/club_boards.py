@@ -44,8 +44,8 @@ from tests.support.random_games import random_game
 
 __all__ = ["club_board", "club_photo"]
 
-LEAST_CONTRAST = 90.0
-LEAST_DIFFERENCE = 25.0
+MIN_CONTRAST = 90.0
+MIN_DIFFERENCE = 25.0
 GREY_FROM_BGR = np.array([0.114, 0.587, 0.299])
 
 
@@ -87,7 +87,7 @@ def club_style(rng: np.random.Generator, edition: Edition) -> Style:
     """A set that a person can read, printed with a typeface that training never saw."""
     while True:
         style = random_style(rng, fonts="heldout", letters=edition.tokens)
-        if contrast(style.tiles) >= LEAST_CONTRAST and difference(style) >= LEAST_DIFFERENCE:
+        if contrast(style.tiles) >= MIN_CONTRAST and difference(style) >= MIN_DIFFERENCE:
             break
     tiles = replace(
         style.tiles,

@@ -24,7 +24,7 @@ RACKS_BGR = (
     (40, 50, 150),
     (90, 130, 170),
 )
-LEAST_DIFFERENCE = 60.0
+MIN_DIFFERENCE = 60.0
 """In some colour, between rack and tile: a rack of the tiles' own colour hides blanks from people too."""
 
 
@@ -38,7 +38,7 @@ def club_rack(edition_name: str, seed: int, cell_px: float = 40.0) -> RenderedRa
     tiles = [str(token) for token in rng.permutation(bag)[:count]]
     style = replace(style, tiles=replace(style.tiles, gloss=0.0, marked_jokers=0.0))
     body = np.array(style.tiles.body_bgr)
-    colours = [each for each in RACKS_BGR if np.abs(body - each).max() > LEAST_DIFFERENCE] or [(30, 60, 30)]
+    colours = [each for each in RACKS_BGR if np.abs(body - each).max() > MIN_DIFFERENCE] or [(30, 60, 30)]
     room = 8.6 - count * style.tiles.side
     gaps = [
         float(rng.exponential(0.03)) + (between(rng, 0.1, 0.9) if chance(rng, 0.12) else 0.0) for _ in tiles

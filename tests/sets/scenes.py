@@ -33,11 +33,11 @@ __all__ = ["STYLES", "BoardKind", "board_scene", "corners_off", "scene_kind"]
 BoardKind = Literal["printed", "raised", "wood", "paper", "unlined"]
 STYLES: tuple[BoardKind, ...] = get_args(BoardKind)
 EDITIONS = ("english", "german", "icelandic", "polish", "krydsord")
-LEAST_CELL_PX = 11.0
+MIN_CELL_PX = 11.0
 COVERED = 0.125
 PAPER = Tone(hue=(0.08, 0.16), saturation=(0.0, 0.12), value=(0.82, 1.0))
 PREMIUMS = ("double_letter_bgr", "triple_letter_bgr", "double_word_bgr", "triple_word_bgr")
-LEAST_DIFFERENCE = 25.0
+MIN_DIFFERENCE = 25.0
 
 
 def scene_kind(seed: int) -> BoardKind:
@@ -67,14 +67,14 @@ def scene_style(rng: np.random.Generator, kind: BoardKind, edition_name: str) ->
     while True:
         style = club_style(rng, load_edition(edition_name))
         style = replace(style, board=of_kind(style.board, kind, rng))
-        if difference(style) >= LEAST_DIFFERENCE and premiums_show(style.board):
+        if difference(style) >= MIN_DIFFERENCE and premiums_show(style.board):
             return style
 
 
 def premiums_show(board: BoardStyle) -> bool:
     """Whether each premium square's colour can be told from a plain one's."""
     plain = np.array(board.plain_bgr)
-    return all(np.abs(np.array(getattr(board, name)) - plain).max() >= LEAST_DIFFERENCE for name in PREMIUMS)
+    return all(np.abs(np.array(getattr(board, name)) - plain).max() >= MIN_DIFFERENCE for name in PREMIUMS)
 
 
 def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> BoardStyle:
@@ -107,7 +107,7 @@ def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> Boa
 def scene_camera(rng: np.random.Generator) -> Camera:
     """A camera anywhere above the table that still sees each square."""
     tilt = between(rng, 0, 60)
-    least = LEAST_CELL_PX / math.cos(math.radians(tilt))
+    least = MIN_CELL_PX / math.cos(math.radians(tilt))
     loose = between(rng, 0.02, 0.08) if chance(rng, 0.5) else between(rng, 0.1, 1.0)
     left, right, top, bottom = (loose * between(rng, 0.2, 1.0) for _ in range(4))
     return Camera(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
-from tilesight.live import Table
+from tilesight.live import LiveGame
 from tilesight.live.journal import Journal
 from tilesight.web.app import make_app
 from tilesight.web.context import Calibrator
@@ -32,16 +32,16 @@ def seat(
     edition: str = "icelandic",
     players: Sequence[str] = ("Anna", "Jón"),
     **options: Any,
-) -> Table:
+) -> LiveGame:
     """A table with a journal in that folder; the journal is gone on with where it is there."""
     journal = Journal.open(folder / f"{name}.db", edition=edition, players=players)
-    return Table(name, load_edition(edition), journal, **options)
+    return LiveGame(name, load_edition(edition), journal, **options)
 
 
-def told(table: Table, *commands: str) -> Table:
+def told(table: LiveGame, *commands: str) -> LiveGame:
     """The table after these commands."""
     for text in commands:
-        table.obey(parse_command(text))
+        table.apply_command(parse_command(text))
     return table
 
 
@@ -50,7 +50,7 @@ class OnAir:
     """A running server."""
 
     port: int
-    tables: dict[str, Table]
+    tables: dict[str, LiveGame]
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -122,7 +122,7 @@ def parsed(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 @contextlib.contextmanager
 def on_air(
-    *tables: Table,
+    *tables: LiveGame,
     port: int = 0,
     hosts: Sequence[str] = ("localhost",),
     token: str = TOKEN,

@@ -140,7 +140,7 @@ def board(
     from scoring import format_layout, load_edition
     from vision.capture import open_picture
     from vision.core import check_folder, write_file
-    from vision.recognition import NetworkReader
+    from vision.recognition import CascadeReader
 
     known = open_profile(profile)
     if layout_out is not None:
@@ -149,7 +149,7 @@ def board(
     frame = open_picture(image)
     height, width = frame.image_bgr.shape[:2]
     section = learn_board(
-        frame, layout, NetworkReader.load(), fixed=fixed, profile=known, corners_px=parse_corners(corners)
+        frame, layout, CascadeReader.load(), fixed=fixed, profile=known, corners_px=parse_corners(corners)
     )
     if layout_out is not None:
         seen = learn_layout(section.empty_bgr, section.rows, section.columns, layout)
@@ -196,7 +196,7 @@ def tiles(
     from calibration.tiles import ALPHABET, enrol, examples_of, letters_of
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.recognition import NetworkReader
+    from vision.recognition import CascadeReader
 
     known = open_profile(profile)
     rules = load_edition(edition)
@@ -207,7 +207,7 @@ def tiles(
             f"--letters: {len(given)} for {len(paths)} photos; give it once for all, or once for each"
         )
     given = given if len(given) == len(paths) else given * len(paths)
-    network = NetworkReader.load(features=True)
+    network = CascadeReader.load(features=True)
     examples = []
     for number, (path, text) in enumerate(zip(paths, given, strict=True)):
         frame = open_picture(path)
@@ -275,14 +275,14 @@ def report(
     from vision.core import check_folder, write_file
     from vision.pipeline import load_reader
     from vision.profile import load_profile
-    from vision.recognition import NetworkReader
+    from vision.recognition import CascadeReader
 
     check_folder(out)
     known = load_profile(profile)
     rules = load_edition(edition)
     trial = None
     if known.tiles is not None:
-        trial = try_tiles(known.tiles, rules, NetworkReader.load(features=True))
+        trial = try_tiles(known.tiles, rules, CascadeReader.load(features=True))
     photos = []
     if images:
         with_it = load_reader("network", rules, notify=say, profile=known)

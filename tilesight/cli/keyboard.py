@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from vision.errors import SettingsError
 from vision.game_events import Command, Verb, parse_command
 
-__all__ = ["KEYS", "Console"]
+__all__ = ["KEYS", "CommandInput"]
 
 KEYS = {
     "p": Command(verb=Verb.PASS),
@@ -26,7 +26,7 @@ KEYS = {
 """Keys that need no Enter. Any other command begins with a colon: ``:correct 8D WORD``."""
 
 
-class Console:
+class CommandInput:
     """Collects commands while something else runs.
 
     From a terminal, single keys and lines that begin with a colon; from a pipe or a file, one command a line.
@@ -54,7 +54,7 @@ class Console:
             else:
                 print(f"tilesight: {item}", file=sys.stderr, flush=True)
 
-    def __enter__(self) -> Console:
+    def __enter__(self) -> CommandInput:
         keys = self._stream.isatty()
         if keys:
             import termios

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-MOST_DRIFT = 0.2
+MAX_DRIFT = 0.2
 """Squares from its calibrated place, up to which a board counts as lying there."""
 
 
@@ -141,11 +141,11 @@ def tell_fit(
 ) -> None:
     """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
     from vision.core import Grid
-    from vision.pipeline import Sight
+    from vision.pipeline import CameraModel
     from vision.tracking import displaced_cells
 
     height, width = frame.image_bgr.shape[:2]
-    sight = Sight.of(profile, (width, height), say)
+    sight = CameraModel.of(profile, (width, height), say)
     if profile.model and profile.depends_on_size:
         from vision.capture import picture_details, read_bytes
 
@@ -155,7 +155,7 @@ def tell_fit(
     if given or place is None:
         return
     drift = displaced_cells(Grid.from_corners(found.photo_corners_px, layout.rows, layout.columns), place)
-    if drift > MOST_DRIFT:
+    if drift > MAX_DRIFT:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
 
 

@@ -10,19 +10,16 @@ from tilesight.cli.messages import one_line, say
 
 if TYPE_CHECKING:
     from scoring import Game
-    from vision.game_events import Sighting
+    from vision.game_events import UpdateBatch
 
 __all__ = ["draw_summary", "events_of", "keep_game", "print_end", "print_json", "print_text", "save_evidence"]
 
 
-def events_of(sighting: Sighting) -> list[dict[str, Any]]:
+def events_of(batch: UpdateBatch) -> list[dict[str, Any]]:
     """The sighting as JSON objects."""
-    from tilesight.output import event_of
+    from tilesight.output import to_event
 
-    return [
-        event_of(happening, sighting.source, sighting.index, sighting.time_s)
-        for happening in sighting.happenings
-    ]
+    return [to_event(update, batch.source, batch.index, batch.time_s) for update in batch.updates]
 
 
 def print_json(events: list[dict[str, Any]]) -> None:
@@ -31,13 +28,13 @@ def print_json(events: list[dict[str, Any]]) -> None:
         print(json.dumps(event, ensure_ascii=False), flush=True)
 
 
-def print_text(sighting: Sighting, *, moves: bool) -> None:
+def print_text(batch: UpdateBatch, *, moves: bool) -> None:
     """One line for each move where they are wanted; what is the matter goes to standard error."""
-    from tilesight.output import line_of
+    from tilesight.output import to_text
 
-    for happening in sighting.happenings:
-        line = line_of(happening, sighting.source)
-        if happening.step is None:
+    for update in batch.updates:
+        line = to_text(update, batch.source)
+        if update.step is None:
             say(line)
         elif moves:
             print(one_line(line), flush=True)
@@ -62,7 +59,7 @@ def keep_game(game: Game, out: Path) -> None:
     write_file(out, format_gcg(game).encode())
 
 
-def save_evidence(folder: Path, sighting: Sighting, number: int) -> None:
+def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     """One small picture of the board for each event of the game, named by its number.
 
     Raises
@@ -72,19 +69,19 @@ def save_evidence(folder: Path, sighting: Sighting, number: int) -> None:
     """
     from vision.core import write_picture
     from vision.drawing import draw_tokens
-    from vision.game_events import HappeningKind
+    from vision.game_events import UpdateKind
 
-    view, last = sighting.view, sighting.happenings[-1]
+    view, last = batch.view, batch.updates[-1]
     if view is None or last.step is None:
         return
     laid = last.game.state.laid
-    newest = laid[-1].play if laid and last.kind is HappeningKind.PLAY else ()
+    newest = laid[-1].play if laid and last.kind is UpdateKind.PLAY else ()
     squares = frozenset((tile.row, tile.column) for tile in newest)
     picture = draw_tokens(view.rectified, view.decoded.board.rows, view.decoded.confidence, squares)
     write_picture(folder / f"{number:03d}-{last.kind.value}.jpg", picture)
 
 
-def draw_summary(path: Path, last: Sighting, game: Game) -> None:
+def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
     """The pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
     from tilesight.output import score_sheet
     from vision.core import write_picture

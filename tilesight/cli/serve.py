@@ -26,7 +26,7 @@ from tilesight.cli.options import (
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
-    from tilesight.live import Follower, RackFollower, Table, TableSettings
+    from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
     from tilesight.web import Calibrator
     from vision.profile import Profile
     from vision.recognition import SquareReader
@@ -92,7 +92,7 @@ def serve(
     missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
     if missing:
         raise SettingsError(f"serve needs {' and '.join(missing)}; run pip install 'tilesight[all]'")
-    from tilesight.live import TableSettings, load_tables, parse_clock
+    from tilesight.live import GameSettings, load_tables, parse_clock
 
     if config is not None:
         if source is not None or journal is not None:
@@ -107,7 +107,7 @@ def serve(
     else:
         pairs = parse_corners(corners)
         wanted = (
-            TableSettings(
+            GameSettings(
                 name="table",
                 source=source,
                 edition=edition,
@@ -125,7 +125,7 @@ def serve(
 
 
 def put_on_air(
-    wanted: Sequence[TableSettings],
+    wanted: Sequence[GameSettings],
     reader: ReaderName,
     fields: Path | None,
     address: tuple[str, int],
@@ -133,7 +133,7 @@ def put_on_air(
     stack: contextlib.ExitStack,
 ) -> None:
     """Opens every table, follows its source, and answers requests until the program is stopped."""
-    from tilesight.live import FieldFiles, Follower
+    from tilesight.live import FieldFiles, VideoWorker
     from tilesight.web import ConsoleToken, listening_socket, make_app, run_server
 
     token = ConsoleToken(os.environ.get(TOKEN_VARIABLE))
@@ -151,7 +151,7 @@ def put_on_air(
         settings.name: calibrated(settings, follower, reader)
         for settings in wanted
         for follower in followers
-        if isinstance(follower, Follower) and follower.name == settings.name
+        if isinstance(follower, VideoWorker) and follower.name == settings.name
     }
     app = make_app(tables, token, hosts=hosts, notify=say, calibrators=calibrators)
 
@@ -171,10 +171,10 @@ def put_on_air(
             follower.stop()
 
 
-def seated(settings: TableSettings, stack: contextlib.ExitStack) -> Table:
+def seated(settings: GameSettings, stack: contextlib.ExitStack) -> LiveGame:
     """A table with its journal: a new game, or the journal's as it stands."""
     from scoring import Game, load_edition
-    from tilesight.live import Journal, Table
+    from tilesight.live import Journal, LiveGame
 
     path = settings.journal
     if path is None:
@@ -193,7 +193,7 @@ def seated(settings: TableSettings, stack: contextlib.ExitStack) -> Table:
         if given != there and not (what == "edition" and is_same_file(str(given), str(there))):
             shown = there if isinstance(there, str) else ",".join(there)
             raise SettingsError(f"{path}: a journal of another game ({what}: {shown}); name another file")
-    return Table(
+    return LiveGame(
         settings.name,
         load_edition(settings.edition),
         journal,
@@ -208,10 +208,10 @@ def is_same_file(one: str, other: str) -> bool:
     return one.endswith(".toml") and other.endswith(".toml") and Path(one).resolve() == Path(other).resolve()
 
 
-def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[Follower | RackFollower]:
+def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> list[VideoWorker | RackWorker]:
     """What follows the table's camera, and its racks, if it has any."""
     from scoring import load_lexicon
-    from tilesight.live import Follower, RackFollower
+    from tilesight.live import RackWorker, VideoWorker
     from vision.pipeline import load_reader
 
     edition = table.state.edition
@@ -226,17 +226,17 @@ def followed(table: Table, settings: TableSettings, reader: ReaderName) -> list[
     def cells() -> SquareReader:
         return load_reader(reader.value, edition, notify=say, profile=known)
 
-    found: list[Follower | RackFollower] = []
+    found: list[VideoWorker | RackWorker] = []
     if settings.source is not None:
-        found.append(Follower(table, settings, cells, lexicon=words, profile=known, notify=say))
+        found.append(VideoWorker(table, settings, cells, lexicon=words, profile=known, notify=say))
     if any(settings.racks_px):
-        found.append(RackFollower(table, settings, cells, notify=say))
+        found.append(RackWorker(table, settings, cells, notify=say))
     return found
 
 
-def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) -> Calibrator:
+def calibrated(settings: GameSettings, follower: VideoWorker, reader: ReaderName) -> Calibrator:
     """What calibrates a table's camera for its page."""
-    from calibration.session import CalibrationDesk
+    from calibration.session import CalibrationSession
     from scoring import load_edition
     from vision.pipeline import load_reader
 
@@ -246,7 +246,7 @@ def calibrated(settings: TableSettings, follower: Follower, reader: ReaderName) 
     def use(profile: Profile) -> None:
         follower.use(profile, lambda: load_reader(reader.value, edition, notify=say, profile=profile))
 
-    return CalibrationDesk(
+    return CalibrationSession(
         path,
         edition,
         look=lambda: follower.newest,

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from scoring import Game, Lexicon
     from tilesight.live import Journal
     from tilesight.output import Terminal
-    from vision.game_events import Sighting
-    from vision.pipeline import FilmWatch, KnownFilm
+    from vision.game_events import UpdateBatch
+    from vision.pipeline import CalibratedVideo, VideoTracker
     from vision.profile import Profile
     from vision.recognition import SquareReader
-    from vision.tracking import Preview
+    from vision.tracking import BoardThumbnail
 
 __all__ = ["watch"]
 
@@ -139,8 +139,8 @@ def watch(
             lexicon=load_words(lexicon, table.game),
             commands=commands,
         )
-        sightings = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, video, stack)
-        report(sightings, table, Sinks(out=out, picture=picture, evidence=evidence, format_name=format_name))
+        batches = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, video, stack)
+        report(batches, table, Sinks(out=out, picture=picture, evidence=evidence, format_name=format_name))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,7 +154,7 @@ class Table:
     journalled: Game | None = None
     """The game as the journal has it; behind `game` while the journal cannot be written."""
     unwritten: list[dict[str, Any]] = field(default_factory=list)
-    watch: FilmWatch | None = None
+    watch: VideoTracker | None = None
     terminal: Terminal | None = None
 
 
@@ -222,7 +222,7 @@ def load_words(path: Path | None, game: Game) -> Lexicon | None:
     return load_lexicon(path, game.edition.tokens) if path is not None else None
 
 
-def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
+def turns(wanted: Wanted, table: Table) -> Iterator[UpdateBatch]:
     """Follows a folder of pictures, one a turn."""
     from tilesight.live import known_footage
     from vision.capture import PictureFolder, list_pictures
@@ -238,7 +238,7 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
     if footage.message:
         say(footage.message)
     table.fingerprint = source.fingerprint
-    sightings = watch_turns(
+    batches = watch_turns(
         pictures,
         table.game,
         wanted.reader,
@@ -248,34 +248,34 @@ def turns(wanted: Wanted, table: Table) -> Iterator[Sighting]:
         profile=wanted.profile,
         perhaps_old=footage.perhaps_old,
     )
-    return sightings if wanted.profile is None else told_of_other_cameras(sightings, pictures, wanted.profile)
+    return batches if wanted.profile is None else told_of_other_cameras(batches, pictures, wanted.profile)
 
 
 def told_of_other_cameras(
-    sightings: Iterator[Sighting], pictures: Sequence[Path], profile: Profile
-) -> Iterator[Sighting]:
+    batches: Iterator[UpdateBatch], pictures: Sequence[Path], profile: Profile
+) -> Iterator[UpdateBatch]:
     """The sightings, with a line for the first picture of each camera that is not the profile's."""
     from vision.capture import picture_details, read_bytes
 
     told = {""}
-    for sighting in sightings:
-        picture = pictures[sighting.index]
-        if sighting.view is not None:
+    for batch in batches:
+        picture = pictures[batch.index]
+        if batch.view is not None:
             message = profile.said_of(picture_details(read_bytes(picture)).camera)
             if message not in told:
                 told.add(message)
                 say(f"{picture}: {message}")
-        yield sighting
+        yield batch
 
 
 def film(
     wanted: Wanted, table: Table, view: bool, video: Path | None, stack: contextlib.ExitStack
-) -> Iterator[Sighting]:
+) -> Iterator[UpdateBatch]:
     """Follows a film, a camera or a stream."""
-    from tilesight.cli.keyboard import Console
+    from tilesight.cli.keyboard import CommandInput
     from tilesight.live import known_footage
     from vision.capture import open_source
-    from vision.pipeline import FilmWatch, watch_film
+    from vision.pipeline import VideoTracker, watch_film
 
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
@@ -284,17 +284,17 @@ def film(
         say(footage.message)
     table.fingerprint = source.fingerprint
     frames = source.frames(footage.known)
-    known: KnownFilm | None = None
+    known: CalibratedVideo | None = None
     if wanted.profile is not None and wanted.profile.depends_on_size:
-        from vision.pipeline import KnownFilm
+        from vision.pipeline import CalibratedVideo
 
         if wanted.corners_px is not None and wanted.profile.lens is not None:
             raise SettingsError(
                 "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
             )
-        known = KnownFilm(frames, wanted.profile, table.game.edition.layout, say)
+        known = CalibratedVideo(frames, wanted.profile, table.game.edition.layout, say)
         frames = iter(known)
-    watch = FilmWatch(
+    watch = VideoTracker(
         table.game,
         wanted.reader,
         corners_px=wanted.corners_px,
@@ -305,29 +305,29 @@ def film(
         perhaps_old=footage.perhaps_old,
     )
     table.watch = watch
-    console = stack.enter_context(Console(sys.stdin)) if wanted.commands or view else None
+    console = stack.enter_context(CommandInput(sys.stdin)) if wanted.commands or view else None
     if view:
         from tilesight.output import Terminal
 
         table.terminal = stack.enter_context(Terminal(source.name))
         frames = table.terminal.following(frames, watch)
     if video is not None:
-        from tilesight.output import AnnotatedFilm
+        from tilesight.output import AnnotatedVideoWriter
 
-        frames = stack.enter_context(AnnotatedFilm(video)).following(frames, watch)
+        frames = stack.enter_context(AnnotatedVideoWriter(video)).following(frames, watch)
     return watch_film(frames, watch, console.commands if console is not None else None)
 
 
-def seen_last(table: Table) -> Preview | None:
+def seen_last(table: Table) -> BoardThumbnail | None:
     """How the board looked at the journal's last entry."""
-    from vision.tracking import Preview
+    from vision.tracking import BoardThumbnail
 
     layout = table.game.edition.layout
     view = table.journal.view if table.journal is not None else b""
-    return Preview.from_bytes(view, layout.rows, layout.columns)
+    return BoardThumbnail.from_bytes(view, layout.rows, layout.columns)
 
 
-def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
+def report(batches: Iterator[UpdateBatch], table: Table, sinks: Sinks) -> None:
     """Journals, prints and keeps what is seen, in this order."""
     from tilesight.cli.reporting import (
         draw_summary,
@@ -338,53 +338,53 @@ def report(sightings: Iterator[Sighting], table: Table, sinks: Sinks) -> None:
         print_text,
         save_evidence,
     )
-    from vision.game_events import HappeningKind
+    from vision.game_events import UpdateKind
 
     as_json = sinks.format_name is GameFormat.JSON
-    last: Sighting | None = None
-    kinds: set[HappeningKind] = set()
+    last: UpdateBatch | None = None
+    kinds: set[UpdateKind] = set()
     failed = False
-    for sighting in sightings:
-        events = events_of(sighting)
-        game = sighting.happenings[-1].game
-        changed = any(happening.step is not None for happening in sighting.happenings)
+    for batch in batches:
+        events = events_of(batch)
+        game = batch.updates[-1].game
+        changed = any(update.step is not None for update in batch.updates)
         if table.journal is not None and (changed or game is not table.game):
-            write_down(table, sighting, game, events)
+            write_down(table, batch, game, events)
         table.game = game
         if as_json:
             print_json(events)
         if table.terminal is not None:
-            table.terminal.show(sighting)
+            table.terminal.show(batch)
         else:
-            print_text(sighting, moves=not as_json)
-        kinds.update(happening.kind for happening in sighting.happenings)
-        last = sighting if sighting.view is not None else last
+            print_text(batch, moves=not as_json)
+        kinds.update(update.kind for update in batch.updates)
+        last = batch if batch.view is not None else last
         # A full disk must not end a game that is being played.
         if sinks.out is not None:
             failed |= not told_if_it_fails(partial(keep_game, game, sinks.out))
         if sinks.evidence is not None:
-            failed |= not told_if_it_fails(partial(save_evidence, sinks.evidence, sighting, len(game.events)))
+            failed |= not told_if_it_fails(partial(save_evidence, sinks.evidence, batch, len(game.events)))
     print_end(table.game, as_json=as_json)
     if sinks.picture is not None and last is not None:
         draw_summary(sinks.picture, last, table.game)
-    if HappeningKind.UNREADABLE in kinds or failed or table.unwritten:
+    if UpdateKind.UNREADABLE in kinds or failed or table.unwritten:
         raise typer.Exit(ExitCode.INPUT)
     never_found = table.watch is not None and table.watch.never_found
-    if HappeningKind.BOARD_NOT_FOUND in kinds or never_found:
+    if UpdateKind.BOARD_NOT_FOUND in kinds or never_found:
         raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
 
 
-def write_down(table: Table, sighting: Sighting, game: Game, events: list[dict[str, Any]]) -> None:
+def write_down(table: Table, batch: UpdateBatch, game: Game, events: list[dict[str, Any]]) -> None:
     """Journals what was seen, with what could not be written before; says so if it cannot be written now."""
-    from tilesight.live import Place
+    from tilesight.live import FrameRef
 
     assert table.journal is not None
     journal, before = table.journal, table.journalled or table.game
-    place = Place(
-        frame=sighting.index,
-        time_s=sighting.time_s or 0.0,
-        file=sighting.source,
-        fingerprint=table.fingerprint(sighting.source),
+    place = FrameRef(
+        frame=batch.index,
+        time_s=batch.time_s or 0.0,
+        file=batch.source,
+        fingerprint=table.fingerprint(batch.source),
     )
     understood = table.watch.understood if table.watch is not None else None
     view = understood.to_bytes() if understood is not None else b""

@@ -18,22 +18,22 @@ from pathlib import Path
 from types import MappingProxyType
 
 from scoring import BLANK, ExchangeEvent, Game, ScoredPlay, Step, is_blank
-from tilesight.live.game import Table
+from tilesight.live.game import LiveGame
 from tilesight.live.operator_state import format_clock
-from tilesight.live.state import TableState
+from tilesight.live.state import GameState
 from vision.core import write_file
 from vision.errors import InputError
 
-__all__ = ["FIELDS", "MOST_PLAYERS_SHOWN", "FieldFiles", "text_of"]
+__all__ = ["FIELDS", "MAX_PLAYERS_SHOWN", "FieldFiles", "text_of"]
 
 LAST_PLAY = "LAST PLAY: "
-MOST_PLAYERS_SHOWN = 4
+MAX_PLAYERS_SHOWN = 4
 VOWELS = frozenset("AEIOUÆØŒ")
 Y_IS_A_VOWEL = frozenset({"is", "nb", "no", "da", "sv", "fi", "pl"})
 """Languages in which Y is always a vowel; elsewhere the tools of the field count it among the consonants."""
 
 
-def text_of(field: str, state: TableState, now_s: float) -> str:
+def text_of(field: str, state: GameState, now_s: float) -> str:
     """A field's text.
 
     Parameters
@@ -53,7 +53,7 @@ def text_of(field: str, state: TableState, now_s: float) -> str:
     return FIELDS[field](state, now_s)
 
 
-def score(state: TableState, _: float) -> str:
+def score(state: GameState, _: float) -> str:
     """Two players' points: ``" 45 - 32 "``; of more players all, of one alone."""
     totals = state.game.totals
     if len(totals) == 2:
@@ -61,7 +61,7 @@ def score(state: TableState, _: float) -> str:
     return " - ".join(f"{total:3d}" for total in totals)
 
 
-def unseen_tiles(state: TableState, _: float) -> str:
+def unseen_tiles(state: GameState, _: float) -> str:
     """Every tile that nobody has seen, in alphabetical order, each letter followed by a space; blanks last."""
     unseen = state.game.unseen()
     if unseen is None:
@@ -70,7 +70,7 @@ def unseen_tiles(state: TableState, _: float) -> str:
     return "".join(token * unseen[token] + " " for token in letters)
 
 
-def unseen_count(state: TableState, _: float) -> str:
+def unseen_count(state: GameState, _: float) -> str:
     """How many tiles nobody has seen, with vowels and consonants on a second line."""
     unseen = state.game.unseen()
     if unseen is None:
@@ -101,7 +101,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {named(count, noun)}"
 
 
-def last_play(state: TableState, _: float) -> str:
+def last_play(state: GameState, _: float) -> str:
     """The last thing that somebody did, with its points and the player's total."""
     game = state.shown_game
     for step in reversed(game.steps):
@@ -145,7 +145,7 @@ def shown_word(scored: ScoredPlay) -> str:
     return text + ")" * inside
 
 
-def blank_word(state: TableState, number: int) -> str:
+def blank_word(state: GameState, number: int) -> str:
     """The main word of the play that laid the game's `number`-th blank, or play with one, if it still stands."""
     words = []
     for laid in state.game.state.laid:
@@ -155,24 +155,24 @@ def blank_word(state: TableState, number: int) -> str:
     return words[number] if number < len(words) else ""
 
 
-def turn(state: TableState, _: float) -> str:
+def turn(state: GameState, _: float) -> str:
     """Who is to play; empty once the game is over."""
     return "" if state.game.ending is not None else state.game.players[state.game.turn]
 
 
 def _of_player(
-    player: int, text: Callable[[TableState, float, int], str]
-) -> Callable[[TableState, float], str]:
+    player: int, text: Callable[[GameState, float, int], str]
+) -> Callable[[GameState, float], str]:
     """A field of one player; empty where fewer play."""
     return lambda state, now_s: text(state, now_s, player) if player < len(state.game.players) else ""
 
 
-def _player_clock(state: TableState, now_s: float, player: int) -> str:
+def _player_clock(state: GameState, now_s: float, player: int) -> str:
     clocks = state.clocks(now_s)
     return format_clock(clocks.left_s[player]) if clocks is not None else ""
 
 
-FIELDS: Mapping[str, Callable[[TableState, float], str]] = MappingProxyType(
+FIELDS: Mapping[str, Callable[[GameState, float], str]] = MappingProxyType(
     {
         "score": score,
         "unseen_tiles": unseen_tiles,
@@ -184,7 +184,7 @@ FIELDS: Mapping[str, Callable[[TableState, float], str]] = MappingProxyType(
         "title": lambda state, _: state.title,
         **{
             f"p{player + 1}_{name}": _of_player(player, text)
-            for player in range(MOST_PLAYERS_SHOWN)
+            for player in range(MAX_PLAYERS_SHOWN)
             for name, text in (
                 ("score", lambda state, _, player: f"{state.game.totals[player]:3d}"),
                 ("name", lambda state, _, player: state.game.players[player]),
@@ -219,7 +219,7 @@ class FieldFiles:
         If the folders cannot be made, or nothing be written there.
     """
 
-    def __init__(self, folder: Path, tables: Sequence[Table], notify: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, tables: Sequence[LiveGame], notify: Callable[[str], None]) -> None:
         self._folder = folder
         self._tables = tables
         self._notify = notify
@@ -257,7 +257,7 @@ class FieldFiles:
                     write_file(path, text.encode())
                     self._written[path] = text
 
-    def _wake(self, _: TableState) -> None:
+    def _wake(self, _: GameState) -> None:
         self._changed.set()
 
     def _run(self) -> None:

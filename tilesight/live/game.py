@@ -12,29 +12,29 @@ from dataclasses import replace
 from typing import Any
 
 from scoring import Edition, Game
-from tilesight.live.journal import Journal, Place
-from tilesight.live.operator_state import DESK_VERBS, Clocks, Desk, SquareDoubt, event_of_command
-from tilesight.live.state import TableState
-from tilesight.output import event_of
+from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.operator_state import DESK_VERBS, Clocks, OperatorState, SquareDoubt, event_of_command
+from tilesight.live.state import GameState
+from tilesight.output import to_event
 from vision.capture import Frame, Interruption
 from vision.core import Grid
 from vision.errors import SettingsError
-from vision.game_events import Command, Happening, HappeningKind, Sighting, Verb, obey
-from vision.pipeline import FilmWatch
+from vision.game_events import Command, GameUpdate, UpdateBatch, UpdateKind, Verb, apply_command
+from vision.pipeline import VideoTracker
 
-__all__ = ["MovedOnError", "Table"]
+__all__ = ["LiveGame", "MovedOnError"]
 
 DOUBTED_BELOW = 0.9
 """A tile that is less likely than this to be what it was read as asks for a second look."""
-LEAST_OTHER = 0.02
-CUT = {HappeningKind.INTERRUPTED, HappeningKind.RETURNED, HappeningKind.UNREADABLE}
+MIN_OTHER = 0.02
+CUT = {UpdateKind.INTERRUPTED, UpdateKind.RETURNED, UpdateKind.UNREADABLE}
 
 
 class MovedOnError(SettingsError):
     """A command that was meant for an earlier state of the game."""
 
 
-class Table:
+class LiveGame:
     """A game on air.
 
     Parameters
@@ -71,10 +71,10 @@ class Table:
         self._record = threading.Lock()
         self._journal = journal
         self._now = now
-        self._watch: FilmWatch | None = None
+        self._watch: VideoTracker | None = None
         self._fingerprint: Callable[[str], str] = lambda _: ""
         self._view: tuple[Frame, Grid | None] | None = None
-        self._listeners: list[Callable[[TableState], None]] = []
+        self._listeners: list[Callable[[GameState], None]] = []
         self._read_racks: dict[int, tuple[str, ...]] = {}
         self._overruled: dict[int, tuple[str, ...] | None] = {}
         self._game_since = 0
@@ -83,10 +83,10 @@ class Table:
         self._future: list[Game] = []
         players = journal.players
         clocks = Clocks(left_s=(clock_s,) * len(players), at_s=now()) if clock_s is not None else None
-        self._state = TableState(
+        self._state = GameState(
             name=name,
             game=Game(edition=edition, players=players),
-            desk=Desk(racks=((),) * len(players), clocks=clocks, title=title),
+            desk=OperatorState(racks=((),) * len(players), clocks=clocks, title=title),
             rack_delay_s=rack_delay_s,
             status="no camera",
         )
@@ -94,7 +94,7 @@ class Table:
             self._fold(entry.number, entry.game, entry.announced)
 
     @property
-    def state(self) -> TableState:
+    def state(self) -> GameState:
         """The table now."""
         return self._state
 
@@ -108,19 +108,19 @@ class Table:
         """The camera's newest frame, and where the board lies in it; None before the first."""
         return self._view  # a camera's look takes seconds; whoever wants a picture does not wait for it
 
-    def told_after(self, sequence: int) -> tuple[TableState, list[tuple[int, list[dict[str, Any]]]]]:
+    def told_after(self, sequence: int) -> tuple[GameState, list[tuple[int, list[dict[str, Any]]]]]:
         """The table now, and what every journal entry after that one told."""
         with self._record:
             return self._state, self._journal.told_after(sequence)
 
-    def listen(self, listener: Callable[[TableState], None]) -> None:
+    def listen(self, listener: Callable[[GameState], None]) -> None:
         """Has every new state told to `listener`, in order, by the thread that made it."""
         with self._lock:
             self._listeners.append(listener)
 
     # The camera
 
-    def follow_with(self, watch: FilmWatch, fingerprint: Callable[[str], str] = lambda _: "") -> None:
+    def follow_with(self, watch: VideoTracker, fingerprint: Callable[[str], str] = lambda _: "") -> None:
         """Has the frames explained by `watch`, which knows this table's game.
 
         Parameters
@@ -142,10 +142,10 @@ class Table:
         with self._lock:
             assert self._watch is not None
             self._view = (frame, self._watch.grid)
-            sighting = self._watch.see(frame)
+            batch = self._watch.see(frame)
             if self._watch.grid is not self._view[1]:
                 self._view = (frame, self._watch.grid)
-            self._take(sighting)
+            self._take(batch)
             self.say(self._watch.state, watching=True)
 
     def interrupt(self, interruption: Interruption) -> None:
@@ -169,38 +169,35 @@ class Table:
                 self._state = replace(self._state, status=status, watching=watching)
                 self._tell()
 
-    def _take(self, sighting: Sighting | None) -> None:
-        if sighting is None:
+    def _take(self, batch: UpdateBatch | None) -> None:
+        if batch is None:
             return
-        events = [
-            event_of(happening, sighting.source, sighting.index, sighting.time_s)
-            for happening in sighting.happenings
-        ]
-        for event, happening in zip(events, sighting.happenings, strict=True):
-            doubts = doubts_of(happening, sighting)
+        events = [to_event(update, batch.source, batch.index, batch.time_s) for update in batch.updates]
+        for event, update in zip(events, batch.updates, strict=True):
+            doubts = doubts_of(update, batch)
             if doubts:
                 event["doubts"] = [doubt.to_record() for doubt in doubts]
-            if happening.kind in CUT:
+            if update.kind in CUT:
                 # What the system says of a file or a camera is for its own screen, not for the journal of a game.
                 event["message"] = "frames come again" if event["event"] == "returned" else "no picture"
-        place = Place(
-            frame=sighting.index,
-            time_s=sighting.time_s or 0.0,
-            file=sighting.source,
-            fingerprint=self._fingerprint(sighting.source),
+        place = FrameRef(
+            frame=batch.index,
+            time_s=batch.time_s or 0.0,
+            file=batch.source,
+            fingerprint=self._fingerprint(batch.source),
         )
-        self._commit(sighting.happenings[-1].game, events, place, self._understood())
+        self._commit(batch.updates[-1].game, events, place, self._understood())
 
     def _understood(self) -> bytes:
         understood = self._watch.understood if self._watch is not None else None
         return understood.to_bytes() if understood is not None else b""
 
-    def _keep_to_what_was_said(self, watch: FilmWatch) -> None:
+    def _keep_to_what_was_said(self, watch: VideoTracker) -> None:
         watch.vouch([(row, column) for row, column, _ in sorted(self._state.desk.vouched)])
 
     # People
 
-    def obey(self, command: Command, *, sequence: int | None = None) -> TableState:
+    def apply_command(self, command: Command, *, sequence: int | None = None) -> GameState:
         """Does what somebody at the desk says; the state after it.
 
         Parameters
@@ -233,15 +230,15 @@ class Table:
                     self._overruled[player] = self._read_racks.get(player)
                 return self._state
             if command.verb in (Verb.UNDO, Verb.REDO):
-                happenings = self._turned_back(command)
+                updates = self._turned_back(command)
             else:
-                happenings = obey(command, self._state.game)
-            if happenings:
-                events = [event_of(happening, "", -1) | {"by": "desk"} for happening in happenings]
-                self._commit(happenings[-1].game, events)
+                updates = apply_command(command, self._state.game)
+            if updates:
+                events = [to_event(update, "", -1) | {"by": "desk"} for update in updates]
+                self._commit(updates[-1].game, events)
                 if self._watch is not None:
                     # Only what is on disk has happened.
-                    self._watch.heed(happenings)
+                    self._watch.heed(updates)
                     self._keep_to_what_was_said(self._watch)
             return self._state
 
@@ -271,21 +268,21 @@ class Table:
             }
             self._commit(self._state.game, [event])
 
-    def _turned_back(self, command: Command) -> tuple[Happening, ...]:
-        """The step back, or forth, as a happening."""
+    def _turned_back(self, command: Command) -> tuple[GameUpdate, ...]:
+        """The step back, or forth, as a update."""
         back = command.verb is Verb.UNDO
         games = self._past if back else self._future
         if command.words:
             raise SettingsError(f"{command}: write {command.verb} alone")
         if not games:
             raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
-        kind = HappeningKind.UNDONE if back else HappeningKind.REDONE
-        return (Happening(kind=kind, game=games[-1], message=changed_between(self._state.game, games[-1])),)
+        kind = UpdateKind.UNDONE if back else UpdateKind.REDONE
+        return (GameUpdate(kind=kind, game=games[-1], message=changed_between(self._state.game, games[-1])),)
 
     # The record
 
     def _commit(
-        self, game: Game, events: list[dict[str, Any]], place: Place | None = None, view: bytes = b""
+        self, game: Game, events: list[dict[str, Any]], place: FrameRef | None = None, view: bytes = b""
     ) -> None:
         """Puts a change on disk, then shows it."""
         before = self._state.game
@@ -336,20 +333,20 @@ class Table:
             listener(self._state)
 
 
-def doubts_of(happening: Happening, sighting: Sighting) -> list[SquareDoubt]:
+def doubts_of(update: GameUpdate, batch: UpdateBatch) -> list[SquareDoubt]:
     """The tiles of a play that may have been misread, and blanks that nobody can name."""
-    if happening.kind is not HappeningKind.PLAY or happening.step is None or happening.step.scored is None:
+    if update.kind is not UpdateKind.PLAY or update.step is None or update.step.scored is None:
         return []
     doubts = []
-    decoded = sighting.view.decoded if sighting.view is not None else None
-    for tile in happening.step.scored.play:
+    decoded = batch.view.decoded if batch.view is not None else None
+    for tile in update.step.scored.play:
         square = (tile.row, tile.column)
         others: tuple[tuple[str, float], ...] = ()
         confidence = 1.0
         if decoded is not None:
             candidates = {each.token: each.probability for each in decoded.alternatives.get(square, ())}
             confidence = candidates.pop(tile.token, float(decoded.confidence[square]))
-            others = tuple((token, share) for token, share in candidates.items() if share >= LEAST_OTHER)
+            others = tuple((token, share) for token, share in candidates.items() if share >= MIN_OTHER)
         if confidence < DOUBTED_BELOW or tile.token == "?":
             doubts.append(
                 SquareDoubt(

@@ -21,7 +21,7 @@ from scoring import Board, Edition, Game, ScoringError
 from tilesight.live.serialization import event_from_record, record_of_event
 from vision.errors import InputError, SettingsError
 
-__all__ = ["SCHEMA", "Entry", "Journal", "Place"]
+__all__ = ["SCHEMA", "Entry", "FrameRef", "Journal"]
 
 SCHEMA = 2
 _APPLICATION_ID = 0x54534754  # "TSGT", which `file` and sqlite3 show
@@ -50,7 +50,7 @@ ALTER TABLE entry ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FrameRef:
     """Where in a film an entry was made.
 
     Parameters
@@ -152,25 +152,27 @@ class Journal:
             return int(self._connection.execute("SELECT count(*) FROM entry").fetchone()[0])
 
     @property
-    def place(self) -> Place:
+    def place(self) -> FrameRef:
         """Where the last entry was made; before the first frame if there is none."""
-        return next(iter(self.places), Place())
+        return next(iter(self.places), FrameRef())
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[FrameRef, ...]:
         """Where each entry was made, the last one first."""
         with _explained(self._path):
             rows = self._connection.execute(
                 "SELECT frame, time_s, file, fingerprint, CASE file WHEN '' THEN announced ELSE '[]' END "
                 "FROM entry ORDER BY number"
             ).fetchall()
-        places: list[Place] = []
+        places: list[FrameRef] = []
         for frame, time_s, file, fingerprint, announced in rows:
             if not file:  # of an older program's entry, what it told has the name
                 sources = (event.get("source") for event in reversed(json.loads(announced)))
                 # People's commands come from no file; what they follow does.
                 file = next(filter(None, sources), places[-1].file if places else "")
-            places.append(Place(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint))
+            places.append(
+                FrameRef(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint)
+            )
         return tuple(reversed(places))
 
     @property
@@ -242,7 +244,7 @@ class Journal:
         before: Game,
         after: Game,
         announced: Sequence[dict[str, Any]],
-        place: Place | None = None,
+        place: FrameRef | None = None,
         view: bytes = b"",
     ) -> int:
         """Puts what led from one game to the next on disk; when this returns, it is there.

@@ -1,7 +1,7 @@
 """What lies beside the board: clocks, racks, doubts and a title, as a value that follows from journal events.
 
 The game is a fold of its events; so is the desk. A command becomes an event, the event is on disk, and the desk
-after it is `Desk.after`. Times are seconds since 1970, so that a clock runs on while a program is restarted.
+after it is `OperatorState.after`. Times are seconds since 1970, so that a clock runs on while a program is restarted.
 """
 
 from __future__ import annotations
@@ -28,11 +28,19 @@ from scoring import (
 from vision.errors import SettingsError
 from vision.game_events import Command, Verb, expect, player_named
 
-__all__ = ["DESK_VERBS", "Clocks", "Desk", "RackSeen", "SquareDoubt", "event_of_command", "format_clock"]
+__all__ = [
+    "DESK_VERBS",
+    "Clocks",
+    "OperatorState",
+    "RackSeen",
+    "SquareDoubt",
+    "event_of_command",
+    "format_clock",
+]
 
 Event = Mapping[str, Any]
 
-MOST_RACKS_KEPT = 40
+MAX_RACKS_KEPT = 40
 """Racks that are kept for showing them later; a rack camera tells one for each tile that moves."""
 SURE_PLAY = 0.9
 """A play of the camera's that is less likely than this asks for a second look."""
@@ -132,7 +140,7 @@ class SquareDoubt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class OperatorState:
     """What is known beside the board.
 
     Parameters
@@ -173,7 +181,7 @@ class Desk:
         ]
         return min(waiting, default=None)
 
-    def after_entry(self, events: Sequence[Event], before: Game, after: Game) -> Desk:
+    def after_entry(self, events: Sequence[Event], before: Game, after: Game) -> OperatorState:
         """The desk after an entry of the journal, which led from one game to another.
 
         Parameters
@@ -193,7 +201,7 @@ class Desk:
             desk = desk.after(event, after)
         return desk
 
-    def after(self, event: Event, game: Game) -> Desk:
+    def after(self, event: Event, game: Game) -> OperatorState:
         """The desk after an event of the journal, which led to `game`.
 
         Parameters
@@ -212,7 +220,9 @@ def _still_there(doubt: SquareDoubt, game: Game) -> bool:
     return game.board[doubt.row, doubt.column] == doubt.token
 
 
-def _after_boards(desk: Desk, before: Board, after: Board, *, by_desk: bool, undone: bool) -> Desk:
+def _after_boards(
+    desk: OperatorState, before: Board, after: Board, *, by_desk: bool, undone: bool
+) -> OperatorState:
     """Whose word stands for which tile, once the board is another."""
     if before == after:
         return desk
@@ -224,7 +234,7 @@ def _after_boards(desk: Desk, before: Board, after: Board, *, by_desk: bool, und
     return replace(desk, vouched=vouched, lifted=gone if by_desk else ())
 
 
-def _after_plays_moved(desk: Desk, before: Game, after: Game, *, redone: bool) -> Desk:
+def _after_plays_moved(desk: OperatorState, before: Game, after: Game, *, redone: bool) -> OperatorState:
     """The racks once plays went back to them; by undo and redo, plays come from them without being told as new."""
     stood = {laid.index: laid for laid in before.state.laid}
     stand = {laid.index: laid for laid in after.state.laid}
@@ -251,7 +261,7 @@ def _with_back(seen: RackSeen, tiles: tuple[str, ...], rack_size: int) -> RackSe
     return replace(seen, tiles=whole if known else (), by="")
 
 
-def _after_play(desk: Desk, event: Event, game: Game) -> Desk:
+def _after_play(desk: OperatorState, event: Event, game: Game) -> OperatorState:
     player = game.players.index(event["player"])
     laid = Counter(_letter_on_rack(token) for _, _, token in event.get("placed", ()))
     racks = tuple(_without(seen, laid) for seen in desk.racks[player])
@@ -287,28 +297,28 @@ def _without(seen: RackSeen, laid: Counter[str]) -> RackSeen:
     return replace(seen, tiles=tuple(tiles), by="")
 
 
-def _with_racks(desk: Desk, player: int, racks: tuple[RackSeen, ...]) -> Desk:
-    kept = racks[-MOST_RACKS_KEPT:]
+def _with_racks(desk: OperatorState, player: int, racks: tuple[RackSeen, ...]) -> OperatorState:
+    kept = racks[-MAX_RACKS_KEPT:]
     return replace(desk, racks=(*desk.racks[:player], kept, *desk.racks[player + 1 :]))
 
 
-def _after_rack(desk: Desk, event: Event, game: Game) -> Desk:
+def _after_rack(desk: OperatorState, event: Event, game: Game) -> OperatorState:
     player = game.players.index(event["player"])
     seen = RackSeen(tiles=tuple(event["tiles"]), at_s=event["at_s"], by=event.get("by", ""))
     return _with_racks(desk, player, (*desk.racks[player], seen))
 
 
-def _after_exchange(desk: Desk, event: Event, game: Game) -> Desk:
+def _after_exchange(desk: OperatorState, event: Event, game: Game) -> OperatorState:
     """Nobody knows the rack any more, of which tiles were exchanged."""
     return _with_racks(desk, game.players.index(event["player"]), ())
 
 
-def _after_clocks(desk: Desk, event: Event, _: Game) -> Desk:
+def _after_clocks(desk: OperatorState, event: Event, _: Game) -> OperatorState:
     clocks = Clocks(left_s=tuple(event["left_s"]), running=event["running"], at_s=event["at_s"])
     return replace(desk, clocks=clocks)
 
 
-def _after_confirmed(desk: Desk, event: Event, _: Game) -> Desk:
+def _after_confirmed(desk: OperatorState, event: Event, _: Game) -> OperatorState:
     squares = [tuple(square) for square in event["squares"]]
     left = tuple(doubt for doubt in desk.doubts if squares and (doubt.row, doubt.column) not in squares)
     # That a blank's letter is not known is no reading to hold on to.
@@ -317,19 +327,19 @@ def _after_confirmed(desk: Desk, event: Event, _: Game) -> Desk:
     return replace(desk, doubts=left, attention=attention, vouched=desk.vouched | right)
 
 
-def _after_title(desk: Desk, event: Event, _: Game) -> Desk:
+def _after_title(desk: OperatorState, event: Event, _: Game) -> OperatorState:
     return replace(desk, title=event["text"])
 
 
-def _after_unclear(desk: Desk, event: Event, _: Game) -> Desk:
+def _after_unclear(desk: OperatorState, event: Event, _: Game) -> OperatorState:
     return replace(desk, attention=event["message"])
 
 
-def _after_change(desk: Desk, _event: Event, _game: Game) -> Desk:
+def _after_change(desk: OperatorState, _event: Event, _game: Game) -> OperatorState:
     return replace(desk, attention="")
 
 
-_AFTER: dict[str, Callable[[Desk, Event, Game], Desk]] = {
+_AFTER: dict[str, Callable[[OperatorState, Event, Game], OperatorState]] = {
     "play": _after_play,
     "rack": _after_rack,
     "exchange": _after_exchange,
@@ -344,7 +354,7 @@ _AFTER: dict[str, Callable[[Desk, Event, Game], Desk]] = {
 # Commands
 
 
-def event_of_command(command: Command, game: Game, desk: Desk, now_s: float) -> dict[str, Any]:
+def event_of_command(command: Command, game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
     """The event that a command at the desk is.
 
     Raises
@@ -358,23 +368,23 @@ def event_of_command(command: Command, game: Game, desk: Desk, now_s: float) -> 
         raise SettingsError(f"{command}: {error}") from error
 
 
-def _clocks_of(desk: Desk, game: Game) -> Clocks:
+def _clocks_of(desk: OperatorState, game: Game) -> Clocks:
     return desk.clocks or Clocks(left_s=(0.0,) * len(game.players))
 
 
-def _start(words: Sequence[str], game: Game, desk: Desk, now_s: float) -> dict[str, Any]:
+def _start(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
     player = player_named(words[0], game) if words else game.turn
     if desk.clocks is None:
         raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
     return desk.clocks.run(player, now_s).to_event()
 
 
-def _stop(words: Sequence[str], game: Game, desk: Desk, now_s: float) -> dict[str, Any]:
+def _stop(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
     expect(tuple(words), 0, "stop")
     return _clocks_of(desk, game).run(None, now_s).to_event()
 
 
-def _time(words: Sequence[str], game: Game, desk: Desk, now_s: float) -> dict[str, Any]:
+def _time(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
     expect(tuple(words), 2, f"time {game.players[0]} 25:00")
     left_s = parse_clock(words[1])
     return _clocks_of(desk, game).with_left(player_named(words[0], game), left_s, now_s).to_event()
@@ -406,7 +416,7 @@ def format_clock(left_s: float) -> str:
     return f"{'-' if whole < 0 else ''}{minutes}:{seconds:02d}"
 
 
-def _rack(words: Sequence[str], game: Game, _: Desk, now_s: float) -> dict[str, Any]:
+def _rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) -> dict[str, Any]:
     if len(words) not in (1, 2):
         raise SettingsError(f"rack: write a player and the tiles, such as rack {game.players[0]} ABC?")
     player = player_named(words[0], game)
@@ -419,7 +429,7 @@ def _rack(words: Sequence[str], game: Game, _: Desk, now_s: float) -> dict[str, 
     return {"event": "rack", "player": game.players[player], "tiles": list(tiles), "at_s": round(now_s, 3)}
 
 
-def _confirm(words: Sequence[str], _game: Game, desk: Desk, _now_s: float) -> dict[str, Any]:
+def _confirm(words: Sequence[str], _game: Game, desk: OperatorState, _now_s: float) -> dict[str, Any]:
     if not words:
         return {"event": "confirmed", "squares": []}
     expect(tuple(words), 1, "confirm H8")
@@ -429,22 +439,24 @@ def _confirm(words: Sequence[str], _game: Game, desk: Desk, _now_s: float) -> di
     return {"event": "confirmed", "squares": [list(square)]}
 
 
-def _title(words: Sequence[str], _game: Game, _desk: Desk, _now_s: float) -> dict[str, Any]:
+def _title(words: Sequence[str], _game: Game, _desk: OperatorState, _now_s: float) -> dict[str, Any]:
     text = " ".join(words)
     if len(text) > LONGEST_TITLE or not text.isprintable():
         raise SettingsError(f"title: up to {LONGEST_TITLE} characters that can be printed, got {len(text)}")
     return {"event": "title", "text": text}
 
 
-_TELL: Mapping[Verb, Callable[[Sequence[str], Game, Desk, float], dict[str, Any]]] = MappingProxyType(
-    {
-        Verb.START: _start,
-        Verb.STOP: _stop,
-        Verb.TIME: _time,
-        Verb.RACK: _rack,
-        Verb.CONFIRM: _confirm,
-        Verb.TITLE: _title,
-    }
+_TELL: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float], dict[str, Any]]] = (
+    MappingProxyType(
+        {
+            Verb.START: _start,
+            Verb.STOP: _stop,
+            Verb.TIME: _time,
+            Verb.RACK: _rack,
+            Verb.CONFIRM: _confirm,
+            Verb.TITLE: _title,
+        }
+    )
 )
 DESK_VERBS = frozenset(_TELL)
-"""What `event_of_command` takes; the game's own commands are `vision.game_events.commands.obey`'s."""
+"""What `event_of_command` takes; the game's own commands are `vision.game_events.commands.apply_command`'s."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 
-from tilesight.live.game import Table
-from tilesight.live.settings import TableSettings
-from tilesight.live.workers import Backoff, RestartingThread
+from tilesight.live.game import LiveGame
+from tilesight.live.settings import GameSettings
+from tilesight.live.workers import Backoff, SupervisedThread
 from vision.capture import Frame, Source, open_source
 from vision.errors import SettingsError
 from vision.pipeline import read_rack
 from vision.recognition import SquareReader
 
-__all__ = ["RackFollower"]
+__all__ = ["RackWorker"]
 
 EVERY_S = 1.0
 """Racks change slowly, and reading one takes a good part of a second."""
@@ -22,7 +22,7 @@ SURE = 0.5
 AGAIN = Backoff(first_s=5.0, longest_s=60.0)
 
 
-class RackFollower:
+class RackWorker:
     """Reads racks again and again; what two looks agree on is told to the table.
 
     Parameters
@@ -45,8 +45,8 @@ class RackFollower:
 
     def __init__(
         self,
-        table: Table,
-        settings: TableSettings,
+        table: LiveGame,
+        settings: GameSettings,
         reader: Callable[[], SquareReader],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
@@ -61,7 +61,7 @@ class RackFollower:
         self._every_s = every_s
         self._notify = notify
         self._seen: dict[int, tuple[str, ...]] = {}
-        self._thread = RestartingThread(
+        self._thread = SupervisedThread(
             self._look_again, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
         )
 

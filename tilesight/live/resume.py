@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilesight.live.journal import Journal, Place
+from tilesight.live.journal import FrameRef, Journal
 from vision.capture import Source
 
-__all__ = ["Footage", "known_footage"]
+__all__ = ["ResumePoint", "known_footage"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Footage:
+class ResumePoint:
     """What is known of a source.
 
     Parameters
@@ -33,7 +33,7 @@ class Footage:
     message: str = ""
 
 
-def known_footage(source: Source, journal: Journal | None) -> Footage:
+def known_footage(source: Source, journal: Journal | None) -> ResumePoint:
     """What a journal knows of a source; of what is live, and of a new journal, nothing.
 
     Raises
@@ -43,12 +43,12 @@ def known_footage(source: Source, journal: Journal | None) -> Footage:
     """
     places = [place for place in journal.places if place.frame >= 0] if journal is not None else []
     if source.live or not places:
-        return Footage()
+        return ResumePoint()
     for place in dict.fromkeys(places):
         known = source.last_known(place.frame, place.file, place.fingerprint)
         if known >= 0:
             latest = place == places[0]
-            return Footage(
+            return ResumePoint(
                 known=known,
                 since_s=place.time_s if latest else None,
                 perhaps_old=not latest,
@@ -58,9 +58,9 @@ def known_footage(source: Source, journal: Journal | None) -> Footage:
         f"{source.name}: the journal's last event was seen in {named(places[0])}; "
         "the game goes on with all of this one"
     )
-    return Footage(perhaps_old=True, message=message)
+    return ResumePoint(perhaps_old=True, message=message)
 
 
-def named(place: Place) -> str:
+def named(place: FrameRef) -> str:
     """A place in words."""
     return f"{place.file or 'a frame'} at {place.time_s:.1f} s" if place.time_s else place.file or "a frame"

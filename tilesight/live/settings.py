@@ -33,11 +33,11 @@ from tilesight.corners import parse_corners
 from tilesight.live.operator_state import LONGEST_TITLE, parse_clock
 from vision.errors import InputError, SettingsError
 
-__all__ = ["TableSettings", "load_tables"]
+__all__ = ["GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _RESERVED = frozenset({"con", "nul", "aux", "prn"})  # no file names on Windows
-MOST_TABLES = 64
+MAX_TABLES = 64
 LONGEST_NAME = 60
 _KEYS: dict[str, Any] = {
     "source": str,
@@ -60,7 +60,7 @@ Corners = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableSettings:
+class GameSettings:
     """A table before its game.
 
     Parameters
@@ -155,7 +155,7 @@ class TableSettings:
             )
 
 
-def load_tables(path: Path) -> tuple[TableSettings, ...]:
+def load_tables(path: Path) -> tuple[GameSettings, ...]:
     """The tables of a TOML file, in its order.
 
     Raises
@@ -175,9 +175,9 @@ def load_tables(path: Path) -> tuple[TableSettings, ...]:
         raise InputError(f"{path}: cannot be read ({error.strerror}); name a file with tables") from error
     toml = TomlFile.parse(str(path), text, {"table": dict.fromkeys(_names(text), _KEYS)})
     tables = toml.table.get("table", {})
-    if not 1 <= len(tables) <= MOST_TABLES:
+    if not 1 <= len(tables) <= MAX_TABLES:
         raise SettingsError(
-            f"{path}: it names {len(tables)} tables; write one to {MOST_TABLES} as [table.NAME] with players"
+            f"{path}: it names {len(tables)} tables; write one to {MAX_TABLES} as [table.NAME] with players"
         )
     return tuple(_table(path.parent, name, values) for name, values in tables.items())
 
@@ -190,14 +190,14 @@ def _names(text: str) -> list[str]:
     return list(tables) if isinstance(tables, dict) else []
 
 
-def _table(folder: Path, name: str, values: dict[str, Any]) -> TableSettings:
+def _table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:
     def path_of(key: str) -> Path | None:
         return folder / values[key] if key in values else None
 
     edition = values.get("edition", "english")
     beside = folder / edition
     racks = tuple(_corners(text, name, "racks") for text in values.get("racks", ()))
-    return TableSettings(
+    return GameSettings(
         name=name,
         edition=str(beside) if edition.endswith(".toml") else edition,
         players=tuple(values.get("players", ("A", "B"))),

@@ -9,18 +9,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.live.game import Table
+from tilesight.live.game import LiveGame
 from vision.drawing import draw_grid
 from vision.rectification import rectify
 
-__all__ = ["BOARD_CELL_PX", "BOARD_MARGIN_PX", "Pictures"]
+__all__ = ["BOARD_CELL_PX", "BOARD_MARGIN_PX", "SnapshotCache"]
 
 BOARD_CELL_PX, BOARD_MARGIN_PX = 48, 24
 WIDEST_PX = 1280
 QUALITY = 80
 
 
-class Pictures:
+class SnapshotCache:
     """The newest pictures of a table; each is made once, however many ask for it.
 
     Parameters
@@ -29,7 +29,7 @@ class Pictures:
         Whose camera.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: LiveGame) -> None:
         self._table = table
         self._lock = threading.Lock()
         self._made: dict[str, tuple[object, bytes]] = {}

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring import Edition, ExchangeEvent, Game
-from tilesight.live.operator_state import Clocks, Desk
+from tilesight.live.operator_state import Clocks, OperatorState
 
-__all__ = ["TableState"]
+__all__ = ["GameState"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableState:
+class GameState:
     """A table at one moment.
 
     Parameters
@@ -39,7 +39,7 @@ class TableState:
 
     name: str
     game: Game
-    desk: Desk
+    desk: OperatorState
     sequence: int = 0
     announced: tuple[dict[str, Any], ...] = ()
     rack_delay_s: float = 0.0

@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from scoring import Lexicon
-from tilesight.live.game import Table
-from tilesight.live.resume import Footage, known_footage
-from tilesight.live.settings import TableSettings
-from tilesight.live.workers import Backoff, RestartingThread
+from tilesight.live.game import LiveGame
+from tilesight.live.resume import ResumePoint, known_footage
+from tilesight.live.settings import GameSettings
+from tilesight.live.workers import Backoff, SupervisedThread
 from vision.capture import Frame, Interruption, Source, open_source
-from vision.pipeline import FilmWatch, KnownFilm
+from vision.pipeline import CalibratedVideo, VideoTracker
 from vision.profile import Profile
 from vision.recognition import SquareReader
-from vision.tracking import Preview
+from vision.tracking import BoardThumbnail
 
-__all__ = ["Follower"]
+__all__ = ["VideoWorker"]
 
 
-class Follower:
+class VideoWorker:
     """Follows a table's source in a thread of its own.
 
     Parameters
@@ -47,8 +47,8 @@ class Follower:
 
     def __init__(
         self,
-        table: Table,
-        settings: TableSettings,
+        table: LiveGame,
+        settings: GameSettings,
         reader: Callable[[], SquareReader],
         *,
         lexicon: Lexicon | None = None,
@@ -66,7 +66,7 @@ class Follower:
         self._notify = notify
         self._newest: Frame | None = None
         self._calibrated = threading.Event()
-        self._thread = RestartingThread(
+        self._thread = SupervisedThread(
             self._follow,
             name=f"table {settings.name}",
             backoff=backoff or Backoff(),
@@ -129,28 +129,28 @@ class Follower:
             self._watch(frames, source, footage)
             # Another profile makes no other recording of it.
             since_s = None if source.live else table.journal.place.time_s
-            footage = Footage(since_s=since_s)
+            footage = ResumePoint(since_s=since_s)
             if not (self._calibrated.is_set() or self._thread.stopping.is_set()):
                 table.finish()
                 return
 
-    def _watch(self, frames: Iterator[Frame | Interruption], source: Source, footage: Footage) -> None:
+    def _watch(self, frames: Iterator[Frame | Interruption], source: Source, footage: ResumePoint) -> None:
         """Follows the game until the source or the profile ends."""
         table, layout = self._table, self._table.state.edition.layout
         frames = self._raw(frames)
-        known: KnownFilm | None = None
+        known: CalibratedVideo | None = None
         if self._profile is not None:
-            known = KnownFilm(frames, self._profile, layout, self._notify)
+            known = CalibratedVideo(frames, self._profile, layout, self._notify)
             frames = iter(known)
         table.follow_with(
-            FilmWatch(
+            VideoTracker(
                 table.state.game,
                 self._load(),
                 corners_px=self._settings.corners_px,
                 place=known.place if known is not None else None,
                 lexicon=self._lexicon,
                 since_s=footage.since_s,
-                understood=Preview.from_bytes(table.journal.view, layout.rows, layout.columns),
+                understood=BoardThumbnail.from_bytes(table.journal.view, layout.rows, layout.columns),
                 perhaps_old=footage.perhaps_old,
             ),
             source.fingerprint,

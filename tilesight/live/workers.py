@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from vision.errors import VisionError
 
-__all__ = ["Backoff", "RestartingThread"]
+__all__ = ["Backoff", "SupervisedThread"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +21,7 @@ class Backoff:
     longest_s: float = 30.0
 
 
-class RestartingThread:
+class SupervisedThread:
     """Does work in a thread of its own until it is done or told to stop.
 
     Parameters

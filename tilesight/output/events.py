@@ -5,30 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from scoring import Game, ScoredPlay, format_square, format_tokens
-from vision.game_events import Happening, HappeningKind
+from vision.game_events import GameUpdate, UpdateKind
 
-__all__ = ["end_event", "event_of", "line_of", "score_sheet", "scored_fields", "unvalued"]
+__all__ = ["end_event", "score_sheet", "scored_fields", "to_event", "to_text", "unvalued"]
 
-PLAIN_KINDS = {HappeningKind.PLAY, HappeningKind.WITHDRAWN, HappeningKind.NO_PLAY}
+PLAIN_KINDS = {UpdateKind.PLAY, UpdateKind.WITHDRAWN, UpdateKind.NO_PLAY}
 """Kinds that change one player's points alone, and nothing before."""
 PLAIN_WORDS = {
-    HappeningKind.NO_PLAY: "pass or exchange",
-    HappeningKind.WITHDRAWN: "takes the play back",
-    HappeningKind.PASS: "passes",
-    HappeningKind.EXCHANGE: "exchanges tiles",
-    HappeningKind.CHALLENGE: "is challenged",
-    HappeningKind.CLOCK: "is over time",
-    HappeningKind.SETTLED: "tiles left on the racks",
-    HappeningKind.UNDONE: "taken out of the record",
+    UpdateKind.NO_PLAY: "pass or exchange",
+    UpdateKind.WITHDRAWN: "takes the play back",
+    UpdateKind.PASS: "passes",
+    UpdateKind.EXCHANGE: "exchanges tiles",
+    UpdateKind.CHALLENGE: "is challenged",
+    UpdateKind.CLOCK: "is over time",
+    UpdateKind.SETTLED: "tiles left on the racks",
+    UpdateKind.UNDONE: "taken out of the record",
 }
 
 
-def event_of(happening: Happening, source: str, frame: int, time_s: float | None = None) -> dict[str, Any]:
+def to_event(update: GameUpdate, source: str, frame: int, time_s: float | None = None) -> dict[str, Any]:
     """The JSON object that other programs rely on.
 
     Parameters
     ----------
-    happening : Happening
+    update : GameUpdate
         What happened.
     source : str
         The picture that showed it.
@@ -37,33 +37,33 @@ def event_of(happening: Happening, source: str, frame: int, time_s: float | None
     time_s : float, optional
         Seconds since the film's start; None where pictures carry no time.
     """
-    event: dict[str, Any] = {"event": happening.kind.value}
-    step = happening.step
+    event: dict[str, Any] = {"event": update.kind.value}
+    step = update.step
     if step is not None:
-        event["player"] = happening.game.players[step.event.player]
-        if happening.kind is HappeningKind.CORRECTION:
-            assert happening.was is not None
-            assert happening.now is not None
-            event["square"] = [happening.now.row, happening.now.column]
-            event["was"], event["now"] = happening.was.token, happening.now.token
+        event["player"] = update.game.players[step.event.player]
+        if update.kind is UpdateKind.CORRECTION:
+            assert update.was is not None
+            assert update.now is not None
+            event["square"] = [update.now.row, update.now.column]
+            event["was"], event["now"] = update.was.token, update.now.token
         if step.scored is not None:
             event |= scored_fields(step.scored)
         # What is taken out of the record gives its points back.
-        event["score"] = -step.score if happening.kind is HappeningKind.UNDONE else step.score
-        event["total"] = happening.game.totals[step.event.player]
-        if happening.kind not in PLAIN_KINDS:
-            event["totals"] = totals_of(happening.game)
-    if happening.alternatives:
-        event["alternatives"] = [two_plays_of(game) for game in happening.alternatives]
-    if happening.kind is HappeningKind.CORRECTION and happening.game.problems:
-        event["problems"] = [problem.message for problem in happening.game.problems]
-    if happening.message:
-        event["message"] = happening.message
+        event["score"] = -step.score if update.kind is UpdateKind.UNDONE else step.score
+        event["total"] = update.game.totals[step.event.player]
+        if update.kind not in PLAIN_KINDS:
+            event["totals"] = totals_of(update.game)
+    if update.alternatives:
+        event["alternatives"] = [two_plays_of(game) for game in update.alternatives]
+    if update.kind is UpdateKind.CORRECTION and update.game.problems:
+        event["problems"] = [problem.message for problem in update.game.problems]
+    if update.message:
+        event["message"] = update.message
     event |= {
         "source": source,
         "frame": frame,
         "time_s": time_s,
-        "confidence": round(happening.confidence, 4),
+        "confidence": round(update.confidence, 4),
     }
     return event
 
@@ -111,38 +111,38 @@ def end_event(game: Game) -> dict[str, Any]:
     return {"event": "end", "totals": totals_of(game), "rows": [list(row) for row in game.board.rows]}
 
 
-def line_of(happening: Happening, source: str) -> str:
-    """The happening as one line for people."""
-    step = happening.step
+def to_text(update: GameUpdate, source: str) -> str:
+    """The update as one line for people."""
+    step = update.step
     if step is None:
-        return f"{source}: {happening.kind.value}: {happening.message}"
-    name, total = happening.game.players[step.event.player], happening.game.totals[step.event.player]
-    width = max(len(player) for player in happening.game.players)
-    doubt = "" if happening.confidence >= 0.9 else f"   in doubt ({happening.confidence:.0%})"
-    if happening.kind is HappeningKind.CORRECTION:
-        assert happening.was is not None
-        assert happening.now is not None
-        what = f"read again: {happening.was.token} is {happening.now.token}"
+        return f"{source}: {update.kind.value}: {update.message}"
+    name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
+    width = max(len(player) for player in update.game.players)
+    doubt = "" if update.confidence >= 0.9 else f"   in doubt ({update.confidence:.0%})"
+    if update.kind is UpdateKind.CORRECTION:
+        assert update.was is not None
+        assert update.now is not None
+        what = f"read again: {update.was.token} is {update.now.token}"
     elif step.scored is None:
-        what = PLAIN_WORDS.get(happening.kind, happening.kind.value)
+        what = PLAIN_WORDS.get(update.kind, update.kind.value)
     else:
-        text = format_tokens(step.scored.main_word.tokens, happening.game.edition.tokens)
+        text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
         what = f"{step.scored.position:>3} {text}"
-    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{remark_on(happening)}"
+    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{remark_on(update)}"
 
 
-def remark_on(happening: Happening) -> str:
+def remark_on(update: GameUpdate) -> str:
     """What a person should know beside the score; empty where there is nothing."""
     remarks = []
-    scored = happening.step.scored if happening.step is not None else None
+    scored = update.step.scored if update.step is not None else None
     if scored is not None and scored.unvalued:
         remarks.append(f"incomplete: joker on {' '.join(unvalued(scored))}")
-    if happening.alternatives:
-        other = two_plays_of(happening.alternatives[0])
+    if update.alternatives:
+        other = two_plays_of(update.alternatives[0])
         plays = ", then ".join(f"{play['position']} {play['score']}" for play in other["plays"])
         remarks.append(f"two plays at one look; the other way: {plays}")
-    if happening.kind is HappeningKind.CORRECTION and happening.game.problems:
-        remarks.append(f"now {happening.game.problems[0].message}")
+    if update.kind is UpdateKind.CORRECTION and update.game.problems:
+        remarks.append(f"now {update.game.problems[0].message}")
     return "".join(f"   [{remark}]" for remark in remarks)
 
 

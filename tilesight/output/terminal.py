@@ -14,12 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from scoring import EMPTY, Game, Premium, is_blank, is_tile
-from tilesight.output.events import line_of
+from tilesight.output.events import to_text
 from vision.capture import Frame, Interruption
 
 if TYPE_CHECKING:
-    from vision.game_events import Sighting
-    from vision.pipeline import FilmWatch
+    from vision.game_events import UpdateBatch
+    from vision.pipeline import VideoTracker
 
 __all__ = ["Terminal", "board_text"]
 
@@ -57,7 +57,7 @@ class Terminal:
         self._shown_s = -1.0
 
     def following(
-        self, frames: Iterator[Frame | Interruption], watch: FilmWatch
+        self, frames: Iterator[Frame | Interruption], watch: VideoTracker
     ) -> Iterator[Frame | Interruption]:
         """The frames, passed on; the view follows them."""
         for item in frames:
@@ -68,11 +68,11 @@ class Terminal:
                 self._status = f"{item.time_s:7.1f} s   {watch.state}"
                 self._refresh()
 
-    def show(self, sighting: Sighting) -> None:
+    def show(self, batch: UpdateBatch) -> None:
         """Adds what was seen."""
-        for happening in sighting.happenings:
-            self._moves.append(line_of(happening, sighting.source))
-            self._game = happening.game
+        for update in batch.updates:
+            self._moves.append(to_text(update, batch.source))
+            self._game = update.game
         self._refresh()
 
     def _refresh(self) -> None:

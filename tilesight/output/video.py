@@ -17,9 +17,9 @@ from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from vision.pipeline import FilmWatch
+    from vision.pipeline import VideoTracker
 
-__all__ = ["AnnotatedFilm", "check_film_path"]
+__all__ = ["AnnotatedVideoWriter", "check_film_path"]
 
 FPS = 10
 """Enough to see who did what, at a third of a camera's frames."""
@@ -42,7 +42,7 @@ def check_film_path(path: Path) -> None:
     check_folder(path)
 
 
-class AnnotatedFilm:
+class AnnotatedVideoWriter:
     """Writes a film file while a film is followed; use it in a ``with`` block.
 
     Parameters
@@ -58,7 +58,7 @@ class AnnotatedFilm:
         self._next_s: float | None = None
 
     def following(
-        self, frames: Iterator[Frame | Interruption], watch: FilmWatch
+        self, frames: Iterator[Frame | Interruption], watch: VideoTracker
     ) -> Iterator[Frame | Interruption]:
         """The frames, passed on; each is written once it has been looked at.
 
@@ -93,7 +93,7 @@ class AnnotatedFilm:
             raise InputError(f"{self._path}: cannot be written as a film; make room, or choose another place")
         return self._writer
 
-    def __enter__(self) -> AnnotatedFilm:
+    def __enter__(self) -> AnnotatedVideoWriter:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,24 +11,24 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tilesight.live import MovedOnError, Pictures, Table
-from tilesight.web.context import Air, Calibrator
+from tilesight.live import LiveGame, MovedOnError, SnapshotCache
+from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.routes import calibration, games, operator, pages
-from tilesight.web.security import ConsoleToken, Guard
-from tilesight.web.sse import Channel
+from tilesight.web.security import ConsoleToken, SecurityMiddleware
+from tilesight.web.sse import GameStream
 from vision.errors import InputError, SettingsError
 
 __all__ = ["make_app"]
 
 
 def make_app(
-    tables: Sequence[Table],
+    tables: Sequence[LiveGame],
     token: ConsoleToken,
     *,
     hosts: Collection[str] = ("localhost",),
     notify: Callable[[str], None],
     calibrators: Mapping[str, Calibrator] | None = None,
-) -> Guard:
+) -> SecurityMiddleware:
     """The application for these tables.
 
     Parameters
@@ -44,9 +44,9 @@ def make_app(
     calibrators : mapping of str to Calibrator, optional
         What calibrates the tables that have a camera, by their names.
     """
-    air = Air(
-        channels={table.state.name: Channel(table) for table in tables},
-        pictures={table.state.name: Pictures(table) for table in tables},
+    air = AppContext(
+        channels={table.state.name: GameStream(table) for table in tables},
+        pictures={table.state.name: SnapshotCache(table) for table in tables},
         token=token,
         notify=notify,
         calibrators=calibrators or {},
@@ -77,7 +77,7 @@ def make_app(
     ):
         app.include_router(router)
     _explain_refusals(app, notify)
-    return Guard(app, hosts)
+    return SecurityMiddleware(app, hosts)
 
 
 def _explain_refusals(app: FastAPI, notify: Callable[[str], None]) -> None:

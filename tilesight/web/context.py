@@ -14,11 +14,11 @@ from typing import Annotated, Any, Protocol
 from fastapi import Depends, HTTPException, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
-from tilesight.live import Pictures
-from tilesight.web.rate_limits import Allowance, Places
+from tilesight.live import SnapshotCache
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.schemas import Answer
 from tilesight.web.security import COOKIE, ConsoleToken
-from tilesight.web.sse import Channel
+from tilesight.web.sse import GameStream
 
 __all__ = [
     "CHANGING",
@@ -27,10 +27,10 @@ __all__ = [
     "REFUSALS",
     "STREAM",
     "TEXT",
-    "Air",
-    "At",
+    "AppContext",
     "Calibrator",
-    "OnAir",
+    "ContextDep",
+    "GameDep",
     "Operator",
     "picture",
 ]
@@ -66,11 +66,11 @@ class Calibrator(Protocol):
 
 Responses = dict[int | str, dict[str, Any]]
 
-MOST_STREAMS = 1000
+MAX_STREAMS = 1000
 """Viewers' connections that are held open at once, over all tables."""
-MOST_EACH = 100
+MAX_EACH = 100
 """Of those, how many one address may hold; this machine, where a proxy may stand for everybody, all."""
-MOST_DESKS = 50
+MAX_DESKS = 50
 """Operators' connections, which no number of viewers keeps out."""
 REFUSALS: Responses = {
     400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
@@ -97,7 +97,7 @@ STREAM: Responses = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Air:
+class AppContext:
     """The tables on air.
 
     Parameters
@@ -118,16 +118,16 @@ class Air:
         The connections that are held open.
     """
 
-    channels: dict[str, Channel]
-    pictures: dict[str, Pictures]
+    channels: dict[str, GameStream]
+    pictures: dict[str, SnapshotCache]
     token: ConsoleToken
     notify: Callable[[str], None]
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
-    wrong_tokens: Allowance = field(default_factory=lambda: Allowance(a_second=0.1, at_once=10))
-    viewers: Places = field(default_factory=lambda: Places(MOST_STREAMS, MOST_EACH))
-    desks: Places = field(default_factory=lambda: Places(MOST_DESKS, MOST_DESKS))
+    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(a_second=0.1, at_once=10))
+    viewers: ConnectionLimit = field(default_factory=lambda: ConnectionLimit(MAX_STREAMS, MAX_EACH))
+    desks: ConnectionLimit = field(default_factory=lambda: ConnectionLimit(MAX_DESKS, MAX_DESKS))
 
-    def stream(self, channel: Channel, request: Request, *, desk: bool) -> StreamingResponse:
+    def stream(self, channel: GameStream, request: Request, *, desk: bool) -> StreamingResponse:
         """A table's changes as they come, from where the browser heard the last one."""
         address = address_of(request)
         places = self.desks if desk else self.viewers
@@ -142,7 +142,9 @@ class Air:
         )
 
 
-async def held(places: Places, address: str, events: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
+async def held(
+    places: ConnectionLimit, address: str, events: AsyncGenerator[bytes, None]
+) -> AsyncIterator[bytes]:
     """The events, for which a place is held until they end."""
     with places.taken(address):
         async with contextlib.aclosing(events):
@@ -159,28 +161,28 @@ def address_of(request: Request) -> str:
     return address
 
 
-def on_air(request: Request) -> Air:
+def on_air(request: Request) -> AppContext:
     """The tables that this application shows."""
     air = request.app.state.air
-    assert isinstance(air, Air)
+    assert isinstance(air, AppContext)
     return air
 
 
-OnAir = Annotated[Air, Depends(on_air)]
+ContextDep = Annotated[AppContext, Depends(on_air)]
 TableName = Annotated[str, Path(pattern="^[a-z0-9-]{1,32}$", description="The table's name.")]
 
 
-def channel_of(table: TableName, air: OnAir) -> Channel:
+def channel_of(table: TableName, air: ContextDep) -> GameStream:
     """The table of that name."""
     if table not in air.channels:
         raise HTTPException(404, "there is no such table")
     return air.channels[table]
 
 
-At = Annotated[Channel, Depends(channel_of)]
+GameDep = Annotated[GameStream, Depends(channel_of)]
 
 
-def operator(request: Request, air: OnAir) -> None:
+def operator(request: Request, air: ContextDep) -> None:
     """Refuses who does not show the token, as a cookie or as a bearer."""
     cookie = request.cookies.get(COOKIE, "")
     scheme, _, bearer = request.headers.get("authorization", "").partition(" ")

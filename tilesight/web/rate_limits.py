@@ -7,12 +7,12 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 
-__all__ = ["Allowance", "Places"]
+__all__ = ["ConnectionLimit", "TokenBucket"]
 
-MOST_ADDRESSES = 4096
+MAX_ADDRESSES = 4096
 
 
-class Allowance:
+class TokenBucket:
     """A bucket of permissions for each address, which fills again with time.
 
     Parameters
@@ -38,7 +38,7 @@ class Allowance:
             return False
         self._left[address] = (left - 1.0, self._clock())
         self._left.move_to_end(address)
-        while len(self._left) > MOST_ADDRESSES:
+        while len(self._left) > MAX_ADDRESSES:
             self._left.popitem(last=False)
         return True
 
@@ -48,7 +48,7 @@ class Allowance:
         return min(self._at_once, left + (self._clock() - since_s) * self._a_second)
 
 
-class Places:
+class ConnectionLimit:
     """Connections that are held open.
 
     Parameters

@@ -16,13 +16,13 @@ import secrets
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
-from tilesight.web.rate_limits import Allowance
+from tilesight.web.rate_limits import TokenBucket
 from vision.errors import SettingsError
 
-__all__ = ["COOKIE", "ConsoleToken", "Guard"]
+__all__ = ["COOKIE", "ConsoleToken", "SecurityMiddleware"]
 
 COOKIE = "tilesight-console"
-LEAST_LENGTH = 16
+MIN_LENGTH = 16
 
 
 class ConsoleToken:
@@ -44,11 +44,11 @@ class ConsoleToken:
 
     def __init__(self, text: str | None = None) -> None:
         self.text = text if text is not None else secrets.token_urlsafe(24)
-        if len(self.text) < LEAST_LENGTH or not all(
+        if len(self.text) < MIN_LENGTH or not all(
             c.isascii() and (c.isalnum() or c in "-_") for c in self.text
         ):
             raise SettingsError(
-                f"token: {len(self.text)} characters; give at least {LEAST_LENGTH} letters, digits, - or _"
+                f"token: {len(self.text)} characters; give at least {MIN_LENGTH} letters, digits, - or _"
             )
         self.cookie = hmac.new(self.text.encode(), b"tilesight console", hashlib.sha256).hexdigest()
 
@@ -67,9 +67,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MOST_BODY = 8192
-MOST_HEADERS = 16 * 1024
-MOST_PATH = 2048
+MAX_BODY = 8192
+MAX_HEADERS = 16 * 1024
+MAX_PATH = 2048
 BODY_WITHIN_S = 10.0
 READS, CHANGES = (300, 1500), (10, 40)
 """Requests that an address may make: so many a second, and so many at once."""
@@ -99,7 +99,7 @@ HEADERS = (
 )
 
 
-class Guard:
+class SecurityMiddleware:
     """The checks that no page and no route can forget.
 
     Parameters
@@ -114,8 +114,8 @@ class Guard:
     def __init__(self, app: App, hosts: Collection[str]) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._reads = Allowance(*READS)
-        self._changes = Allowance(*CHANGES)
+        self._reads = TokenBucket(*READS)
+        self._changes = TokenBucket(*CHANGES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request, or refuses it."""
@@ -142,7 +142,7 @@ class Guard:
                 await refuse(send, 408, "the request took too long")
                 return
             if body is None:
-                await refuse(send, 413, f"a request has at most {MOST_BODY} bytes")
+                await refuse(send, 413, f"a request has at most {MAX_BODY} bytes")
                 return
             receive = replaying(body, receive)
         await self._app(scope, receive, with_headers(send))
@@ -152,11 +152,11 @@ class Guard:
         host = headers.get("host", "")
         if not self._may_be_called(host):
             return 421, "this server is not called so; start it with --allow-host NAME"
-        if sum(map(len, headers)) + sum(map(len, headers.values())) > MOST_HEADERS:
+        if sum(map(len, headers)) + sum(map(len, headers.values())) > MAX_HEADERS:
             return 431, "the headers are too long"
         if scope["method"] not in METHODS:
             return 405, "GET and POST are understood"
-        if len(scope["path"]) + len(scope["query_string"]) > MOST_PATH:
+        if len(scope["path"]) + len(scope["query_string"]) > MAX_PATH:
             return 414, "the address is too long"
         address = scope["client"][0] if scope["client"] else ""
         if scope["method"] != "POST":
@@ -207,7 +207,7 @@ async def whole_body(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             return body
         body += bytes(message.get("body", b""))
-        if len(body) > MOST_BODY:
+        if len(body) > MAX_BODY:
             return None
         if not message.get("more_body", False):
             return body

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring import BLANK, Edition, Game, Step, format_square
-from tilesight.live import TableState, told
+from tilesight.live import GameState, told
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
@@ -55,7 +55,7 @@ def public_event(event: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in event.items() if name in FOR_VIEWERS}
 
 
-def table_line(state: TableState) -> TableLine:
+def table_line(state: GameState) -> TableLine:
     """A table in the list of tables."""
     return TableLine(
         table=state.name,
@@ -68,12 +68,12 @@ def table_line(state: TableState) -> TableLine:
     )
 
 
-def table_view(state: TableState, now_s: float) -> TableView:
+def table_view(state: GameState, now_s: float) -> TableView:
     """A table as viewers see it."""
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
 
 
-def desk_view(state: TableState, now_s: float) -> DeskView:
+def desk_view(state: GameState, now_s: float) -> DeskView:
     """A table as its operator sees it."""
     doubts = [
         DoubtView(
@@ -116,7 +116,7 @@ def edition_view(edition: Edition) -> EditionView:
 
 
 def _table_fields(
-    state: TableState, game: Game, now_s: float, racks: tuple[tuple[str, ...], ...]
+    state: GameState, game: Game, now_s: float, racks: tuple[tuple[str, ...], ...]
 ) -> dict[str, Any]:
     clocks = state.clocks(now_s)
     places = {standing.player: standing.place for standing in game.standings}
@@ -171,7 +171,7 @@ def _move(step: Step, game: Game) -> MoveView:
     )
 
 
-def _unseen(state: TableState) -> UnseenView:
+def _unseen(state: GameState) -> UnseenView:
     unseen = state.game.unseen()
     if unseen is None:
         return UnseenView(tiles=None, total=None)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import uvicorn
 
-from tilesight.web.security import Guard
+from tilesight.web.security import SecurityMiddleware
 from vision.errors import InputError
 
 __all__ = ["listening_socket", "run_server", "server_for"]
@@ -37,7 +37,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return sock
 
 
-def server_for(app: Guard) -> uvicorn.Server:
+def server_for(app: SecurityMiddleware) -> uvicorn.Server:
     """The server of an application, set up so that addresses with their queries are never logged."""
     config = uvicorn.Config(
         app,
@@ -56,7 +56,7 @@ def server_for(app: Guard) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run_server(app: Guard, sock: socket.socket, ready: Callable[[], None]) -> None:
+def run_server(app: SecurityMiddleware, sock: socket.socket, ready: Callable[[], None]) -> None:
     """Answers requests until the program is stopped; `ready` is called first."""
     ready()
     server_for(app).run(sockets=[sock])

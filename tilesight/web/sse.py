@@ -18,16 +18,16 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.live import Table, TableState
+from tilesight.live import GameState, LiveGame
 from tilesight.web.schemas import Change, DeskView, Status, TableView
 from tilesight.web.serializers import desk_view, public_event, table_view
 from vision.game_events import Command
 
-__all__ = ["Broadcast", "Channel", "message"]
+__all__ = ["GameStream", "SseBroadcaster", "message"]
 
 KEEP_ALIVE = b": still here\n\n"
 KEEP_ALIVE_S = 15.0
-MOST_WAITING = 256
+MAX_WAITING = 256
 """Messages kept for a listener who does not fetch them; one who lags further comes back and catches up."""
 
 
@@ -41,7 +41,7 @@ def message(kind: str, data: str, number: int | None = None) -> bytes:
     return f"{head}data: {data}\n\n".encode()
 
 
-class Broadcast:
+class SseBroadcaster:
     """The listeners of one table; all of it happens in the server's event loop.
 
     Parameters
@@ -81,7 +81,7 @@ class Broadcast:
     @contextlib.contextmanager
     def joined(self) -> Iterator[asyncio.Queue[Told | None]]:
         """A place among the listeners: what is sent from now on waits there."""
-        queue: asyncio.Queue[Told | None] = asyncio.Queue(MOST_WAITING)
+        queue: asyncio.Queue[Told | None] = asyncio.Queue(MAX_WAITING)
         self._queues.add(queue)
         if self._over:
             queue.put_nowait(None)
@@ -107,11 +107,11 @@ class Broadcast:
 
 AGAIN_MS = 500
 """How soon a browser that lost the connection tries again."""
-MOST_TOLD_AGAIN = 500
+MAX_TOLD_AGAIN = 500
 """Entries that are told one by one to somebody who comes back; after more, the state alone says enough."""
 
 
-class Channel:
+class GameStream:
     """A table's two broadcasts.
 
     Parameters
@@ -122,11 +122,11 @@ class Channel:
         Seconds since 1970.
     """
 
-    def __init__(self, table: Table, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, table: LiveGame, now: Callable[[], float] = time.time) -> None:
         self.table = table
         self._now = now
-        self._viewers = Broadcast()
-        self._desks = Broadcast()
+        self._viewers = SseBroadcaster()
+        self._desks = SseBroadcaster()
         self._sequence = table.state.sequence
         self._later: asyncio.TimerHandle | None = None
         self._turn = asyncio.Lock()
@@ -143,15 +143,15 @@ class Channel:
         self._viewers.end()
         self._desks.end()
 
-    async def obey(self, command: Command, sequence: int | None) -> TableState:
-        """Has the table obey; see `Table.obey`.
+    async def apply_command(self, command: Command, sequence: int | None) -> GameState:
+        """Has the table obey; see `LiveGame.apply_command`.
 
         While its camera looks, a table keeps commands waiting: here, so that they take no thread that others need.
         """
         async with self._turn:
-            return await run_in_threadpool(self.table.obey, command, sequence=sequence)
+            return await run_in_threadpool(self.table.apply_command, command, sequence=sequence)
 
-    def view(self, state: TableState, *, desk: bool) -> TableView | DeskView:
+    def view(self, state: GameState, *, desk: bool) -> TableView | DeskView:
         """The table as viewers, or its operator, may see it now."""
         return desk_view(state, self._now()) if desk else table_view(state, self._now())
 
@@ -162,18 +162,18 @@ class Channel:
             since = last if last is not None else self.table.state.sequence
             state, missed = await run_in_threadpool(self.table.told_after, since)
             yield f"retry: {AGAIN_MS}\n\n".encode()
-            for number, events in missed[:-1] if len(missed) <= MOST_TOLD_AGAIN else ():
+            for number, events in missed[:-1] if len(missed) <= MAX_TOLD_AGAIN else ():
                 yield self._change(number, events, None, desk=desk)
             told = missed[-1][1] if missed else []
             yield self._change(state.sequence, told, state, desk=desk)
             async for data in broadcast.messages(queue, state.sequence):
                 yield data
 
-    def _from_any_thread(self, state: TableState) -> None:
+    def _from_any_thread(self, state: GameState) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._told, state)
 
-    def _told(self, state: TableState) -> None:
+    def _told(self, state: GameState) -> None:
         if state.sequence == self._sequence:
             status = Status(watching=state.watching, status=state.status)
             self._desks.send(message("status", status.model_dump_json()))
@@ -186,7 +186,7 @@ class Channel:
                 broadcast.send(data, state.sequence)
         self._show_racks_later(state)
 
-    def _show_racks_later(self, state: TableState) -> None:
+    def _show_racks_later(self, state: GameState) -> None:
         """Sends the table again when a rack's delay is over."""
         if self._later is not None:
             self._later.cancel()
@@ -203,7 +203,7 @@ class Channel:
         self._show_racks_later(state)
 
     def _change(
-        self, number: int, events: list[dict[str, Any]], state: TableState | None, *, desk: bool
+        self, number: int, events: list[dict[str, Any]], state: GameState | None, *, desk: bool
     ) -> bytes:
         change = Change(
             sequence=number,

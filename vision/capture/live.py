@@ -23,7 +23,7 @@ from vision.capture.images import quieten_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError
 
-__all__ = ["Connection", "LiveSource", "Patience", "open_camera", "open_stream"]
+__all__ = ["Connection", "LiveSource", "ReconnectPolicy", "open_camera", "open_stream"]
 
 Picture = NDArray[np.uint8]
 
@@ -39,7 +39,7 @@ class Connection(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class ReconnectPolicy:
     """How long to wait for what.
 
     Parameters
@@ -74,11 +74,11 @@ class LiveSource:
     live = True
 
     def __init__(
-        self, name: str, connect: Callable[[], Connection], patience: Patience | None = None
+        self, name: str, connect: Callable[[], Connection], patience: ReconnectPolicy | None = None
     ) -> None:
         self.name = name
         self._connect = connect
-        self._patience = patience or Patience()
+        self._patience = patience or ReconnectPolicy()
         self._first: Connection | None = connect()  # an address that is wrong is said at once
 
     def fingerprint(self, file: str) -> str:
@@ -91,7 +91,7 @@ class LiveSource:
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
         """Frames as they come, without end; word of an interruption where they don't."""
-        mailbox = _Mailbox()
+        mailbox = _LatestFrame()
         worker = threading.Thread(
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
         )
@@ -120,7 +120,7 @@ class LiveSource:
             mailbox.stop()
             worker.join(timeout=self._patience.stall_s)
 
-    def _fetch(self, mailbox: _Mailbox) -> None:
+    def _fetch(self, mailbox: _LatestFrame) -> None:
         """Fetches frames until the mailbox is stopped."""
         connection, self._first = self._first, None
         pause_s = self._patience.first_pause_s
@@ -143,7 +143,7 @@ class LiveSource:
             connection.close()
 
 
-class _Mailbox:
+class _LatestFrame:
     """Holds the newest picture, or the latest trouble, between two threads."""
 
     def __init__(self) -> None:
@@ -177,7 +177,7 @@ class _Mailbox:
         self.stopped.set()
 
 
-def open_camera(number: int, patience: Patience | None = None) -> LiveSource:
+def open_camera(number: int, patience: ReconnectPolicy | None = None) -> LiveSource:
     """The camera of that number.
 
     Raises
@@ -187,12 +187,12 @@ def open_camera(number: int, patience: Patience | None = None) -> LiveSource:
     """
     return LiveSource(
         f"camera {number}",
-        lambda: _VideoConnection.open(number, f"camera {number}", patience or Patience()),
+        lambda: _VideoConnection.open(number, f"camera {number}", patience or ReconnectPolicy()),
         patience,
     )
 
 
-def open_stream(address: str, patience: Patience | None = None) -> LiveSource:
+def open_stream(address: str, patience: ReconnectPolicy | None = None) -> LiveSource:
     """The stream at an ``rtsp://`` or ``http://`` address.
 
     Raises
@@ -200,7 +200,7 @@ def open_stream(address: str, patience: Patience | None = None) -> LiveSource:
     InputError
         If the address is of another kind, nobody answers there, or no picture comes.
     """
-    name, patience = without_password(address), patience or Patience()
+    name, patience = without_password(address), patience or ReconnectPolicy()
     scheme = urlsplit(address).scheme.lower()
     if scheme in ("http", "https"):
         from vision.capture.mjpeg import MjpegConnection
@@ -233,7 +233,7 @@ class _VideoConnection:
         self._name = name
 
     @classmethod
-    def open(cls, what: int | str, name: str, patience: Patience) -> _VideoConnection:
+    def open(cls, what: int | str, name: str, patience: ReconnectPolicy) -> _VideoConnection:
         """Opens it; raises InputError where that fails."""
         quieten_decoders()
         if isinstance(what, int):

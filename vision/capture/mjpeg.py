@@ -15,7 +15,7 @@ from vision.errors import InputError
 
 __all__ = ["MjpegConnection"]
 
-MOST_BYTES = 32_000_000
+MAX_BYTES = 32_000_000
 """Of one picture; what goes on for longer without an end is no JPEG."""
 START, END = b"\xff\xd8", b"\xff\xd9"
 
@@ -87,8 +87,8 @@ class MjpegConnection:
                 picture = bytes(self._buffer[start : end + 2])
                 del self._buffer[: end + 2]
                 return picture
-            if len(self._buffer) > MOST_BYTES:
-                raise InputError(f"{self._name}: {MOST_BYTES} bytes without a whole picture; is it a camera?")
+            if len(self._buffer) > MAX_BYTES:
+                raise InputError(f"{self._name}: {MAX_BYTES} bytes without a whole picture; is it a camera?")
             try:
                 part = self._response.read1(65536)
             except (OSError, http.client.HTTPException) as error:

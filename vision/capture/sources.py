@@ -16,11 +16,11 @@ from vision.capture.images import list_pictures, open_picture, quieten_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError
 
-__all__ = ["FilmFile", "PictureFolder", "Source", "open_source"]
+__all__ = ["PictureFolder", "Source", "VideoFile", "open_source"]
 
 FOLDER_FPS = 5.0
 """A folder does not say when its pictures were taken; five a second are enough to see a hand come and go."""
-LEAST_FPS, MOST_FPS = 0.1, 1000.0
+MIN_FPS, MAX_FPS = 0.1, 1000.0
 
 
 class Source(Protocol):
@@ -85,7 +85,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
             f"{text}: there is no such file or folder; name a film, a folder of pictures, a camera's number, "
             "or an rtsp:// or http:// address"
         )
-    return FilmFile.open(path, fps)
+    return VideoFile.open(path, fps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class PictureFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class FilmFile:
+class VideoFile:
     """A recorded film.
 
     Parameters
@@ -161,7 +161,7 @@ class FilmFile:
     fps: float
 
     @classmethod
-    def open(cls, path: Path, fps: float | None = None) -> FilmFile:
+    def open(cls, path: Path, fps: float | None = None) -> VideoFile:
         """The film in a file, once its first frame is known to decode.
 
         Raises
@@ -179,7 +179,7 @@ class FilmFile:
                 )
         finally:
             capture.release()
-        return cls(path=path, fps=fps or (said if LEAST_FPS <= said <= MOST_FPS else 25.0))
+        return cls(path=path, fps=fps or (said if MIN_FPS <= said <= MAX_FPS else 25.0))
 
     @property
     def name(self) -> str:

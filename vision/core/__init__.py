@@ -2,13 +2,13 @@
 
 from vision.core.arrays import Matrix, frozen, median
 from vision.core.boards import (
-    BoardReading,
     Candidate,
     DecodedBoard,
     Doubt,
     DoubtReason,
     Occupancy,
     RectifiedBoard,
+    SquareProbabilities,
     rectified_from_image,
 )
 from vision.core.files import check_folder, check_picture_path, write_file, write_picture
@@ -18,7 +18,6 @@ from vision.core.imaging import four_channels, halved, warped
 from vision.core.timing import Stopwatch
 
 __all__ = [
-    "BoardReading",
     "Candidate",
     "DecodedBoard",
     "Doubt",
@@ -30,6 +29,7 @@ __all__ = [
     "Matrix",
     "Occupancy",
     "RectifiedBoard",
+    "SquareProbabilities",
     "Stopwatch",
     "check_folder",
     "check_picture_path",

@@ -20,13 +20,13 @@ from vision.core.arrays import frozen
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
-    "BoardReading",
     "Candidate",
     "DecodedBoard",
     "Doubt",
     "DoubtReason",
     "Occupancy",
     "RectifiedBoard",
+    "SquareProbabilities",
     "rectified_from_image",
 ]
 
@@ -89,7 +89,7 @@ def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography
 
 
 class Occupancy(enum.IntEnum):
-    """What a square shows; the index into the last axis of `BoardReading.occupancy`."""
+    """What a square shows; the index into the last axis of `SquareProbabilities.occupancy`."""
 
     EMPTY = 0
     TILE = 1
@@ -98,7 +98,7 @@ class Occupancy(enum.IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoardReading:
+class SquareProbabilities:
     """Probabilities for every square, as one reader gives them.
 
     Parameters

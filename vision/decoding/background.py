@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import EMPTY, Board
-from vision.core import BoardReading, Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 
 __all__ = ["seen_against", "with_changes"]
 
@@ -27,8 +27,8 @@ COVERED_BY_NOTHING = 0.01
 
 
 def with_changes(
-    reading: BoardReading, strength: NDArray[np.float64], board: Board, *, may_hide: bool
-) -> BoardReading:
+    reading: SquareProbabilities, strength: NDArray[np.float64], board: Board, *, may_hide: bool
+) -> SquareProbabilities:
     """The reading, with the pixels' change as a witness: where nothing lay, a change makes emptiness less likely.
 
     Parameters
@@ -59,14 +59,14 @@ def with_changes(
 Floats = NDArray[np.float64]
 
 _SURELY_EMPTY = 0.9
-_LEAST_EMPTY = 30
+_MIN_EMPTY = 30
 """Squares that the reader is sure of: the light is measured on them."""
 
 _ALIKE, _UNLIKE = 3.0, 8.0
 """Deviations of empty squares' differences, up to which a square looks empty, and from which it does not."""
 
-_LEAST_SPREAD = 1.5
-_LEAST_UNLIKE = 14.0
+_MIN_SPREAD = 1.5
+_MIN_UNLIKE = 14.0
 """Grey levels: a shadow's edge changes a square by less than that."""
 
 _WEIGHT = np.log(20.0)
@@ -76,8 +76,8 @@ _SHIFTS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
 def seen_against(
-    reading: BoardReading, rectified: RectifiedBoard, empty_bgr: NDArray[np.uint8]
-) -> BoardReading:
+    reading: SquareProbabilities, rectified: RectifiedBoard, empty_bgr: NDArray[np.uint8]
+) -> SquareProbabilities:
     """The reading, its occupancy weighed with how each square looked when it was empty.
 
     Parameters
@@ -96,7 +96,7 @@ def seen_against(
     """
     rows, columns = rectified.rows, rectified.columns
     sure = reading.occupancy[..., Occupancy.EMPTY] > _SURELY_EMPTY
-    if sure.sum() < _LEAST_EMPTY or empty_bgr.shape[0] // rows != empty_bgr.shape[1] // columns:
+    if sure.sum() < _MIN_EMPTY or empty_bgr.shape[0] // rows != empty_bgr.shape[1] // columns:
         return reading
     cell_px = empty_bgr.shape[0] // rows
     seen_bgr, inner = _inner(rectified, cell_px), _inside_of_squares(rows, columns, cell_px)
@@ -110,10 +110,10 @@ def seen_against(
     ]
     difference = np.minimum.reduce([straight[best], *shifted])
     usual = float(np.median(difference[sure]))
-    spread = max(1.4826 * float(np.median(np.abs(difference[sure] - usual))), _LEAST_SPREAD)
+    spread = max(1.4826 * float(np.median(np.abs(difference[sure] - usual))), _MIN_SPREAD)
     away = (difference - usual) / spread
     empty = np.where(away < _ALIKE, _WEIGHT, 0.0)
-    empty = np.where((away > _UNLIKE) & (difference > _LEAST_UNLIKE), -_WEIGHT, empty)
+    empty = np.where((away > _UNLIKE) & (difference > _MIN_UNLIKE), -_WEIGHT, empty)
     occupancy = reading.occupancy.astype(np.float64)
     occupancy[..., Occupancy.EMPTY] *= np.exp(empty)
     occupancy /= occupancy.sum(axis=-1, keepdims=True)

@@ -12,7 +12,7 @@ __all__ = ["with_blanks_named"]
 Square = tuple[int, int]
 Word = tuple[Square, ...]
 
-MOST_BLANKS_IN_A_WORD = 3
+MAX_BLANKS_IN_A_WORD = 3
 """Each more multiplies the words to try by the alphabet's size; no bag has more than a few blanks."""
 
 
@@ -85,7 +85,7 @@ def _fitting(
     tokens = [board[place] for place in word]
     blanks = [number for number, token in enumerate(tokens) if token == BLANK]
     others_unsure = any(place in unsure for place in word if board[place] != BLANK)
-    if others_unsure or COVERED in tokens or len(blanks) > MOST_BLANKS_IN_A_WORD:
+    if others_unsure or COVERED in tokens or len(blanks) > MAX_BLANKS_IN_A_WORD:
         return []
     asked = blanks.index(word.index(square))
     fits = []

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank, is_tile
-from vision.core import BoardReading, Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy
+from vision.core import Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy, SquareProbabilities
 from vision.decoding.diacritics import letters_of_edition
 from vision.errors import SettingsError
 from vision.recognition import _TILES_TO_COMPARE
@@ -61,7 +61,7 @@ _VALUES_SHOWN, _VALUED, _VALUELESS = 0.8, 0.1, 0.2
 
 
 def decode(
-    reading: BoardReading,
+    reading: SquareProbabilities,
     edition: Edition,
     before: Board | None = None,
     lexicon: Lexicon | None = None,
@@ -104,7 +104,7 @@ def decode(
 
 
 def square_probabilities(
-    reading: BoardReading, edition: Edition
+    reading: SquareProbabilities, edition: Edition
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """What each square shows by itself, with nothing known of the others: for tiles that lie on no board.
 
@@ -140,7 +140,7 @@ class _Table:
         return np.asarray(self.weights.argmax(axis=-1))
 
 
-def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
+def _weights(reading: SquareProbabilities, edition: Edition) -> NDArray[np.float64]:
     """What the picture alone says about each state."""
     _columns_of(reading, edition)  # a letter that the reader does not know is an error, not an unlikely one
     letters = letters_of_edition(reading.letters, reading.tokens, edition.tokens)
@@ -152,7 +152,7 @@ def _weights(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
     return np.asarray(np.log(np.concatenate([signs, tiles], axis=-1)))
 
 
-def _columns_of(reading: BoardReading, edition: Edition) -> list[int]:
+def _columns_of(reading: SquareProbabilities, edition: Edition) -> list[int]:
     index = {token: column for column, token in enumerate(reading.tokens)}
     unknown = [token for token in edition.tokens if token not in index]
     if unknown:
@@ -163,7 +163,7 @@ def _columns_of(reading: BoardReading, edition: Edition) -> list[int]:
     return [index[token] for token in edition.tokens]
 
 
-def _value_agreement(reading: BoardReading, edition: Edition) -> NDArray[np.float64]:
+def _value_agreement(reading: SquareProbabilities, edition: Edition) -> NDArray[np.float64]:
     """How well the printed value suits each letter, (rows, columns, letters); a missing one suits them all."""
     values = reading.values.astype(np.float64)
     column = {label: number for number, label in enumerate(reading.value_labels)}
@@ -331,7 +331,9 @@ def _words_through(
             yield tuple(tokens[state] for state in states)
 
 
-def _decided(table: _Table, reading: BoardReading, edition: Edition, before: Board | None) -> DecodedBoard:
+def _decided(
+    table: _Table, reading: SquareProbabilities, edition: Edition, before: Board | None
+) -> DecodedBoard:
     best, probabilities = table.best(), table.probabilities()
     confidence = probabilities.max(axis=-1)
     rows = [[table.tokens[state] for state in states] for states in best]
@@ -364,7 +366,7 @@ def _doubts(
     tokens: tuple[str, ...],
     best: NDArray[np.intp],
     confidence: NDArray[np.float64],
-    reading: BoardReading,
+    reading: SquareProbabilities,
     edition: Edition,
 ) -> Iterator[Doubt]:
     """What to doubt of the states that were decided, with the confidence in each."""
@@ -398,7 +400,7 @@ def _doubts(
             yield from (Doubt(row=row, column=column, reason=DoubtReason.FLOATING) for row, column in group)
 
 
-def _without_value(reading: BoardReading, lettered: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _without_value(reading: SquareProbabilities, lettered: NDArray[np.bool_]) -> NDArray[np.intp]:
     """(n, 2) the lettered tiles that seem to show no value on a board whose other tiles surely do."""
     if None not in reading.value_labels or lettered.sum() < _TILES_TO_COMPARE:
         return np.empty((0, 2), np.intp)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition
-from vision.core import BoardReading, Occupancy
+from vision.core import Occupancy, SquareProbabilities
 
 __all__ = ["EditionGuess", "guess_editions"]
 
@@ -44,7 +44,7 @@ class EditionGuess:
     probability: float
 
 
-def guess_editions(reading: BoardReading, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
+def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
     """How probable each edition is, the most probable first; of equals the one that was named first.
 
     Parameters

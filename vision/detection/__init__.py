@@ -1,32 +1,32 @@
 """The stage that finds the board's grid in a picture, or says why it cannot."""
 
-from vision.detection.detector import BoardsInView, boards_in_view, locate
-from vision.detection.features import Views
+from vision.detection.detector import BoardDetection, detect_boards, locate
+from vision.detection.features import ImagePyramid
 from vision.detection.features.cell_colours import cell_colours, explained_share
 from vision.detection.features.edge_profiles import edge_profiles
-from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import without_slope
-from vision.detection.proposals.corner_network import CornerSight, prepared
-from vision.detection.racks import find_strips
-from vision.detection.refit import confirmed, fitted_again, saw_what_lies
-from vision.detection.residual_distortion import Bow, measured_bow
+from vision.detection.proposals.corner_network import CornerNetwork, prepared
+from vision.detection.racks import find_tile_rows
+from vision.detection.refit import refit_grid, saw_what_lies, track_grid
+from vision.detection.residual_distortion import ResidualDistortion, measure_residual_distortion
 
 __all__ = [
-    "BoardsInView",
-    "Bow",
-    "CornerSight",
-    "Pattern",
-    "Views",
-    "boards_in_view",
+    "BoardDetection",
+    "CornerNetwork",
+    "ImagePyramid",
+    "LayoutClasses",
+    "ResidualDistortion",
     "cell_colours",
-    "confirmed",
+    "detect_boards",
     "edge_profiles",
     "explained_share",
-    "find_strips",
-    "fitted_again",
+    "find_tile_rows",
     "locate",
-    "measured_bow",
+    "measure_residual_distortion",
     "prepared",
+    "refit_grid",
     "saw_what_lies",
+    "track_grid",
     "without_slope",
 ]

@@ -12,28 +12,28 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Grid, projected
 from vision.detection.diagnostics import reason
-from vision.detection.features import Pattern, Views
-from vision.detection.hypotheses import CLEARLY_LARGER, Candidate, Guesses
+from vision.detection.features import ImagePyramid, LayoutClasses
+from vision.detection.hypotheses import CLEARLY_LARGER, FittedGrid, HypothesisGenerator
 from vision.detection.regions import boards_beside, lively_parts
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["BoardsInView", "boards_in_view", "locate"]
+__all__ = ["BoardDetection", "detect_boards", "locate"]
 
-_LEAST_SIDE_PX = 60
+_MIN_SIDE_PX = 60
 """Four pixels a cell; nothing can be read far above that. It holds of the fine view too, in which a strip has fewer."""
 
-_LEAST_ELEVATION_DEG = 16.0
+_MIN_ELEVATION_DEG = 16.0
 """Below, a letter is seen at a quarter of its height and hidden by the tile before it."""
 
 _LARGE_SQUARE_PX = 16.0
 """In the coarse view: of boards with larger squares a closer look shows no more."""
 
-_SMALLEST, _MOST_OF_PICTURE, _PARTS = 0.1, 0.6, 2
+_SMALLEST, _MAX_OF_PICTURE, _PARTS = 0.1, 0.6, 2
 """Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BoardsInView:
+class BoardDetection:
     """The board that was chosen, and whether there were others.
 
     Parameters
@@ -53,21 +53,21 @@ class BoardsInView:
     grid: Grid
     others: int
     doubt: BoardNotFoundError | None = None
-    views: Views | None = None
+    views: ImagePyramid | None = None
     in_haste: bool = False
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
     """Where the board's grid lies in a picture; of several boards, the largest.
 
-    Parameters and errors are those of `boards_in_view`.
+    Parameters and errors are those of `detect_boards`.
     """
-    return boards_in_view(image_bgr, layout).grid
+    return detect_boards(image_bgr, layout).grid
 
 
-def boards_in_view(
+def detect_boards(
     image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
-) -> BoardsInView:
+) -> BoardDetection:
     """Where the largest board's grid lies in a picture, and how many other boards were seen.
 
     Parameters
@@ -102,25 +102,25 @@ def boards_in_view(
     in view it is the one with the largest squares among those that it meets or that lie beside it, as far as
     `boards_beside` looks.
     """
-    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _LEAST_SIDE_PX:
+    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _MIN_SIDE_PX:
         raise BoardNotFoundError(
             f"no board found: the picture is {image_bgr.shape[1]} x {image_bgr.shape[0]} px, a board needs "
-            f"{_LEAST_SIDE_PX} px at least and 300 px to be read; take a larger picture"
+            f"{_MIN_SIDE_PX} px at least and 300 px to be read; take a larger picture"
         )
-    views = Views.of(image_bgr)
-    if min(views.fine_bgr.shape[:2]) < _LEAST_SIDE_PX:
+    views = ImagePyramid.of(image_bgr)
+    if min(views.fine_bgr.shape[:2]) < _MIN_SIDE_PX:
         raise BoardNotFoundError(
             f"no board found: the picture is a strip of {image_bgr.shape[1]} x {image_bgr.shape[0]} px, too narrow "
             "for its length; cut out the part that shows the board"
         )
-    pattern = Pattern.from_layout(layout)
+    pattern = LayoutClasses.from_layout(layout)
     hasty = hasty and doubtful
-    guesses = Guesses(views=views, pattern=pattern, hasty=hasty)
+    guesses = HypothesisGenerator(views=views, pattern=pattern, hasty=hasty)
     found = list(_best_first(guesses.by_kind(), hasty=hasty))
     doubted = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
     closer = views.closer() if not doubted and _may_be_small(found, views) else None
     if closer is not None:
-        again = list(_best_first(Guesses(views=closer, pattern=pattern).of_small_squares()))
+        again = list(_best_first(HypothesisGenerator(views=closer, pattern=pattern).of_small_squares()))
         found = _better(again, found)
     if not doubted and _may_lie_on_other_edges(found):
         found = _better(list(_best_first([guesses.by_straight_edges()])), found)
@@ -133,13 +133,13 @@ def boards_in_view(
         if doubtful and evidence is not None and evidence.seems_there:
             _check_angle(found[0])
             grid = _upright(found[0], pattern)
-            return BoardsInView(grid=grid, others=0, doubt=refusal, views=views, in_haste=doubted)
+            return BoardDetection(grid=grid, others=0, doubt=refusal, views=views, in_haste=doubted)
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)
     chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
     _check_angle(chosen)
-    return BoardsInView(
+    return BoardDetection(
         grid=_upright(chosen, pattern),
         others=len(found) - 1,
         views=views,
@@ -147,14 +147,14 @@ def boards_in_view(
     )
 
 
-def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
+def _in_part(views: ImagePyramid, pattern: LayoutClasses) -> list[FittedGrid]:
     """A board that fills a small part of the picture, with the others there; none if it is not verified."""
     height, width = views.fine_bgr.shape[:2]
     least_px = _SMALLEST * max(height, width) / float(views.fine_from_image[0, 0])
     for part_bgr, image_from_part in lively_parts(views, least_px, (), _PARTS):
-        if max(part_bgr.shape[:2]) > _MOST_OF_PICTURE * max(height, width):
+        if max(part_bgr.shape[:2]) > _MAX_OF_PICTURE * max(height, width):
             continue  # no closer than it was
-        guesses = Guesses(views=Views.of(part_bgr), pattern=pattern)
+        guesses = HypothesisGenerator(views=ImagePyramid.of(part_bgr), pattern=pattern)
         kinds = itertools.chain(guesses.by_kind(), [guesses.by_straight_edges()])
         found = list(_best_first(kinds))
         if found and found[0].evidence.accepted:
@@ -164,15 +164,15 @@ def _in_part(views: Views, pattern: Pattern) -> list[Candidate]:
     return []
 
 
-def _best_first(kinds: Iterable[Iterator[Candidate]], *, hasty: bool = False) -> Iterator[Candidate]:
+def _best_first(kinds: Iterable[Iterator[FittedGrid]], *, hasty: bool = False) -> Iterator[FittedGrid]:
     """The largest board that is beyond doubt and the others beside it, or else the best guess alone.
 
     The first kind of guesses with one that is accepted is the last; in haste one that only its squares' looks speak
     against is enough.
     """
-    best: Candidate | None = None
+    best: FittedGrid | None = None
     for kind in kinds:
-        sure: list[Candidate] = []
+        sure: list[FittedGrid] = []
         for candidate in kind:
             if best is None or candidate.evidence.rank > best.evidence.rank:
                 best = candidate
@@ -193,12 +193,12 @@ def _best_first(kinds: Iterable[Iterator[Candidate]], *, hasty: bool = False) ->
         yield best
 
 
-def _better(found: list[Candidate], known: list[Candidate]) -> list[Candidate]:
+def _better(found: list[FittedGrid], known: list[FittedGrid]) -> list[FittedGrid]:
     """What another search found, if it is better than what is known."""
     return found if found and (not known or found[0].evidence.rank > known[0].evidence.rank) else known
 
 
-def _may_lie_on_other_edges(found: list[Candidate]) -> bool:
+def _may_lie_on_other_edges(found: list[FittedGrid]) -> bool:
     """Whether the last resort may find what no other kind of guesses did."""
     if not found:
         return True
@@ -206,7 +206,7 @@ def _may_lie_on_other_edges(found: list[Candidate]) -> bool:
     return not (evidence.accepted or (evidence.seems_there and evidence.on_clear_lines))
 
 
-def _may_be_small(found: list[Candidate], views: Views) -> bool:
+def _may_be_small(found: list[FittedGrid], views: ImagePyramid) -> bool:
     """Whether a closer look may help."""
     if not found:
         return True
@@ -215,22 +215,22 @@ def _may_be_small(found: list[Candidate], views: Views) -> bool:
     return not found[0].evidence.accepted and not (large and found[0].evidence.promising)
 
 
-def _check_angle(found: Candidate) -> None:
+def _check_angle(found: FittedGrid) -> None:
     """Refuses a board that is seen too obliquely to be read, however well its lines fit."""
     middle = np.array([found.pattern.columns, found.pattern.rows]) / 2
     around = projected(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
     longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
     degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
-    if degrees < _LEAST_ELEVATION_DEG:
+    if degrees < _MIN_ELEVATION_DEG:
         refusal = BoardNotFoundError(
             f"no board found: the board is seen from about {degrees:.0f} degrees above the table, "
-            f"{_LEAST_ELEVATION_DEG:.0f} at least are needed; look more from above"
+            f"{_MIN_ELEVATION_DEG:.0f} at least are needed; look more from above"
         )
         refusal.tried_px = found.corners_px
         raise refusal
 
 
-def _upright(found: Candidate, pattern: Pattern) -> Grid:
+def _upright(found: FittedGrid, pattern: LayoutClasses) -> Grid:
     """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
     choices = []
     for turn in range(4):

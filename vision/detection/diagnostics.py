@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.verification import LEAST_LEAD, Evidence
+from vision.detection.verification import MIN_LEAD, FitScores
 
 __all__ = ["reason"]
 
@@ -20,7 +20,7 @@ _CLEAR_EDGES = 0.5
 """Lines are there, as on a crossword; of all guesses at no board half have fewer."""
 
 
-def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
+def reason(image_bgr: NDArray[np.uint8], evidence: FitScores | None) -> str:
     """The message of a refusal.
 
     Parameters
@@ -47,7 +47,7 @@ def reason(image_bgr: NDArray[np.uint8], evidence: Evidence | None) -> str:
     if evidence is not None and evidence.edges > _CLEAR_EDGES:
         return (
             f"no board found: lines lie on {evidence.edges:.0%} of a grid's edges, but its premium squares "
-            f"do not show (lead {evidence.layout_lead:.0f}, {LEAST_LEAD:.0f} is needed); show the whole board, without "
+            f"do not show (lead {evidence.layout_lead:.0f}, {MIN_LEAD:.0f} is needed); show the whole board, without "
             "hands, and check the edition"
         )
     if high < _DARK_LEVEL or (middle < _DARK_LEVEL and evidence is None):

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import halved, inverted, projected
-from vision.detection.features import Pattern, Views
+from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting import fitted_jointly, refined
 from vision.detection.proposals import (
     THRESHOLDS,
     Lattice,
-    Placement,
+    LayoutPlacement,
     Quads,
     colour_layers,
     combed_lattices,
@@ -31,15 +31,15 @@ from vision.detection.proposals import (
     place,
     vanishing_pairs,
 )
-from vision.detection.verification import Evidence, gather, layout_shows
+from vision.detection.verification import FitScores, layout_shows, score_fit
 
-__all__ = ["CLEARLY_LARGER", "Candidate", "Guesses", "fitted_where_shown"]
+__all__ = ["CLEARLY_LARGER", "FittedGrid", "HypothesisGenerator", "fitted_where_shown"]
 
 CLEARLY_LARGER = 1.1
 """In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
 
-_MOST_OUTLINES, _MOST_INSET = 5, 2
-_LEAST_INSET = 0.04
+_MAX_OUTLINES, _MAX_INSET = 5, 2
+_MIN_INSET = 0.04
 """Outlines that are looked into, and those of them that are fitted; how much of the colours the layout must explain."""
 
 _KNOWN_WITHIN = 0.1
@@ -52,18 +52,18 @@ _FROM_AFAR = (9, 2)
 """The first threshold with half its neighbourhood, as the picture is half as large: 27 of 80 rendered boards are found
 by it beyond doubt, 23 by the whole one."""
 
-_MOST_CORNERED, _SURELY_SEEN = 1, 0.5
+_MAX_CORNERED, _SURELY_SEEN = 1, 0.5
 """Of the boards that a network sees, those that are fitted; and the probability of a corner, from which this is done
 without a look at the layout."""
 
-_MOST_SPACINGS, _MOST_COMBED = 5, 3
+_MAX_SPACINGS, _MAX_COMBED = 5, 3
 """Lattices and fits of a pair of directions: a placement's score is a good judge among its lattices."""
 
 Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
+class FittedGrid:
     """A fitted guess.
 
     Parameters
@@ -77,8 +77,8 @@ class Candidate:
     """
 
     image_from_grid: Matrix
-    pattern: Pattern
-    evidence: Evidence
+    pattern: LayoutClasses
+    evidence: FitScores
 
     @property
     def size_px(self) -> float:
@@ -95,7 +95,7 @@ class Candidate:
         x, y = projected(inverted(self.image_from_grid), place_px)
         return bool(0 <= x <= self.pattern.columns and 0 <= y <= self.pattern.rows)
 
-    def meets(self, other: Candidate) -> bool:
+    def meets(self, other: FittedGrid) -> bool:
         """Whether the middle of one of the two boards lies on the other."""
         middles = [board.corners_px.mean(axis=0) for board in (self, other)]
         return self.shows(middles[1]) or other.shows(middles[0])
@@ -106,14 +106,14 @@ class Candidate:
         off = np.abs(projected(inverted(self.image_from_grid) @ image_from_grid, outline) - outline)
         return float(np.nan_to_num(off, nan=np.inf).max())
 
-    def near(self, image_from_grid: Matrix, pattern: Pattern, cells: float) -> bool:
+    def near(self, image_from_grid: Matrix, pattern: LayoutClasses, cells: float) -> bool:
         """Whether another guess is of the layout in the same turn and its corners lie less than so many cells off."""
         same = np.array_equal(self.pattern.classes, pattern.classes)
         return same and self.apart(image_from_grid) < cells
 
 
 @dataclass(slots=True, eq=False)
-class Guesses:
+class HypothesisGenerator:
     """Where a board may lie in a picture.
 
     Parameters
@@ -126,13 +126,13 @@ class Guesses:
         Whether a second fit follows, when what lies on the board is read, and another search, if that refuses it.
     """
 
-    views: Views
-    pattern: Pattern
+    views: ImagePyramid
+    pattern: LayoutClasses
     hasty: bool = False
-    _accepted: list[Candidate] = field(default_factory=list)
-    _fitted_slowly: list[tuple[Candidate, Candidate]] = field(default_factory=list)
+    _accepted: list[FittedGrid] = field(default_factory=list)
+    _fitted_slowly: list[tuple[FittedGrid, FittedGrid]] = field(default_factory=list)
 
-    def by_kind(self) -> Iterator[Iterator[Candidate]]:
+    def by_kind(self) -> Iterator[Iterator[FittedGrid]]:
         """Fitted guesses, kind by kind, the cheapest first; those of the last resort, `by_straight_edges`, left out.
 
         What a network sees is the cheapest by far, and mostly right. Without haste it comes last, so that a search
@@ -149,16 +149,16 @@ class Guesses:
         if not self.hasty:
             yield self._cornered()
 
-    def of_small_squares(self) -> Iterator[Iterator[Candidate]]:
+    def of_small_squares(self) -> Iterator[Iterator[FittedGrid]]:
         """The kinds of guesses that find more in a larger view."""
         lattices = self._lattices()
         yield self._laid(next(lattices))
         yield self._laid(next(lattices))
         yield self._inset()
 
-    def _cornered(self) -> Iterator[Candidate]:
+    def _cornered(self) -> Iterator[FittedGrid]:
         """Fitted guesses from corners that a network sees."""
-        for seen in corner_sight().outlines(self.views.coarse_bgr)[:_MOST_CORNERED]:
+        for seen in corner_sight().outlines(self.views.coarse_bgr)[:_MAX_CORNERED]:
             for turn in self.pattern.distinct_turns():
                 pattern = self.pattern.turned(turn)
                 coarse_from_grid = cv2.getPerspectiveTransform(
@@ -166,34 +166,34 @@ class Guesses:
                 )
                 matrix = inverted(self.views.coarse_from_image) @ coarse_from_grid
                 if seen.least_seen > _SURELY_SEEN or layout_shows(self.views, matrix, pattern):
-                    guess = Placement(image_from_grid=matrix, pattern=pattern, score=0.0)
+                    guess = LayoutPlacement(image_from_grid=matrix, pattern=pattern, score=0.0)
                     yield self._fitted(guess, whole_lines=True)
 
-    def _inset(self) -> Iterator[Candidate]:
+    def _inset(self) -> Iterator[FittedGrid]:
         """Refined guesses from the outlines of boards."""
         layers = (grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr))
         placements = [
             inset_placement(self.views.coarse_bgr, outline, self.pattern)
-            for outline in find_outlines(layers, _MOST_OUTLINES)
+            for outline in find_outlines(layers, _MAX_OUTLINES)
         ]
         placements.sort(key=lambda placement: -placement.score)
-        sure: list[Candidate] = []
-        for placement in placements[:_MOST_INSET]:
+        sure: list[FittedGrid] = []
+        for placement in placements[:_MAX_INSET]:
             matrix = inverted(self.views.coarse_from_image) @ placement.image_from_grid
             middle = np.array([placement.pattern.columns, placement.pattern.rows]) / 2
             if _known(sure, projected(matrix, middle), _size_px(matrix, middle)):
                 continue  # the board's inner and outer border are both outlines
-            if placement.score > _LEAST_INSET and layout_shows(self.views, matrix, placement.pattern):
+            if placement.score > _MIN_INSET and layout_shows(self.views, matrix, placement.pattern):
                 candidate = self._fitted(replace(placement, image_from_grid=matrix), whole_lines=True)
                 yield candidate
                 sure += [candidate] if candidate.evidence.beyond_doubt else []
 
-    def _laid(self, lattices: list[Lattice], *, patient: bool = True) -> Iterator[Candidate]:
+    def _laid(self, lattices: list[Lattice], *, patient: bool = True) -> Iterator[FittedGrid]:
         """Fitted guesses from lattices of whole squares, not twice at a place that is beyond doubt.
 
         Where others follow that see more, there is no need for patience with each.
         """
-        sure: list[Candidate] = []
+        sure: list[FittedGrid] = []
         for lattice in lattices:
             image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
             middle = projected(image_from_lattice, lattice.cells.mean(axis=0) + 0.5)
@@ -209,17 +209,17 @@ class Guesses:
                     sure.append(candidate)
                     break
 
-    def by_straight_edges(self) -> Iterator[Candidate]:
+    def by_straight_edges(self) -> Iterator[FittedGrid]:
         """Refined guesses from straight edges alone, which take as long as all other kinds together."""
         height, width = self.views.coarse_bgr.shape[:2]
         segments = find_segments((grey_layer(self.views.coarse_bgr), *colour_layers(self.views.coarse_bgr)))
         for pair in vanishing_pairs(segments):
-            placements: list[Placement] = []
-            for lattice in itertools.islice(combed_lattices(segments, pair, (width, height)), _MOST_SPACINGS):
+            placements: list[LayoutPlacement] = []
+            for lattice in itertools.islice(combed_lattices(segments, pair, (width, height)), _MAX_SPACINGS):
                 image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
                 placements += place(self.views, image_from_lattice, lattice.cells, self.pattern)
             placements.sort(key=lambda placement: -placement.score)
-            for placement in placements[:_MOST_COMBED]:
+            for placement in placements[:_MAX_COMBED]:
                 if not layout_shows(self.views, placement.image_from_grid, placement.pattern):
                     continue
                 yield self._fitted(placement, whole_lines=True)
@@ -244,7 +244,7 @@ class Guesses:
         found += [find_quads(layer, threshold) for layer in layers for threshold in THRESHOLDS[2:]]
         yield find_lattices(distinct_quads(found), most=3, diagonals=True)
 
-    def _fitted(self, guess: Placement, *, whole_lines: bool, patient: bool = True) -> Candidate:
+    def _fitted(self, guess: LayoutPlacement, *, whole_lines: bool, patient: bool = True) -> FittedGrid:
         """A guess fitted to the lines, and where those are not clear, to the colours too.
 
         Without patience the colours only help a guess that its lines alone let pass.
@@ -257,7 +257,7 @@ class Guesses:
             self._accepted.append(fitted)
         return fitted
 
-    def _newly_fitted(self, guess: Placement, whole_lines: bool, patient: bool) -> Candidate:
+    def _newly_fitted(self, guess: LayoutPlacement, whole_lines: bool, patient: bool) -> FittedGrid:
         image_from_grid, pattern = guess.image_from_grid, guess.pattern
         matrix = refined(self.views, image_from_grid, pattern, whole_lines=whole_lines, colours=guess.colours)
         by_lines = self._candidate(matrix, pattern)
@@ -285,15 +285,15 @@ class Guesses:
         self._fitted_slowly.append((by_lines, best))
         return best
 
-    def _candidate(self, matrix: Matrix, pattern: Pattern) -> Candidate:
-        return Candidate(
-            image_from_grid=matrix, pattern=pattern, evidence=gather(self.views, matrix, pattern)
+    def _candidate(self, matrix: Matrix, pattern: LayoutClasses) -> FittedGrid:
+        return FittedGrid(
+            image_from_grid=matrix, pattern=pattern, evidence=score_fit(self.views, matrix, pattern)
         )
 
 
 def fitted_where_shown(
-    views: Views, start: Matrix, pattern: Pattern, hidden: NDArray[np.bool_] | None = None
-) -> Candidate | None:
+    views: ImagePyramid, start: Matrix, pattern: LayoutClasses, hidden: NDArray[np.bool_] | None = None
+) -> FittedGrid | None:
     """A guess fitted to lines and colours, with what speaks for it; None if that leads away.
 
     Parameters
@@ -310,11 +310,11 @@ def fitted_where_shown(
     joint = fitted_jointly(views, start, pattern, hidden)
     if joint is None:
         return None
-    evidence = gather(views, joint.image_from_grid, pattern, spread=joint.spread, hidden=hidden)
-    return Candidate(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence)
+    evidence = score_fit(views, joint.image_from_grid, pattern, spread=joint.spread, hidden=hidden)
+    return FittedGrid(image_from_grid=joint.image_from_grid, pattern=pattern, evidence=evidence)
 
 
-def _known(boards: list[Candidate], place_px: Matrix, size_px: float) -> bool:
+def _known(boards: list[FittedGrid], place_px: Matrix, size_px: float) -> bool:
     """Whether a guess at a place lies on one of the boards, and is not clearly larger."""
     return any(board.shows(place_px) and size_px < CLEARLY_LARGER * board.size_px for board in boards)
 
@@ -326,7 +326,7 @@ def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64
     return float(np.sqrt(abs(ax * by - ay * bx)))
 
 
-def _outline(pattern: Pattern) -> NDArray[np.float64]:
+def _outline(pattern: LayoutClasses) -> NDArray[np.float64]:
     """(4, 2) the corners of a grid, in cells."""
     rows, columns = pattern.rows, pattern.columns
     return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)

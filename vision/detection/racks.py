@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_strips"]
+__all__ = ["find_tile_rows"]
 
 Points = NDArray[np.float64]
 
@@ -20,11 +20,11 @@ FULL = 0.72
 """A row of tiles fills this much of the rectangle around it; anything else is no row."""
 LONGEST = 9.0
 ALIKE = 1.35
-MOST_STRIPS = 12
-MOST_OF_PICTURE = 0.9
+MAX_STRIPS = 12
+MAX_OF_PICTURE = 0.9
 
 
-def find_strips(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
+def find_tile_rows(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
     """Places that may be a row of tiles, the largest first.
 
     Parameters
@@ -47,7 +47,7 @@ def find_strips(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
             found += _rectangles(mask, small.shape[0], small.shape[1])
     strips = _joined(found)
     strips.sort(key=lambda strip: -cv2.contourArea(strip.astype(np.float32)))
-    return tuple(strip / scale for strip in _different(strips)[:MOST_STRIPS])
+    return tuple(strip / scale for strip in _different(strips)[:MAX_STRIPS])
 
 
 def _levels(channel: NDArray[np.uint8], *, everywhere: bool) -> list[NDArray[np.uint8]]:
@@ -69,7 +69,7 @@ def _rectangles(mask: NDArray[np.uint8], rows: int, columns: int) -> list[tuple[
         short, long = sorted((width, height))
         if not SMALLEST_TILE * longer_px <= short <= LARGEST_TILE * longer_px or long > LONGEST * short:
             continue
-        if width * height > MOST_OF_PICTURE * rows * columns:
+        if width * height > MAX_OF_PICTURE * rows * columns:
             continue  # the picture itself
         if cv2.contourArea(contour) >= FULL * width * height:
             corners = np.asarray(cv2.boxPoints(rectangle), np.float64)

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.core import Grid, Homography
 from vision.detection.diagnostics import reason
-from vision.detection.features import Pattern, Views
-from vision.detection.fitting import Lying, refined
-from vision.detection.hypotheses import Candidate, fitted_where_shown
-from vision.detection.verification import gather
+from vision.detection.features import ImagePyramid, LayoutClasses
+from vision.detection.fitting import OcclusionMask, refined
+from vision.detection.hypotheses import FittedGrid, fitted_where_shown
+from vision.detection.verification import score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["confirmed", "fitted_again", "saw_what_lies"]
+__all__ = ["refit_grid", "saw_what_lies", "track_grid"]
 
-_MOST_DRIFT = 0.2
+_MAX_DRIFT = 0.2
 """Cells by which a corner may have moved; a shift by half a cell and more could be taken for another line's."""
 
 
-def confirmed(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid | None:
+def track_grid(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid | None:
     """The grid fitted anew close to where it was, or None where the picture does not show it there.
 
     Parameters
@@ -43,10 +43,10 @@ def confirmed(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid
     """
     if (known.rows, known.columns) != (layout.rows, layout.columns):
         return None
-    views, pattern = Views.of(image_bgr), Pattern.from_layout(layout)
+    views, pattern = ImagePyramid.of(image_bgr), LayoutClasses.from_layout(layout)
     try:
         matrix = refined(views, known.image_from_grid.matrix, pattern, rounds=1)
-        evidence = gather(views, matrix, pattern)
+        evidence = score_fit(views, matrix, pattern)
         grid = Grid(
             image_from_grid=Homography(matrix=matrix),
             rows=known.rows,
@@ -56,7 +56,7 @@ def confirmed(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid
     except (ValueError, np.linalg.LinAlgError):  # the known place is far outside of this picture
         return None
     drift = np.linalg.norm(grid.corners_px - known.corners_px, axis=1).max() / known.cell_px
-    return grid if evidence.accepted and drift <= _MOST_DRIFT else None
+    return grid if evidence.accepted and drift <= _MAX_DRIFT else None
 
 
 _KNOWN_WITHIN = 0.15
@@ -66,13 +66,13 @@ _CONFIRMED_WITHIN, _CONFIRMED_STRAYED = 0.05, 5
 """Cells from an accepted first fit, within which 153 of 170 second ones lay (rendered scenes, seeds from 130,000); and
 squares that may rather lie beside, when both fits agree: a corner off by a cell has six."""
 
-_ENOUGH_EDGES, _MOST_UNSEEN = 0.6, 1
+_ENOUGH_EDGES, _MAX_UNSEEN = 0.6, 1
 """Share of edges found, and squares taken for bare on which something lies, with which a second fit mends nothing: of
 260 rendered club photos (seeds from 3,000) the p95 of the worst corner is 0.078 cell without it, and 0.077 where one is
 made for each such square. So many edges must also be found on a doubted board."""
 
 
-def saw_what_lies(views: Views, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
+def saw_what_lies(views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
     """Whether a first fit knew by the squares' colours where something lies, so that this has not pulled it away.
 
     Parameters
@@ -88,12 +88,12 @@ def saw_what_lies(views: Views, known: Grid, layout: Layout, hidden: NDArray[np.
     """
     if known.fit < _ENOUGH_EDGES:
         return False
-    lying = Lying.on(views, known.image_from_grid.matrix, Pattern.from_layout(layout))
-    return int((hidden & ~lying.squares).sum()) <= _MOST_UNSEEN
+    lying = OcclusionMask.on(views, known.image_from_grid.matrix, LayoutClasses.from_layout(layout))
+    return int((hidden & ~lying.squares).sum()) <= _MAX_UNSEEN
 
 
-def fitted_again(
-    views: Views, known: Grid, layout: Layout, hidden: NDArray[np.bool_], *, doubted: bool = False
+def refit_grid(
+    views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_], *, doubted: bool = False
 ) -> Grid:
     """The grid on those lines and coloured squares that nothing hides.
 
@@ -116,18 +116,18 @@ def fitted_again(
     BoardNotFoundError
         If the board does not show well enough beside all that to be sure of its corners.
     """
-    pattern = Pattern.from_layout(layout)
+    pattern = LayoutClasses.from_layout(layout)
     found = fitted_where_shown(views, known.image_from_grid.matrix, pattern, hidden)
     if found is None:
         raise _refusal(views, found)
     apart = found.apart(known.image_from_grid.matrix)
-    confirmed = (
+    track_grid = (
         (not doubted or found.evidence.edges > _ENOUGH_EDGES)
         and found.evidence.seems_there
         and found.evidence.strayed <= _CONFIRMED_STRAYED
         and apart < _CONFIRMED_WITHIN
     )
-    if not (found.evidence.accepted or confirmed):
+    if not (found.evidence.accepted or track_grid):
         raise _refusal(views, found)
     share = 1.0
     if apart < _KNOWN_WITHIN:
@@ -140,7 +140,7 @@ def fitted_again(
         raise _refusal(views, found) from error
 
 
-def _refusal(views: Views, found: Candidate | None) -> BoardNotFoundError:
+def _refusal(views: ImagePyramid, found: FittedGrid | None) -> BoardNotFoundError:
     refusal = BoardNotFoundError(reason(views.coarse_bgr, None if found is None else found.evidence))
     refusal.tried_px = None if found is None else found.corners_px
     return refusal

@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import inverted, projected
-from vision.detection.features import Pattern, Views
-from vision.detection.hypotheses import Candidate, Guesses
+from vision.detection.features import ImagePyramid, LayoutClasses
+from vision.detection.hypotheses import FittedGrid, HypothesisGenerator
 
 __all__ = ["Part", "boards_beside", "lively_parts"]
 
 _SHRUNK = 4
 """Pixels of the coarse view to one of the map in which it is measured."""
 
-_STEP, _LEAST_LIVELY, _MOST_LIVELY = 8, 0.7, 0.5
+_STEP, _MIN_LIVELY, _MAX_LIVELY = 8, 0.7, 0.5
 """Levels from one pixel of that map to the next, and the share of pixels with such a step. Rendered boards have 0.7 to
 0.95, faded ones half of that; plain tables and players' hands less. Where the whole ground has half, it is a patterned
 one, on which nothing stands out."""
@@ -41,7 +41,7 @@ class Part(NamedTuple):
     image_from_part: Matrix
 
 
-def lively_parts(views: Views, least_px: float, taken: Sequence[Matrix], most: int) -> list[Part]:
+def lively_parts(views: ImagePyramid, least_px: float, taken: Sequence[Matrix], most: int) -> list[Part]:
     """The parts of a picture where a board of some size may lie, the largest first.
 
     Parameters
@@ -76,7 +76,7 @@ def lively_parts(views: Views, least_px: float, taken: Sequence[Matrix], most: i
     return parts
 
 
-def _cut(views: Views, limits: NDArray[np.int64], taken: Sequence[Matrix]) -> Part:
+def _cut(views: ImagePyramid, limits: NDArray[np.int64], taken: Sequence[Matrix]) -> Part:
     """What lies between two corners of the fine view, left top and right bottom."""
     (left, top), (right, bottom) = limits.tolist()
     part_bgr = views.fine_bgr[top:bottom, left:right].copy()
@@ -102,14 +102,14 @@ def _lively_squares(image_bgr: Image, taken: Sequence[Matrix], side: int) -> Ima
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     small = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
     steps = cv2.morphologyEx(small, cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8)) > _STEP
-    if steps[free > 0].mean() > _MOST_LIVELY:
+    if steps[free > 0].mean() > _MAX_LIVELY:
         return empty
     share = cv2.blur(steps.astype(np.float32), (side, side), borderType=cv2.BORDER_CONSTANT)
-    lively = middles & (share > _LEAST_LIVELY)
+    lively = middles & (share > _MIN_LIVELY)
     return np.asarray(cv2.dilate(np.uint8(255) * lively, square), np.uint8)
 
 
-_LEAST_SHARE = 0.4
+_MIN_SHARE = 0.4
 """Of the found board's side in the picture: smaller ones lie in the background, and are not looked for."""
 
 _RIM = 1.0
@@ -123,7 +123,9 @@ _PARTS, _KINDS = 2, 4
 and without the outlines 7. What is harder to see beside a board is not worth the time."""
 
 
-def boards_beside(views: Views, pattern: Pattern, found: Sequence[Candidate]) -> list[Candidate]:
+def boards_beside(
+    views: ImagePyramid, pattern: LayoutClasses, found: Sequence[FittedGrid]
+) -> list[FittedGrid]:
     """Verified boards that lie beside these, each once; none that has less than two fifths of their side.
 
     Parameters
@@ -139,10 +141,10 @@ def boards_beside(views: Views, pattern: Pattern, found: Sequence[Candidate]) ->
     if not np.isfinite(outlines).all():
         return []  # one reaches beyond the horizon: seen so obliquely, it fills the picture
     boards = list(found)
-    least_px = _LEAST_SHARE * max(map(_mean_side, outlines))
+    least_px = _MIN_SHARE * max(map(_mean_side, outlines))
     for part_bgr, image_from_part in lively_parts(views, least_px, outlines, _PARTS):
         known = len(boards)
-        guesses = Guesses(views=Views.of(part_bgr, _COARSE_PX), pattern=pattern)
+        guesses = HypothesisGenerator(views=ImagePyramid.of(part_bgr, _COARSE_PX), pattern=pattern)
         for kind in itertools.islice(guesses.by_kind(), _KINDS):
             for guess in kind:
                 board = replace(guess, image_from_grid=image_from_part @ guess.image_from_grid)
@@ -157,7 +159,7 @@ def _mean_side(outline: Matrix) -> float:
     return float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).mean())
 
 
-def _with_rim(pattern: Pattern) -> Matrix:
+def _with_rim(pattern: LayoutClasses) -> Matrix:
     """(4, 2) the corners of a board with its rim, in cells."""
     low, columns, rows = -_RIM, pattern.columns + _RIM, pattern.rows + _RIM
     return np.array([[low, low], [columns, low], [columns, rows], [low, rows]])

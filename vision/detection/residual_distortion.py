@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.core import Grid, frozen, inverted, projected
-from vision.detection.features import Pattern, Views
+from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting import (
     BY_TILE,
     DEVIATION,
-    Lying,
+    OcclusionMask,
     Offsets,
     SeenEdges,
     edge_moves,
@@ -23,9 +23,9 @@ from vision.detection.fitting import (
     settled,
 )
 
-__all__ = ["Bow", "BowKind", "measured_bow"]
+__all__ = ["DistortionKind", "ResidualDistortion", "measure_residual_distortion"]
 
-_LEAST_SURE = 0.03
+_MIN_SURE = 0.03
 """Cells: standard error of the deviation, above which too few lines show to tell."""
 
 _FEWEST = 40
@@ -46,7 +46,7 @@ _ALMOST = 1e-3
 Floats = NDArray[np.float64]
 
 
-class BowKind(enum.StrEnum):
+class DistortionKind(enum.StrEnum):
     """What the deviation looks like."""
 
     LENS = "lens"
@@ -54,7 +54,7 @@ class BowKind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bow:
+class ResidualDistortion:
     """How far the board's lines lie off the straight grid that fits them best.
 
     Parameters
@@ -69,14 +69,14 @@ class Bow:
 
     cells: float
     deviation_cells: float
-    kind: BowKind
+    kind: DistortionKind
 
     @property
     def remark(self) -> str:
         """What to do about a bow that puts squares off their places; empty for a slight one."""
         if self.cells < _TELLING:
             return ""
-        if self.kind is BowKind.FOLD:
+        if self.kind is DistortionKind.FOLD:
             return f"the board's lines break by {self.cells:.2f} of a square: press it flat along its fold"
         return (
             f"the board's lines bow by {self.cells:.2f} of a square: a profile of the lens "
@@ -84,7 +84,9 @@ class Bow:
         )
 
 
-def measured_bow(views: Views, grid: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> Bow | None:
+def measure_residual_distortion(
+    views: ImagePyramid, grid: Grid, layout: Layout, hidden: NDArray[np.bool_]
+) -> ResidualDistortion | None:
     """The bow of a found board's lines, by those edges that nothing hides; None where too few show to tell.
 
     Parameters
@@ -99,14 +101,16 @@ def measured_bow(views: Views, grid: Grid, layout: Layout, hidden: NDArray[np.bo
         Squares of the grid on which something lies: tiles stand above the board, and their edges are not its lines.
     """
     matrix = grid.image_from_grid.matrix
-    seen = SeenEdges.of(views, matrix, Pattern.from_layout(layout), Lying(squares=hidden, known=True))
+    seen = SeenEdges.of(
+        views, matrix, LayoutClasses.from_layout(layout), OcclusionMask(squares=hidden, known=True)
+    )
     bare = seen.kinds != BY_TILE
     for unclear in (False, True):
         offsets = seen.offsets(unclear=unclear)
         if (offsets.weights[bare] > 0).sum() < _FEWEST:
             continue
         bow = _best(offsets, bare, views.size_px, grid)
-        if bow.deviation_cells < _LEAST_SURE:
+        if bow.deviation_cells < _MIN_SURE:
             return bow
     return None
 
@@ -124,16 +128,18 @@ def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
     )
 
 
-def _best(offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], grid: Grid) -> Bow:
+def _best(
+    offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], grid: Grid
+) -> ResidualDistortion:
     """The bow, of all lines, by the form that leaves least of the offsets of the bare ones."""
     straight = edge_moves(grid.rows, grid.columns)
     seen = _only(offsets, bare)
 
-    def explained_by(kind: BowKind, form: Floats) -> tuple[float, Bow]:
+    def explained_by(kind: DistortionKind, form: Floats) -> tuple[float, ResidualDistortion]:
         numbers, covariance, cost = _explained(seen, straight[bare], form[bare])
         bent = form @ numbers
         farthest = form[np.abs(bent).argmax()]
-        bow = Bow(
+        bow = ResidualDistortion(
             cells=float(np.abs(bent).max()),
             deviation_cells=float(farthest @ covariance @ farthest) ** 0.5,
             kind=kind,
@@ -142,15 +148,15 @@ def _best(offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], g
 
     sides = (grid.columns, grid.rows)
     bends = _lens_forms(size_px, grid, offsets.places)
-    lens = explained_by(BowKind.LENS, _across(bends, grid.rows, grid.columns))
+    lens = explained_by(DistortionKind.LENS, _across(bends, grid.rows, grid.columns))
     folds = [
-        explained_by(BowKind.FOLD, _fold_forms(axis, side / 2, grid.rows, grid.columns))
+        explained_by(DistortionKind.FOLD, _fold_forms(axis, side / 2, grid.rows, grid.columns))
         for axis, side in enumerate(sides)
     ]
     axis = int(folds[1][0] < folds[0][0])
     if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it
         folds += [
-            explained_by(BowKind.FOLD, _fold_forms(axis, hinge, grid.rows, grid.columns))
+            explained_by(DistortionKind.FOLD, _fold_forms(axis, hinge, grid.rows, grid.columns))
             for hinge in {sides[axis] // 2, (sides[axis] + 1) // 2} - {sides[axis] / 2}
         ]
     return min([lens, *folds], key=lambda tried: tried[0])[1]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from vision.detection.features import (
     FAINTLY_ALIKE,
     USUALLY_ALIKE,
-    Pattern,
-    Views,
+    ImagePyramid,
+    LayoutClasses,
     block_leads,
     block_starts,
     cell_colours,
@@ -22,19 +22,19 @@ from vision.detection.features import (
 from vision.detection.fitting import edges_beside
 from vision.detection.proposals import line_margin
 
-__all__ = ["LEAST_LEAD", "Evidence", "gather", "layout_shows"]
+__all__ = ["MIN_LEAD", "FitScores", "layout_shows", "score_fit"]
 
 _CELL_PX = 12
 _MARGIN = 2
 """Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
 
-LEAST_LEAD = 18.0
+MIN_LEAD = 18.0
 """Nats. Of some five hundred guesses at chessboards, crosswords, floors, number grids and other things that are no
 board none leads by more than 15; of right ones the worst lead by 30, half by 170 (`tests.sets.scenes`, seeds
 30,000 to 30,300, which all numbers here were chosen by), and a labelled photo of a full board in one colour by 22."""
 
-_LEAST_EDGES, _LEAST_HOLD = 0.2, 0.0
-_LEAST_SUPPORT = 0.55
+_MIN_EDGES, _MIN_HOLD = 0.2, 0.0
+_MIN_SUPPORT = 0.55
 _LEAD_FOR_EDGES = 250.0
 """Chance puts 0.32 of all edges on a grid, and carelessly laid tiles hide as many: a board with bad lines must show
 its layout the better, nats for edges."""
@@ -49,24 +49,24 @@ _EVEN = 0.65
 """Of the share found on the whole board: where lines are good and a block has fewer, a hand lies there, or a corner is
 off."""
 
-_MOST_SPREAD, _SURE_SPREAD = 0.1, 0.04
+_MAX_SPREAD, _SURE_SPREAD = 0.1, 0.04
 """Standard deviation of the worst corner, in cells; 99 of 100 right fits have 0.04 at most."""
 
-_SURE_STRAYED, _MOST_STRAYED, _MOST_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 2, 4, 5, 30.0
+_SURE_STRAYED, _MAX_STRAYED, _MAX_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 2, 4, 5, 30.0
 """Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
 look like as many."""
 
-_LEAST_BARE = 0.2
+_MIN_BARE = 0.2
 """Share of edges beside which nothing lies, for the others to be left out."""
 
 _ALL_EDGES = 0.9
 """Share found of which no corner can be off, whatever the squares look like."""
 
-_MOST_ALTERNATION = 0.3
+_MAX_ALTERNATION = 0.3
 """Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
 
 _NEAR, _ROUGH_PX = 1, 10
-_LEAST_SHOWN = 15.0
+_MIN_SHOWN = 15.0
 """Nats of a rough guess, half a square off or less; half of all guesses at things that are no board have 8, and one in
 ten has 15."""
 
@@ -78,7 +78,7 @@ _MUCH_BETTER = 20.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
+class FitScores:
     """What speaks for a fitted grid.
 
     Parameters
@@ -134,11 +134,11 @@ class Evidence:
         """Whether this is a board, and the grid is on its lines."""
         return (
             self.seems_there
-            and self.edges > _LEAST_EDGES
-            and self.support > _LEAST_SUPPORT
-            and self.line_hold > _LEAST_HOLD
-            and self.alternation < _MOST_ALTERNATION
-            and self.spread < _MOST_SPREAD
+            and self.edges > _MIN_EDGES
+            and self.support > _MIN_SUPPORT
+            and self.line_hold > _MIN_HOLD
+            and self.alternation < _MAX_ALTERNATION
+            and self.spread < _MAX_SPREAD
             and (self.edges > _ALL_EDGES or self.strayed < self._most_strayed)
         )
 
@@ -165,17 +165,17 @@ class Evidence:
 
     @property
     def _most_strayed(self) -> int:
-        return _MOST_ON_CLEAR_LINES if self.on_clear_lines else _MOST_STRAYED
+        return _MAX_ON_CLEAR_LINES if self.on_clear_lines else _MAX_STRAYED
 
     @property
     def seems_there(self) -> bool:
         """Whether the layout shows, so that this is a board, though its corners may be off."""
-        return self.layout_lead > LEAST_LEAD
+        return self.layout_lead > MIN_LEAD
 
     @property
     def promising(self) -> bool:
         """Whether a slower fit is worth its time."""
-        return self.layout_lead > LEAST_LEAD / 2
+        return self.layout_lead > MIN_LEAD / 2
 
     @property
     def on_clear_lines(self) -> bool:
@@ -183,14 +183,14 @@ class Evidence:
         return self.edges > _CLEAR_EDGES
 
 
-def gather(
-    views: Views,
+def score_fit(
+    views: ImagePyramid,
     image_from_grid: NDArray[np.float64],
-    pattern: Pattern,
+    pattern: LayoutClasses,
     *,
     spread: float = 0.0,
     hidden: NDArray[np.bool_] | None = None,
-) -> Evidence:
+) -> FitScores:
     """The evidence for a grid.
 
     Parameters
@@ -218,14 +218,14 @@ def gather(
         for alike in (USUALLY_ALIKE, FAINTLY_ALIKE):
             nats = layout_nats(colours, pattern, alike)
             layout_lead = _lead(nats)
-            if layout_lead > LEAST_LEAD:
+            if layout_lead > MIN_LEAD:
                 break
         if layout_lead < -_MUCH_BETTER:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
             better_shift = (column - _MARGIN, row - _MARGIN)
-        if layout_lead > LEAST_LEAD:
+        if layout_lead > MIN_LEAD:
             strayed = max(0, -int(block_leads(colours, pattern, _MARGIN, alike, hidden).min()))
-    return Evidence(
+    return FitScores(
         edges=_share_found(upright, level, hidden),
         weak_block=sorted(_blocks(upright, level))[1],
         layout_lead=layout_lead,
@@ -244,19 +244,19 @@ def _share_found(
     bare = 0.0
     if hidden is not None:
         bare_upright, bare_level = ~edges_beside(hidden), ~edges_beside(hidden.T).T
-        if bare_upright.mean() + bare_level.mean() > 2 * _LEAST_BARE:
+        if bare_upright.mean() + bare_level.mean() > 2 * _MIN_BARE:
             bare = float((upright[bare_upright].mean() + level[bare_level].mean()) / 2)
     return max(bare, float((upright.mean() + level.mean()) / 2))
 
 
-def layout_shows(views: Views, image_from_grid: NDArray[np.float64], pattern: Pattern) -> bool:
+def layout_shows(views: ImagePyramid, image_from_grid: NDArray[np.float64], pattern: LayoutClasses) -> bool:
     """Whether the layout explains the colours at all, here or a square beside: a quick look at a rough guess."""
     if pattern.class_count == 1:
         return True
     rows, columns = pattern.rows, pattern.columns
     box = (-_NEAR, -_NEAR, columns + _NEAR, rows + _NEAR)
     colours = cell_colours(views.flat(image_from_grid, box, _ROUGH_PX), _ROUGH_PX)
-    return float(layout_nats(without_slope(colours, _NEAR), pattern).max()) > _LEAST_SHOWN
+    return float(layout_nats(without_slope(colours, _NEAR), pattern).max()) > _MIN_SHOWN
 
 
 def _lead(scores: NDArray[np.float64]) -> float:

@@ -1,24 +1,24 @@
 """Boards and a game give what happened. Nothing here sees a pixel."""
 
-from vision.game_events.commands import Command, Verb, expect, obey, parse_command, player_named
+from vision.game_events.commands import Command, Verb, apply_command, expect, parse_command, player_named
 from vision.game_events.inference import EARLIER, follow_turn, is_earlier, plays_in, squares
-from vision.game_events.turn_decision import Judge, Rest
-from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.game_events.turn_decision import StableBoard, TurnDetector
+from vision.game_events.updates import BoardView, GameUpdate, UpdateBatch, UpdateKind
 
 __all__ = [
     "EARLIER",
     "BoardView",
     "Command",
-    "Happening",
-    "HappeningKind",
-    "Judge",
-    "Rest",
-    "Sighting",
+    "GameUpdate",
+    "StableBoard",
+    "TurnDetector",
+    "UpdateBatch",
+    "UpdateKind",
     "Verb",
+    "apply_command",
     "expect",
     "follow_turn",
     "is_earlier",
-    "obey",
     "parse_command",
     "player_named",
     "plays_in",

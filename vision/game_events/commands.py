@@ -43,12 +43,12 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["Command", "Verb", "expect", "obey", "parse_command", "player_named"]
+__all__ = ["Command", "Verb", "apply_command", "expect", "parse_command", "player_named"]
 
 
-MOST_PENALTY = 1000
+MAX_PENALTY = 1000
 """Points that a clock may take off at once; more is a slip of the finger."""
 
 
@@ -105,8 +105,8 @@ def parse_command(text: str) -> Command:
         raise SettingsError(f"{words[0]!r} is no command; {hint}") from None
 
 
-def obey(command: Command, game: Game) -> tuple[Happening, ...]:
-    """What happens by a command; the last happening's `game` is where the game stands.
+def apply_command(command: Command, game: Game) -> tuple[GameUpdate, ...]:
+    """What happens by a command; the last update's `game` is where the game stands.
 
     Raises
     ------
@@ -123,50 +123,50 @@ def obey(command: Command, game: Game) -> tuple[Happening, ...]:
         raise SettingsError(f"{command}: {error}") from error
 
 
-def _added(kind: HappeningKind, game: Game) -> tuple[Happening, ...]:
-    return (Happening(kind=kind, game=game, step=game.steps[-1]),)
+def _added(kind: UpdateKind, game: Game) -> tuple[GameUpdate, ...]:
+    return (GameUpdate(kind=kind, game=game, step=game.steps[-1]),)
 
 
-def _play(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _play(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 2, "play 8D WORD")
-    return _added(HappeningKind.PLAY, game.play(parse_play(" ".join(words), game.edition.tokens, game.board)))
+    return _added(UpdateKind.PLAY, game.play(parse_play(" ".join(words), game.edition.tokens, game.board)))
 
 
-def _pass(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _pass(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 0, "pass")
-    return _added(HappeningKind.PASS, game.passed())
+    return _added(UpdateKind.PASS, game.passed())
 
 
-def _exchange(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _exchange(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if not words:
-        return _added(HappeningKind.EXCHANGE, game.exchanged())
+        return _added(UpdateKind.EXCHANGE, game.exchanged())
     expect(words, 1, "exchange 3")
     if words[0].isdecimal():
         count = number_within(words[0], game.edition.rack_size, "exchange 3")
-        return _added(HappeningKind.EXCHANGE, game.exchanged(count=count))
+        return _added(UpdateKind.EXCHANGE, game.exchanged(count=count))
     tiles = parse_tokens(words[0].upper(), game.edition.tokens)
     if not 1 <= len(tiles) <= game.edition.rack_size or any(t not in game.edition.values for t in tiles):
         raise SettingsError(
             f"exchange {words[0]}: a turn exchanges 1 to {game.edition.rack_size} tiles of {game.edition.name}; "
             "write how many, or which"
         )
-    return _added(HappeningKind.EXCHANGE, game.exchanged(tiles))
+    return _added(UpdateKind.EXCHANGE, game.exchanged(tiles))
 
 
-def _challenge(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _challenge(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     if words not in ((), ("lost",)):
         raise SettingsError(f"challenge {' '.join(words)}: write challenge, or challenge lost")
     # A play that is challenged off the board is told as one taken back, as a camera would see it.
-    kind = HappeningKind.CHALLENGE if words else HappeningKind.WITHDRAWN
+    kind = UpdateKind.CHALLENGE if words else UpdateKind.WITHDRAWN
     return _added(kind, game.challenged(upheld=not words))
 
 
-def _withdraw(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 0, "withdraw")
-    return _added(HappeningKind.WITHDRAWN, game.withdrawn(turn_lost=False))
+    return _added(UpdateKind.WITHDRAWN, game.withdrawn(turn_lost=False))
 
 
-def _correct(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 2, "correct 8D WORD")
     for laid in reversed(game.state.laid):
         step = game.steps[laid.index]
@@ -176,7 +176,7 @@ def _correct(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
     raise SettingsError(f"correct {' '.join(words)}: no play on the board begins at {words[0]}")
 
 
-def _letter(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 2, "letter H8 N")
     row, column = parse_square(words[0])
     tokens = parse_tokens(words[1], game.edition.tokens)
@@ -193,7 +193,7 @@ def _letter(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
     raise SettingsError(f"letter {' '.join(words)}: no play laid a tile on {words[0]}")
 
 
-def _corrected(game: Game, index: int, play: Play) -> tuple[Happening, ...]:
+def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
     event = game.events[index]
     assert isinstance(event, PlayEvent)
     was = {(tile.row, tile.column): tile for tile in event.play}
@@ -203,8 +203,8 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[Happening, ...]:
     game = game.corrected(index, corrected).settled_anew()
     empty = {square: Placement(row=square[0], column=square[1], token=".") for square in changed}
     return tuple(
-        Happening(
-            kind=HappeningKind.CORRECTION,
+        GameUpdate(
+            kind=UpdateKind.CORRECTION,
             game=game,
             step=game.steps[index],
             was=was.get(square, empty[square]),
@@ -214,35 +214,35 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[Happening, ...]:
     )
 
 
-def _clock(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _clock(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 2, f"clock {game.players[0]} 10")
     if not words[1].isdecimal():
         raise SettingsError(f"clock {' '.join(words)}: {words[1]!r} is no number of points")
-    points = number_within(words[1], MOST_PENALTY, f"clock {game.players[0]} 10")
-    return _added(HappeningKind.CLOCK, game.clock_penalty(points, player=player_named(words[0], game)))
+    points = number_within(words[1], MAX_PENALTY, f"clock {game.players[0]} 10")
+    return _added(UpdateKind.CLOCK, game.clock_penalty(points, player=player_named(words[0], game)))
 
 
-def _turn(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _turn(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 1, f"turn {game.players[0]}")
-    player, happenings = player_named(words[0], game), []
+    player, updates = player_named(words[0], game), []
     for _ in game.players:
         if game.turn == player:
             break
         game = game.no_play()
-        happenings.append(Happening(kind=HappeningKind.NO_PLAY, game=game, step=game.steps[-1]))
-    return tuple(happenings)
+        updates.append(GameUpdate(kind=UpdateKind.NO_PLAY, game=game, step=game.steps[-1]))
+    return tuple(updates)
 
 
-def _undo(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _undo(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 0, "undo")
     if not game.events:
         raise SettingsError("undo: nothing has happened yet")
     step = game.steps[-1]
     game = game.removed(len(game.events) - 1)
-    return (Happening(kind=HappeningKind.UNDONE, game=game, step=step),)
+    return (GameUpdate(kind=UpdateKind.UNDONE, game=game, step=step),)
 
 
-def _end(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
+def _end(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     racks = {}
     for word in words:
         name, equals, tiles = word.partition("=")
@@ -253,7 +253,7 @@ def _end(words: tuple[str, ...], game: Game) -> tuple[Happening, ...]:
         racks[player_named(name, game)] = parse_tokens(tiles, game.edition.tokens) if tiles else ()
     first = len(game.events)
     game = game.settled(racks)
-    return tuple(Happening(kind=HappeningKind.SETTLED, game=game, step=step) for step in game.steps[first:])
+    return tuple(GameUpdate(kind=UpdateKind.SETTLED, game=game, step=step) for step in game.steps[first:])
 
 
 def expect(words: tuple[str, ...], count: int, example: str) -> None:

@@ -35,7 +35,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 
 __all__ = [
     "continued",
@@ -55,14 +55,14 @@ EARLIER = (
 """What is said of a recording that may be older than the game's last event."""
 RELAID = 0.7
 """Of the tiles taken up and of those laid: so many are the same where one player laid both."""
-MOST_SQUARES_RECONSIDERED = 5
-MOST_BOARDS_TRIED = 200
+MAX_SQUARES_RECONSIDERED = 5
+MAX_BOARDS_TRIED = 200
 """Both bound the time that an unclear board takes; one with more doubts needs another look."""
 SELDOM = 0.05
 """How much less likely two plays at one look are than one: a look at the first one was missed then."""
 
 
-def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
+def follow_turn(game: Game, seen: DecodedBoard) -> tuple[GameUpdate, ...]:
     """What happened in the turn that led to the board that is seen now.
 
     Parameters
@@ -77,20 +77,20 @@ def follow_turn(game: Game, seen: DecodedBoard) -> tuple[Happening, ...]:
     tuple of Happening
         At least one, in their order; the last one's `game` is where the game stands now.
     """
-    happenings = likeliest(game, readings_of(seen), seen)
-    if happenings is None:
+    updates = likeliest(game, readings_of(seen), seen)
+    if updates is None:
         inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
-        return (Happening(kind=HappeningKind.UNCLEAR, game=game, message=why_not(inference)),)
-    if all(happening.kind is HappeningKind.CORRECTION for happening in happenings):
-        game = happenings[-1].game if happenings else game
+        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=why_not(inference)),)
+    if all(update.kind is UpdateKind.CORRECTION for update in updates):
+        game = updates[-1].game if updates else game
         idle = game.no_play()
-        return (*happenings, Happening(kind=HappeningKind.NO_PLAY, game=idle, step=idle.steps[-1]))
-    return happenings
+        return (*updates, GameUpdate(kind=UpdateKind.NO_PLAY, game=idle, step=idle.steps[-1]))
+    return updates
 
 
 def likeliest(
     game: Game, boards: Iterable[tuple[Board, float]], seen: DecodedBoard, *, within_turn: bool = False
-) -> tuple[Happening, ...] | None:
+) -> tuple[GameUpdate, ...] | None:
     """The likeliest way to one of these boards: two plays at one look are seldom. None if no turn explains any.
 
     Parameters
@@ -109,18 +109,18 @@ def likeliest(
         share = min(likelihood, 1.0)  # the bag may have decided against what a square shows by itself
         if share <= weight:
             break
-        happenings = explained(game, board, seen, likelihood, within_turn=within_turn)
-        if happenings is None:
+        updates = explained(game, board, seen, likelihood, within_turn=within_turn)
+        if updates is None:
             continue
-        odds = share * (SELDOM if plays_in(happenings) > 1 else 1.0)
+        odds = share * (SELDOM if plays_in(updates) > 1 else 1.0)
         if odds > weight:
-            best, weight = happenings, odds
+            best, weight = updates, odds
     return best
 
 
-def plays_in(happenings: Iterable[Happening]) -> int:
+def plays_in(updates: Iterable[GameUpdate]) -> int:
     """How many plays are told."""
-    return sum(happening.kind is HappeningKind.PLAY for happening in happenings)
+    return sum(update.kind is UpdateKind.PLAY for update in updates)
 
 
 def why_not(inference: Inference) -> str:
@@ -150,10 +150,10 @@ def readings_of(seen: DecodedBoard) -> Iterator[tuple[Board, float]]:
     options.sort(key=lambda option: -option[1][1])
     combinations = [
         (math.prod(likelihood for _, likelihood in choice), [placement for placement, _ in choice])
-        for choice in itertools.product(*options[:MOST_SQUARES_RECONSIDERED])
+        for choice in itertools.product(*options[:MAX_SQUARES_RECONSIDERED])
     ]
     combinations.sort(key=lambda pair: -pair[0])
-    for likelihood, placements in combinations[:MOST_BOARDS_TRIED]:
+    for likelihood, placements in combinations[:MAX_BOARDS_TRIED]:
         board = with_tokens(seen.board, placements)
         if board != seen.board:
             yield board, likelihood
@@ -173,13 +173,13 @@ def latest_play(game: Game) -> Play | None:
 
 def explained(
     game: Game, board: Board, seen: DecodedBoard, likelihood: float, *, within_turn: bool = False
-) -> tuple[Happening, ...] | None:
-    """The happenings that lead to this board: none if it stands as it stood, None if no turn explains it.
+) -> tuple[GameUpdate, ...] | None:
+    """The updates that lead to this board: none if it stands as it stood, None if no turn explains it.
 
     `within_turn` says that the turn may not be over: tiles that are taken up and laid elsewhere then
     are their player's change of mind, not the next player's turn.
     """
-    happenings: list[Happening] = []
+    updates: list[GameUpdate] = []
     for was, now in misread_before(game, board):
         corrected = correct(game, was, now)
         if corrected is None:
@@ -187,9 +187,9 @@ def explained(
         game, index = corrected
         step = game.steps[index]
         confidence = likelihood * float(seen.confidence[now.row, now.column])
-        happenings.append(
-            Happening(
-                kind=HappeningKind.CORRECTION, game=game, step=step, confidence=confidence, was=was, now=now
+        updates.append(
+            GameUpdate(
+                kind=UpdateKind.CORRECTION, game=game, step=step, confidence=confidence, was=was, now=now
             )
         )
     inference = infer(game.board, board, game.edition, last_play=latest_play(game))
@@ -203,22 +203,22 @@ def explained(
         changed = [tile for tile in last if board[tile.row, tile.column] != game.board[tile.row, tile.column]]
         confidence = likelihood * certainty(changed, seen)
         game = game.withdrawn(turn_lost=not rearranged)
-        happenings.append(
-            Happening(kind=HappeningKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=confidence)
+        updates.append(
+            GameUpdate(kind=UpdateKind.WITHDRAWN, game=game, step=game.steps[-1], confidence=confidence)
         )
     others = tuple(game.play(first).play(second) for first, second in inference.splits[1:])
     for number, play in enumerate(inference.plays):
         game = game.play(play)
-        happenings.append(
-            Happening(
-                kind=HappeningKind.PLAY,
+        updates.append(
+            GameUpdate(
+                kind=UpdateKind.PLAY,
                 game=game,
                 step=game.steps[-1],
                 confidence=likelihood / max(1, len(inference.splits)) * certainty(play, seen),
                 alternatives=others if number == 0 else (),
             )
         )
-    return tuple(happenings)
+    return tuple(updates)
 
 
 def same_tiles(taken: Play, laid: Play) -> bool:
@@ -283,7 +283,7 @@ def correct(game: Game, was: Placement, now: Placement) -> tuple[Game, int] | No
     return None
 
 
-def continued(game: Game, seen: DecodedBoard) -> tuple[Happening, ...] | None:
+def continued(game: Game, seen: DecodedBoard) -> tuple[GameUpdate, ...] | None:
     """The last play with more tiles in its line, as one play; None if what is seen is no such thing.
 
     Parameters
@@ -309,8 +309,8 @@ def continued(game: Game, seen: DecodedBoard) -> tuple[Happening, ...] | None:
     again = back.play(whole)
     confidence = float(np.prod([seen.confidence[tile.row, tile.column] for tile in inference.added]))
     return (
-        Happening(kind=HappeningKind.WITHDRAWN, game=back, step=back.steps[-1], confidence=confidence),
-        Happening(kind=HappeningKind.PLAY, game=again, step=again.steps[-1], confidence=confidence),
+        GameUpdate(kind=UpdateKind.WITHDRAWN, game=back, step=back.steps[-1], confidence=confidence),
+        GameUpdate(kind=UpdateKind.PLAY, game=again, step=again.steps[-1], confidence=confidence),
     )
 
 

@@ -1,4 +1,4 @@
-"""The stage that decides what a resting board means: boards in, happenings or patience out, no pixels.
+"""The stage that decides what a resting board means: boards in, updates or patience out, no pixels.
 
 In a film a turn has no bell. A board that rests may be half a play, a play with a letter misread, or one that is
 put right a moment later. A play is announced when it is legal, sure, and has rested; what follows at once in the
@@ -42,10 +42,10 @@ from vision.game_events.inference import (
     why_not,
     with_tokens,
 )
-from vision.game_events.uncertain_tiles import SURE, Doubts
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.uncertain_tiles import SURE, UncertainTiles
+from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["Judge", "Judgement", "Rest"]
+__all__ = ["StableBoard", "TurnDecision", "TurnDetector"]
 
 Mask = NDArray[np.bool_]
 Square = tuple[int, int]
@@ -62,12 +62,12 @@ REPLAY_S = 30.0
 """Tiles taken up and laid elsewhere within this time are one turn."""
 SAID_AFTER_S = 4.0
 """Rest after which a board that nothing explains is mentioned."""
-MOST_STRAYS = 2
+MAX_STRAYS = 2
 """Squares beyond what is explained that are taken for prints, crumbs or single misread squares."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Rest:
+class StableBoard:
     """A board at rest.
 
     Parameters
@@ -109,32 +109,32 @@ class Rest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class TurnDecision:
     """What a resting board means.
 
     Parameters
     ----------
     understood : bool
         Whether the board is explained; if not, another look is needed.
-    happenings : tuple of Happening
+    updates : tuple of GameUpdate
         What is to be told.
     open : frozenset of (row, column)
         Squares that changed and are left out of the explanation; they go on counting as changed.
     """
 
     understood: bool
-    happenings: tuple[Happening, ...] = ()
+    updates: tuple[GameUpdate, ...] = ()
     open: frozenset[Square] = frozenset()
 
 
 CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
-MOST_SHOWN = 4
-LEAST_LYING = 3
+MAX_SHOWN = 4
+MIN_LYING = 3
 IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
-WAIT = Judgement(understood=False)
+WAIT = TurnDecision(understood=False)
 
 
-class Judge:
+class TurnDetector:
     """Decides what resting boards mean for a game.
 
     Parameters
@@ -156,7 +156,7 @@ class Judge:
         self._said: str | None = None
         self._strays: frozenset[Square] = frozenset()
         self._vouched: set[Square] = set()
-        self._doubts = Doubts()
+        self._doubts = UncertainTiles()
 
     @property
     def doubted(self) -> Mask:
@@ -168,7 +168,7 @@ class Judge:
         """The game's board without those tiles: what is read there once more must not lean on the first time."""
         return self._doubts.without(self.game.board)
 
-    def judge(self, rest: Rest) -> Judgement:
+    def judge(self, rest: StableBoard) -> TurnDecision:
         """What this board means; the game goes on by it."""
         judgement = self._judged(rest)
         self._perhaps_old = self._perhaps_old and not judgement.understood
@@ -176,7 +176,7 @@ class Judge:
             return judgement
         return replace(judgement, open=self._left_open(rest))
 
-    def _left_open(self, rest: Rest) -> frozenset[Square]:
+    def _left_open(self, rest: StableBoard) -> frozenset[Square]:
         """Squares that changed and do not look as the game has them now."""
         seen, board = rest.decoded.board, self.game.board
         squares: list[Square] = [(row, column) for row, column in np.argwhere(rest.changed).tolist()]
@@ -187,41 +187,41 @@ class Judge:
             and not is_blank_named(board[square], seen[square])
         )
 
-    def _judged(self, rest: Rest) -> Judgement:
+    def _judged(self, rest: StableBoard) -> TurnDecision:
         if rest.hidden.any() or rest.reached_over:
             return WAIT
         decoded = self._doubts.look_again(rest.decoded, self.game.board, rest.began_s)
         rest = replace(rest, decoded=decoded)
         seen = self._trusted(rest, keep=frozenset())
         if self._perhaps_old and is_earlier(seen.board, self.game.board):
-            return Judgement(understood=False, happenings=self.say(EARLIER)) if rest.late else WAIT
-        happenings = self._explain(seen, rest)
+            return TurnDecision(understood=False, updates=self.say(EARLIER)) if rest.late else WAIT
+        updates = self._explain(seen, rest)
         strays = self._strays | (self._loose(seen, rest.first) if rest.late else frozenset())
-        if strays and (happenings is None or plays_in(happenings) > 1):
+        if strays and (updates is None or plays_in(updates) > 1):
             # Without what was never explained: a crumb, or print that looks like tiles, must not stop the game.
             without = self._explain(self._trusted(rest, keep=strays), rest)
-            happenings = happenings if without is None else without
-        if happenings is None:
+            updates = updates if without is None else without
+        if updates is None:
             return self._unexplained(seen, rest)
-        if not happenings:
+        if not updates:
             self._said, self._lifted = None, None
-            return Judgement(understood=True)
-        happenings = tuple(as_complete(happening, rest) for happening in happenings)
-        if self._lifted is not None and latest_play(happenings[-1].game) == self._lifted:
+            return TurnDecision(understood=True)
+        updates = tuple(as_complete(update, rest) for update in updates)
+        if self._lifted is not None and latest_play(updates[-1].game) == self._lifted:
             return WAIT
-        confidence, plays = min(happening.confidence for happening in happenings), plays_in(happenings)
+        confidence, plays = min(update.confidence for update in updates), plays_in(updates)
         # Of a board that comes into view nobody knows what is new on it.
         lenient = rest.late and not (rest.first and self.game.events)
         enough = SURE if not lenient else LATE_SURE if rest.rest_s < LAST_AFTER_S else LAST_SURE
         if confidence < enough or (plays > 1 and not rest.late):
             return self._unexplained(seen, rest) if rest.late else WAIT
-        if plays > 1 and happenings[0].kind is HappeningKind.WITHDRAWN and rest.rest_s < LAST_AFTER_S:
+        if plays > 1 and updates[0].kind is UpdateKind.WITHDRAWN and rest.rest_s < LAST_AFTER_S:
             return WAIT  # a player who moves a tile of the play may only be fetching the next
-        return Judgement(understood=True, happenings=self._take(happenings, rest))
+        return TurnDecision(understood=True, updates=self._take(updates, rest))
 
-    def heed(self, happenings: tuple[Happening, ...]) -> None:
+    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
         """Takes in what people said happened."""
-        before, self.game = self.game, happenings[-1].game
+        before, self.game = self.game, updates[-1].game
         self.expect_lifted(
             tile for tile in before.board.tiles() if self.game.board[tile.row, tile.column] == EMPTY
         )
@@ -241,28 +241,28 @@ class Judge:
         gone = tuple(tiles)
         self._lifted = Play(placements=gone) if gone else None
 
-    def say(self, message: str) -> tuple[Happening, ...]:
-        """The message as a happening, unless it was the last one said."""
+    def say(self, message: str) -> tuple[GameUpdate, ...]:
+        """The message as a update, unless it was the last one said."""
         if message == self._said:
             return ()
         self._said = message
-        return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),)
+        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message),)
 
-    def _take(self, happenings: tuple[Happening, ...], rest: Rest) -> tuple[Happening, ...]:
+    def _take(self, updates: tuple[GameUpdate, ...], rest: StableBoard) -> tuple[GameUpdate, ...]:
         """Goes on by what happened; the plays among it as sure as the older tiles in their words are."""
-        told = tuple(map(self._doubts.weighed, happenings))
-        self.game = happenings[-1].game
-        for happening in happenings:
-            self._doubts.note(happening, rest.decoded, rest.began_s)
+        told = tuple(map(self._doubts.weighed, updates))
+        self.game = updates[-1].game
+        for update in updates:
+            self._doubts.note(update, rest.decoded, rest.began_s)
         self._said, self._strays, self._lifted = None, frozenset(), None
         self._vouched = {square for square in self._vouched if self.game.board[square] != EMPTY}
-        if happenings[-1].kind is HappeningKind.PLAY:
+        if updates[-1].kind is UpdateKind.PLAY:
             self._played_s = rest.began_s
-        elif happenings[-1].kind is HappeningKind.WITHDRAWN:
+        elif updates[-1].kind is UpdateKind.WITHDRAWN:
             self._withdrawn_s = rest.time_s
         return told
 
-    def _trusted(self, rest: Rest, keep: frozenset[Square]) -> DecodedBoard:
+    def _trusted(self, rest: StableBoard, keep: frozenset[Square]) -> DecodedBoard:
         """The reading, held to what the pixels allow: what looks as it did, is what it was.
 
         `keep` names squares that stay as the game has them, too.
@@ -292,12 +292,12 @@ class Judge:
         }
         return replace(seen, board=with_tokens(seen.board, held), alternatives=alternatives)
 
-    def _explain(self, seen: DecodedBoard, rest: Rest) -> tuple[Happening, ...] | None:
-        """The happenings that lead to this board; none if nothing did, None if nothing can."""
+    def _explain(self, seen: DecodedBoard, rest: StableBoard) -> tuple[GameUpdate, ...] | None:
+        """The updates that lead to this board; none if nothing did, None if nothing can."""
         if rest.stirred_s - self._played_s < SAME_TURN_S:
-            happenings = continued(self.game, seen)
-            if happenings is not None:
-                return happenings
+            updates = continued(self.game, seen)
+            if updates is not None:
+                return updates
         game = self.game
         if rest.stirred_s - self._withdrawn_s <= REPLAY_S:
             game = if_laid_again(game, seen)
@@ -323,18 +323,18 @@ class Judge:
         unsure = all(seen.confidence[square] < SURE for square in loose)
         return loose if print_shows or unsure else frozenset()
 
-    def _begin(self, seen: DecodedBoard) -> Judgement:
+    def _begin(self, seen: DecodedBoard) -> TurnDecision:
         """A new game on a board that is not empty, or whose print looks like tiles."""
         game, plain = self.game, self.game.edition.layout.premiums
         tiles = list(seen.board.tiles())
         lying = sum(plain[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
-        if lying < LEAST_LYING or lying < len(tiles) / 4 or seen.board.problems(game.edition) & IMPOSSIBLE:
-            return Judgement(understood=True)
+        if lying < MIN_LYING or lying < len(tiles) / 4 or seen.board.problems(game.edition) & IMPOSSIBLE:
+            return TurnDecision(understood=True)
         self.game = Game(edition=game.edition, players=game.players, start=seen.board)
         message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
-        return Judgement(understood=True, happenings=self.say(message))
+        return TurnDecision(understood=True, updates=self.say(message))
 
-    def _unexplained(self, seen: DecodedBoard, rest: Rest) -> Judgement:
+    def _unexplained(self, seen: DecodedBoard, rest: StableBoard) -> TurnDecision:
         if rest.first and rest.late and not self.game.events and self.game.board.is_empty:
             return self._begin(seen)
         if not rest.late or rest.rest_s < SAID_AFTER_S:
@@ -344,21 +344,21 @@ class Judge:
             square for square in np.ndindex(*board.size) if seen.board[square] not in (board[square], COVERED)
         )
         self._strays = strays
-        if len(strays) <= MOST_STRAYS and all(board[square] == EMPTY for square in strays):
-            return Judgement(understood=True)
+        if len(strays) <= MAX_STRAYS and all(board[square] == EMPTY for square in strays):
+            return TurnDecision(understood=True)
         if seen.board.is_empty:
-            return Judgement(understood=False, happenings=self.say(CLEARED))
+            return TurnDecision(understood=False, updates=self.say(CLEARED))
         inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
-        return Judgement(
-            understood=False, happenings=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
+        return TurnDecision(
+            understood=False, updates=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
         )
 
 
-def as_complete(happening: Happening, rest: Rest) -> Happening:
+def as_complete(update: GameUpdate, rest: StableBoard) -> GameUpdate:
     """A play as sure as it is that nothing lies on the squares beside it that changed, too."""
-    event = happening.step.event if happening.step is not None else None
-    if not isinstance(event, PlayEvent) or happening.kind is not HappeningKind.PLAY:
-        return happening
+    event = update.step.event if update.step is not None else None
+    if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
+        return update
     board = rest.decoded.board
     beside = {square for tile in event.play for square in beside_of(tile.row, tile.column)}
     empty = [
@@ -366,7 +366,7 @@ def as_complete(happening: Happening, rest: Rest) -> Happening:
         for square in beside
         if board.holds(*square) and board[square] == EMPTY and rest.changed[square]
     ]
-    return replace(happening, confidence=min(happening.confidence, *empty)) if empty else happening
+    return replace(update, confidence=min(update.confidence, *empty)) if empty else update
 
 
 def beside_of(row: int, column: int) -> set[Square]:
@@ -379,7 +379,7 @@ def differences(known: Board, seen: Board) -> str:
     squares = [square for square in np.ndindex(*known.size) if seen[square] not in (known[square], COVERED)]
     shown = [
         f"{format_square(*square)}: {named(known[square])} in the game, {named(seen[square])} seen"
-        for square in squares[:MOST_SHOWN]
+        for square in squares[:MAX_SHOWN]
     ]
     more = len(squares) - len(shown)
     return "; ".join(shown) + (f"; {more} more" if more else "")

@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, PlayEvent, ScoredWord
 from vision.core import Candidate, DecodedBoard
 from vision.game_events.inference import with_tokens
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["SURE", "Doubts"]
+__all__ = ["SURE", "UncertainTiles"]
 
 SURE = 0.9
 """Probability from which on a reading is told without a doubt."""
 SURE_ENOUGH = 0.97
 """Of a tile that was in doubt: from there on it is forgotten that it was."""
-MOST_WEIGHT = 1.5
+MAX_WEIGHT = 1.5
 """However many rests tell of a tile, it is never surer than so many independent ones make it."""
-MOST_RESTS = 24
+MAX_RESTS = 24
 """Only so many are remembered: a tile that stays in doubt for a whole evening must not fill the memory."""
 LEAST = 0.005
 """Probability of what is not among a square's candidates."""
@@ -41,7 +41,7 @@ class _Told:
 
     def hear(self, candidates: tuple[Candidate, ...], began_s: float) -> None:
         self.rests[began_s] = {each.token: math.log(max(each.probability, LEAST)) for each in candidates}
-        if len(self.rests) > MOST_RESTS:
+        if len(self.rests) > MAX_RESTS:
             del self.rests[next(iter(self.rests))]
 
     def together(self) -> tuple[Candidate, ...]:
@@ -49,7 +49,7 @@ class _Told:
         rests, least = self.rests.values(), math.log(LEAST)
         tokens = sorted({token for rest in rests for token in rest})
         sums = {token: sum(rest.get(token, least) for rest in rests) for token in tokens}
-        weight = min(math.sqrt(len(self.rests)), MOST_WEIGHT) / len(self.rests)
+        weight = min(math.sqrt(len(self.rests)), MAX_WEIGHT) / len(self.rests)
         top = max(sums.values())
         odds = {token: math.exp(weight * (logs - top)) for token, logs in sums.items()}
         whole = sum(odds.values())
@@ -57,7 +57,7 @@ class _Told:
         return tuple(Candidate(token=token, probability=odds[token] / whole) for token in ordered)
 
 
-class Doubts:
+class UncertainTiles:
     """The squares of doubtful tiles, each with the probability that it was read rightly."""
 
     def __init__(self) -> None:
@@ -79,13 +79,13 @@ class Doubts:
         tiles = [Placement(row=row, column=column, token=board[row, column]) for row, column in self._sure]
         return board.without(tile for tile in tiles if tile.token != EMPTY)
 
-    def note(self, happening: Happening, seen: DecodedBoard, began_s: float) -> None:
+    def note(self, update: GameUpdate, seen: DecodedBoard, began_s: float) -> None:
         """Takes in a play or a correction that is told by this reading, of a rest that began then."""
-        event = happening.step.event if happening.step is not None else None
+        event = update.step.event if update.step is not None else None
         tiles: tuple[Placement, ...]
-        if happening.now is not None:
-            tiles = (happening.now,)
-        elif happening.kind is HappeningKind.PLAY and isinstance(event, PlayEvent):
+        if update.now is not None:
+            tiles = (update.now,)
+        elif update.kind is UpdateKind.PLAY and isinstance(event, PlayEvent):
             tiles = event.play.placements
             self._forget({(tile.row, tile.column) for tile in tiles})
         else:
@@ -135,15 +135,15 @@ class Doubts:
             self._sure.pop(square, None)
             self._told.pop(square, None)
 
-    def weighed(self, happening: Happening) -> Happening:
+    def weighed(self, update: GameUpdate) -> GameUpdate:
         """A play, as sure as the older tiles in its words are."""
-        scored = happening.step.scored if happening.step is not None else None
-        if happening.kind is not HappeningKind.PLAY or scored is None or not self._sure:
-            return happening
+        scored = update.step.scored if update.step is not None else None
+        if update.kind is not UpdateKind.PLAY or scored is None or not self._sure:
+            return update
         laid = {(tile.row, tile.column) for tile in scored.play}
         old = {square for word in scored.words for square in squares_of(word)} - laid
         share = float(np.prod([self._sure.get(square, 1.0) for square in old]))
-        return replace(happening, confidence=happening.confidence * share)
+        return replace(update, confidence=update.confidence * share)
 
 
 def candidates_of(seen: DecodedBoard, square: Square) -> tuple[Candidate, ...]:

@@ -12,10 +12,10 @@ from scoring import Game, Placement, Step
 from vision.capture import Frame
 from vision.core import DecodedBoard, Grid, RectifiedBoard
 
-__all__ = ["BoardView", "Happening", "HappeningKind", "Sighting"]
+__all__ = ["BoardView", "GameUpdate", "UpdateBatch", "UpdateKind"]
 
 
-class HappeningKind(enum.StrEnum):
+class UpdateKind(enum.StrEnum):
     """The names of events in the JSON that other programs rely on."""
 
     PLAY = "play"
@@ -37,7 +37,7 @@ class HappeningKind(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class GameUpdate:
     """Something that was seen, and the game after it.
 
     Parameters
@@ -60,7 +60,7 @@ class Happening:
         order or split of the tiles that the rules allow.
     """
 
-    kind: HappeningKind
+    kind: UpdateKind
     game: Game
     step: Step | None = None
     confidence: float = 1.0
@@ -93,7 +93,7 @@ class BoardView:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Sighting:
+class UpdateBatch:
     """What one moment told.
 
     Parameters
@@ -102,7 +102,7 @@ class Sighting:
         The picture's file name, or the film's.
     index : int
         Its place among the pictures, from 0.
-    happenings : tuple of Happening
+    updates : tuple of GameUpdate
         At least one.
     view : BoardView or None
         The board that was read; None where the picture gave none.
@@ -112,6 +112,6 @@ class Sighting:
 
     source: str
     index: int
-    happenings: tuple[Happening, ...]
+    updates: tuple[GameUpdate, ...]
     view: BoardView | None = None
     time_s: float | None = None

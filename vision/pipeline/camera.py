@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.detection import Views, boards_in_view, confirmed
+from vision.detection import ImagePyramid, detect_boards, track_grid
 from vision.errors import BoardNotFoundError
-from vision.profile import Lens, Profile, StraightView
+from vision.profile import Lens, Profile, UndistortedView
 
-__all__ = ["KnownFilm", "Sight", "Sighted"]
+__all__ = ["CalibratedVideo", "CameraModel", "Sighted"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -54,11 +54,11 @@ class Sighted:
 
     frame: Frame
     grid: Grid
-    view: StraightView | None
+    view: UndistortedView | None
     other_boards: int = 0
     searched: bool = False
     doubt: BoardNotFoundError | None = None
-    views: Views | None = None
+    views: ImagePyramid | None = None
     in_haste: bool = False
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ class Sighted:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Sight:
+class CameraModel:
     """How pictures of one size are looked at with a profile.
 
     Parameters
@@ -84,7 +84,7 @@ class Sight:
     @classmethod
     def of(
         cls, profile: Profile, size_px: tuple[int, int], notify: Callable[[str], None] | None = None
-    ) -> Sight:
+    ) -> CameraModel:
         """What the profile says about pictures of a size.
 
         Parameters
@@ -146,18 +146,18 @@ class Sight:
             If the given corners make no sense.
         """
         known = self.corners_px if given_px is None else np.asarray(given_px, np.float64)
-        view = None if self.lens is None else StraightView.of(self.lens, _SEARCH_PX)
+        view = None if self.lens is None else UndistortedView.of(self.lens, _SEARCH_PX)
         if known is not None:
             near = known if view is None else view.from_photo(known)
             grid = Grid.from_corners(near, layout.rows, layout.columns)
             close = self._closer(frame, grid, view) if view is not None else (frame, grid, None)
             if given_px is not None:
                 return Sighted(frame=close[0], grid=close[1], view=close[2])
-            here = confirmed(close[0].image_bgr, close[1], layout)
+            here = track_grid(close[0].image_bgr, close[1], layout)
             if here is not None:
                 return Sighted(frame=close[0], grid=here, view=close[2])
         straight = frame if view is None else _straight(frame, view)
-        seen = boards_in_view(straight.image_bgr, layout, doubtful=doubtful, hasty=hasty)
+        seen = detect_boards(straight.image_bgr, layout, doubtful=doubtful, hasty=hasty)
         grid = seen.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
@@ -173,14 +173,14 @@ class Sight:
             in_haste=seen.in_haste,
         )
 
-    def place(self, layout: Layout, view: StraightView | None) -> Grid | None:
+    def place(self, layout: Layout, view: UndistortedView | None) -> Grid | None:
         """Where the board lies in a straight view, if camera and board stay where they are."""
         if self.corners_px is None:
             return None
         near = self.corners_px if view is None else view.from_photo(self.corners_px)
         return Grid.from_corners(near, layout.rows, layout.columns)
 
-    def _closer(self, frame: Frame, grid: Grid, view: StraightView) -> tuple[Frame, Grid, StraightView]:
+    def _closer(self, frame: Frame, grid: Grid, view: UndistortedView) -> tuple[Frame, Grid, UndistortedView]:
         """The board and its surroundings, straight, as large as reading wants."""
         corners = grid.corners_px
         room = _AROUND * (corners.max(axis=0) - corners.min(axis=0))
@@ -196,11 +196,11 @@ class Sight:
         )
 
 
-def _straight(frame: Frame, view: StraightView) -> Frame:
+def _straight(frame: Frame, view: UndistortedView) -> Frame:
     return replace(frame, image_bgr=view.straighten(frame.image_bgr))
 
 
-class KnownFilm:
+class CalibratedVideo:
     """A film of a known camera: without what the lens does to it, and with where its board should lie.
 
     Each size of its pictures is looked up in the profile.
@@ -242,7 +242,7 @@ class KnownFilm:
         SettingsError
             If the camera gives pictures of another shape than the profile's.
         """
-        view: StraightView | None = None
+        view: UndistortedView | None = None
         size: tuple[int, int] | None = None
         for item in self._frames:
             if not isinstance(item, Frame):
@@ -251,7 +251,7 @@ class KnownFilm:
             height, width = item.image_bgr.shape[:2]
             if (width, height) != size:
                 size = (width, height)
-                sight = Sight.of(self._profile, size, self._notify)
-                view = None if sight.lens is None else StraightView.of(sight.lens, _FILM_PX)
+                sight = CameraModel.of(self._profile, size, self._notify)
+                view = None if sight.lens is None else UndistortedView.of(sight.lens, _FILM_PX)
                 self._place = sight.place(self._layout, view)
             yield item if view is None else _straight(item, view)

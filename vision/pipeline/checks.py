@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
-from vision.core import BoardReading, DecodedBoard, DoubtReason, Occupancy, RectifiedBoard
+from vision.core import DecodedBoard, DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.decoding import EditionGuess, guess_editions
-from vision.detection import Pattern, cell_colours, explained_share, without_slope
+from vision.detection import LayoutClasses, cell_colours, explained_share, without_slope
 from vision.errors import BoardNotFoundError
 
 __all__ = ["check_exposure", "misfit", "premium_misfit"]
 
-_WHITE, _MOST_WHITE = 250, 0.12
+_WHITE, _MAX_WHITE = 250, 0.12
 """Levels of all three colours, and the share of the board's pixels.
 
 References
@@ -43,7 +43,7 @@ _CLEARLY_READ = 0.9
 one alone, whose ink is burnt."""
 
 
-def check_exposure(board: RectifiedBoard, reading: BoardReading) -> None:
+def check_exposure(board: RectifiedBoard, reading: SquareProbabilities) -> None:
     """Passes a board that is not burnt out.
 
     Parameters
@@ -62,7 +62,7 @@ def check_exposure(board: RectifiedBoard, reading: BoardReading) -> None:
     image_bgr = board.image_bgr[rim : -rim or None, rim : -rim or None]
     is_white = cv2.inRange(image_bgr[::2], (_WHITE,) * 3, (255,) * 3)[:, ::2]
     white = np.count_nonzero(is_white) / is_white.size
-    if white < _MOST_WHITE:
+    if white < _MAX_WHITE:
         return
     grey = np.asarray(cv2.cvtColor(image_bgr[::2, ::2], cv2.COLOR_BGR2GRAY), np.uint8)
     dark = float(np.percentile(grey, 2))
@@ -73,7 +73,7 @@ def check_exposure(board: RectifiedBoard, reading: BoardReading) -> None:
         )
 
 
-def _has_clear_ink(grey: NDArray[np.uint8], reading: BoardReading) -> bool:
+def _has_clear_ink(grey: NDArray[np.uint8], reading: SquareProbabilities) -> bool:
     """Whether tiles are read, clearly, and each has dark ink or a face that is not white: then none was burnt away."""
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
     if not tiles.any() or reading.letters[tiles].max(axis=-1).mean() < _CLEARLY_READ:
@@ -99,7 +99,7 @@ MUCH_BETTER = 1e4
 SHOWN = 4
 
 
-def misfit(reading: BoardReading, decoded: DecodedBoard, edition: Edition) -> str | None:
+def misfit(reading: SquareProbabilities, decoded: DecodedBoard, edition: Edition) -> str | None:
     """What to say of an edition that does not fit the tiles in view; None if it may be the right one.
 
     Parameters
@@ -129,7 +129,7 @@ def misfit(reading: BoardReading, decoded: DecodedBoard, edition: Edition) -> st
     return f"edition {edition.name}: {what}; {advice}"
 
 
-def unvalued(reading: BoardReading, decoded: DecodedBoard) -> str | None:
+def unvalued(reading: SquareProbabilities, decoded: DecodedBoard) -> str | None:
     """What to say of tiles without values: there a blank with a letter on it, as on a screen, looks like any other."""
     if None not in reading.value_labels:
         return None
@@ -140,7 +140,7 @@ def unvalued(reading: BoardReading, decoded: DecodedBoard) -> str | None:
     return "the tiles seem to show no values: a blank with a letter on it is read as that letter; check the blanks"
 
 
-def strange_letters(reading: BoardReading, decoded: DecodedBoard) -> list[str]:
+def strange_letters(reading: SquareProbabilities, decoded: DecodedBoard) -> list[str]:
     """The letters that are surely none of the edition's, each with its square."""
     squares = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
     return [
@@ -150,7 +150,7 @@ def strange_letters(reading: BoardReading, decoded: DecodedBoard) -> list[str]:
     ]
 
 
-def better_edition(reading: BoardReading, edition: Edition) -> str | None:
+def better_edition(reading: SquareProbabilities, edition: Edition) -> str | None:
     """The shipped edition whose tiles these are much more probably; None if there is none."""
     same_size = [
         other
@@ -168,9 +168,9 @@ FITS = 0.4
 """Share of the empty squares' differences of colour that the layout explains. Of rendered boards one in forty has less
 than 0.5 and none less than 0.44; of games on a screen whose premium squares lie elsewhere four in five have less than
 0.4."""
-LEAST_PREMIUMS, LEAST_PLAIN = 12, 30
+MIN_PREMIUMS, MIN_PLAIN = 12, 30
 """Empty squares of either kind that must be in view."""
-MOST_UNEVEN = 10.0
+MAX_UNEVEN = 10.0
 """Median difference of a plain square's colour from the usual one, in levels of L*a*b*, where light still tells."""
 
 
@@ -186,17 +186,17 @@ def premium_misfit(rectified: RectifiedBoard, board: Board, edition: Edition) ->
     edition : Edition
         The edition that was named.
     """
-    pattern = Pattern.from_layout(edition.layout)
+    pattern = LayoutClasses.from_layout(edition.layout)
     empty = np.array([[token == EMPTY for token in row] for row in board.rows])
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
-    if (empty & ~pattern.plain).sum() < LEAST_PREMIUMS or (empty & pattern.plain).sum() < LEAST_PLAIN:
+    if (empty & ~pattern.plain).sum() < MIN_PREMIUMS or (empty & pattern.plain).sum() < MIN_PLAIN:
         return None
     rim = rectified.margin_px
     grid_bgr = rectified.image_bgr[rim : -rim or None, rim : -rim or None]
     colours = without_slope(cell_colours(grid_bgr, rectified.cell_px), 0)
     plain = colours[empty & pattern.plain]
-    if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > MOST_UNEVEN:
+    if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > MAX_UNEVEN:
         return None
     share = float(explained_share(colours, pattern, empty.astype(np.float64))[0, 0])
     if share >= FITS:

@@ -14,14 +14,21 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Lexicon
 from vision.capture import Frame, open_picture
-from vision.core import BoardReading, Grid, Occupancy, RectifiedBoard, Stopwatch, grid_from_corners
+from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch, grid_from_corners
 from vision.decoding import DecodedBoard, DoubtReason, decode, seen_against, with_blanks_named
-from vision.detection import Bow, Views, boards_in_view, fitted_again, measured_bow, saw_what_lies
+from vision.detection import (
+    ImagePyramid,
+    ResidualDistortion,
+    detect_boards,
+    measure_residual_distortion,
+    refit_grid,
+    saw_what_lies,
+)
 from vision.errors import BoardNotFoundError
-from vision.pipeline.camera import Sight, Sighted
+from vision.pipeline.camera import CameraModel, Sighted
 from vision.pipeline.checks import check_exposure
 from vision.profile import Profile
-from vision.recognition import LetterReader, Look, SquareReader, asked_about, joined, side_up
+from vision.recognition import LetterReader, OrientedReading, SquareReader, asked_about, joined, side_up
 from vision.rectification import straightened
 
 __all__ = ["PhotoReading", "read_frame", "read_photo"]
@@ -66,13 +73,13 @@ class PhotoReading:
     frame: Frame
     grid: Grid
     rectified: RectifiedBoard
-    reading: BoardReading
+    reading: SquareProbabilities
     decoded: DecodedBoard
     stage_ms: Mapping[str, float]
     photo_corners_px: NDArray[np.float64]
     other_boards: int = 0
     turn_is_guess: bool = False
-    bow: Bow | None = None
+    bow: ResidualDistortion | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,9 +101,9 @@ class Seen:
     """
 
     sighted: Sighted
-    views: Views
+    views: ImagePyramid
     grid: Grid
-    look: Look
+    look: OrientedReading
     turn_is_guess: bool
 
 
@@ -164,7 +171,7 @@ def read_frame(
     lexicon: Lexicon | None = None,
     watch: Stopwatch | None = None,
     profile: Profile | None = None,
-    edition_of: Callable[[BoardReading], Edition] | None = None,
+    edition_of: Callable[[SquareProbabilities], Edition] | None = None,
 ) -> PhotoReading:
     """The board in an opened picture; `before` is the board that stood there at the last look.
 
@@ -205,7 +212,7 @@ def read_frame(
             board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
             decoded = replace(decoded, board=board)
     with watch.stage("locate"):
-        bow = measured_bow(seen.views, grid, edition.layout, squares_in_use(reading))
+        bow = measure_residual_distortion(seen.views, grid, edition.layout, squares_in_use(reading))
     stage_ms = {**watch.stage_ms, "total": watch.total_ms}
     return PhotoReading(
         frame=straight,
@@ -233,11 +240,11 @@ def sighted_in(
     given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
-        sight = Sight.of(profile, (width, height))
+        sight = CameraModel.of(profile, (width, height))
         return sight.find(frame, edition.layout, corners_px, doubtful=True, hasty=hasty)
     if given is not None:
         return Sighted(frame=frame, grid=given, view=None)
-    seen = boards_in_view(frame.image_bgr, edition.layout, doubtful=True, hasty=hasty)
+    seen = detect_boards(frame.image_bgr, edition.layout, doubtful=True, hasty=hasty)
     return Sighted(
         frame=frame,
         grid=seen.grid,
@@ -272,12 +279,12 @@ def seen_closely(
         if not given:
             check_exposure(look.rectified, look.reading)
     with watch.stage("locate"):
-        views, grid = sighted.views or Views.of(image_bgr), rough
+        views, grid = sighted.views or ImagePyramid.of(image_bgr), rough
         unsure = sighted.doubt is not None
         if sighted.searched and (unsure or grid.fit < CLEAR_FIT):
             hidden = squares_in_use(look.reading)
             if unsure or not saw_what_lies(views, rough, edition.layout, hidden):
-                grid = fitted_again(views, rough, edition.layout, hidden, doubted=unsure)
+                grid = refit_grid(views, rough, edition.layout, hidden, doubted=unsure)
     if grid is not rough:
         off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
         if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
@@ -294,19 +301,19 @@ def seen_closely(
     return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
 
 
-def squares_in_use(reading: BoardReading) -> NDArray[np.bool_]:
+def squares_in_use(reading: SquareProbabilities) -> NDArray[np.bool_]:
     """(rows, columns) where something lies on the board, as far as was read."""
     return np.asarray(reading.occupancy[..., Occupancy.EMPTY] < 0.5)
 
 
-def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader) -> Look:
+def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader) -> OrientedReading:
     """The board straightened, and what the reader saw of it."""
     return read_look(straightened(image_bgr, grid, reader), reader)
 
 
-def read_look(rectified: RectifiedBoard, reader: SquareReader) -> Look:
+def read_look(rectified: RectifiedBoard, reader: SquareReader) -> OrientedReading:
     """A straightened board, and what the reader saw of it."""
-    return Look(rectified, reader.read(rectified))
+    return OrientedReading(rectified, reader.read(rectified))
 
 
 def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:

@@ -11,9 +11,9 @@ from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
     BoardView,
-    Happening,
-    HappeningKind,
-    Sighting,
+    GameUpdate,
+    UpdateBatch,
+    UpdateKind,
     follow_turn,
     is_earlier,
     squares,
@@ -44,7 +44,7 @@ def watch_turns(
     after: int = -1,
     profile: Profile | None = None,
     perhaps_old: bool = False,
-) -> Iterator[Sighting]:
+) -> Iterator[UpdateBatch]:
     """Follows a game by one picture a turn.
 
     A picture that cannot be read is reported and the game goes on: the next one then shows two turns.
@@ -87,30 +87,30 @@ def watch_turns(
             )
         except (InputError, BoardNotFoundError) as error:
             missing = isinstance(error, BoardNotFoundError)
-            kind = HappeningKind.BOARD_NOT_FOUND if missing else HappeningKind.UNREADABLE
-            happening = Happening(kind=kind, game=game, message=str(error))
-            yield Sighting(source=path.name, index=index, happenings=(happening,))
+            kind = UpdateKind.BOARD_NOT_FOUND if missing else UpdateKind.UNREADABLE
+            update = GameUpdate(kind=kind, game=game, message=str(error))
+            yield UpdateBatch(source=path.name, index=index, updates=(update,))
             continue
         if perhaps_old and (known := known_already(seen.decoded.board, game.board, earlier=earlier)):
             earlier = known == EARLIER
-            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=known)
-            yield Sighting(source=path.name, index=index, happenings=(happening,))
+            update = GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=known)
+            yield UpdateBatch(source=path.name, index=index, updates=(update,))
             continue
         perhaps_old = False
-        happenings = follow_turn(game, seen.decoded)
-        game = happenings[-1].game
+        updates = follow_turn(game, seen.decoded)
+        game = updates[-1].game
         edition = game.edition
         if seen.turn_is_guess and any(seen.decoded.board.tiles()):
-            happening = Happening(kind=HappeningKind.UNCLEAR, game=game, message=UPSIDE_DOWN)
-            happenings = (happening, *happenings)
+            update = GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=UPSIDE_DOWN)
+            updates = (update, *updates)
         if edition_fits and (message := misfit(seen.reading, seen.decoded, edition)):
             edition_fits = False
-            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
+            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=message), *updates)
         if layout_fits and (message := premium_misfit(seen.rectified, seen.decoded.board, edition)):
             layout_fits = False
-            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=game, message=message), *happenings)
+            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=message), *updates)
         view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
-        yield Sighting(source=path.name, index=index, happenings=happenings, view=view)
+        yield UpdateBatch(source=path.name, index=index, updates=updates, view=view)
 
 
 def known_already(seen: Board, board: Board, *, earlier: bool) -> str:

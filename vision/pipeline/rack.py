@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scoring import Edition
 from vision.core import Grid, frozen
 from vision.decoding import square_probabilities
-from vision.detection import find_strips
+from vision.detection import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.recognition import SquareReader
 from vision.rectification import rectify
@@ -134,7 +134,9 @@ def read_rack(
         place = np.asarray(corners_px, np.float64)
         place = _best_place(image_bgr, [moved(place, *move) for move in WIDE_MOVES], edition, reader)
     else:
-        strips = [turned for strip in find_strips(image_bgr) for turned in (strip, np.roll(strip, 2, axis=0))]
+        strips = [
+            turned for strip in find_tile_rows(image_bgr) for turned in (strip, np.roll(strip, 2, axis=0))
+        ]
         if not strips:
             raise BoardNotFoundError(
                 "no row of tiles is seen; show the whole rack, or mark its place with corners"
@@ -170,7 +172,7 @@ def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class _Look:
+class _RowScan:
     """A row's windows from left to right.
 
     `weights` are those of `_weights`, and `windows` the probabilities of `square_probabilities`; `length` is the row's
@@ -194,7 +196,7 @@ def _look(
     edition: Edition,
     reader: SquareReader,
     offsets: int,
-) -> _Look:
+) -> _RowScan:
     """What windows between four corners, and a little beyond, show; so many for each width of one."""
     unit = Grid.from_corners(corners, 1, 1)
     height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
@@ -219,7 +221,7 @@ def _look(
         turned.append(reading.turns[0, :, 0])
     windows = np.stack(seen, axis=1).reshape(columns * offsets, -1)
     upright = np.stack(turned, axis=1).reshape(-1)
-    return _Look(tokens=tokens, windows=windows, weights=_weights(windows, upright), length=length)
+    return _RowScan(tokens=tokens, windows=windows, weights=_weights(windows, upright), length=length)
 
 
 def _read_row(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from scoring import BLANK, Edition
 from vision.errors import MissingProgramError, SettingsError
 from vision.profile import Profile, TilesSection
-from vision.recognition import LetterReader, LettersFromAnother, SquareReader
+from vision.recognition import CompositeReader, LetterReader, SquareReader
 
 __all__ = ["load_enrolled_reader", "load_letters", "load_reader", "load_second_reader", "unknown_letters"]
 
@@ -41,12 +41,12 @@ def load_reader(
     MissingProgramError
         If Tesseract or its language is needed and not installed.
     """
-    from vision.recognition import NetworkReader
+    from vision.recognition import CascadeReader
 
     if name == "network" and profile is not None and profile.tiles is not None:
         return load_enrolled_reader(profile.tiles, edition, notify)
     if name == "network":
-        network = NetworkReader.load()
+        network = CascadeReader.load()
         unknown = unknown_letters(network.tokens, edition)
         if not unknown:
             return network
@@ -54,12 +54,12 @@ def load_reader(
         letters = load_letters(edition, lack)
         if notify is not None:
             notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
-        return LettersFromAnother(squares=network, letters=letters)
+        return CompositeReader(squares=network, letters=letters)
     if name == "tesseract":
         from vision.recognition import TesseractReader
 
         tesseract = TesseractReader.for_edition(edition)
-        return LettersFromAnother(squares=NetworkReader.load(), letters=tesseract)
+        return CompositeReader(squares=CascadeReader.load(), letters=tesseract)
     raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
 
 
@@ -123,9 +123,9 @@ def load_enrolled_reader(
     SettingsError
         If the examples cannot be enrolled with this version's network.
     """
-    from vision.recognition import EnrolledReader, NetworkReader, enrolled
+    from vision.recognition import CascadeReader, EnrolledReader, enrolled
 
-    network = NetworkReader.load(features=True)
+    network = CascadeReader.load(features=True)
     unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
     if unknown and notify is not None:
         notify(

@@ -17,21 +17,21 @@ from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
     BoardView,
     Command,
-    Happening,
-    HappeningKind,
-    Judge,
-    Rest,
-    Sighting,
-    obey,
+    GameUpdate,
+    StableBoard,
+    TurnDetector,
+    UpdateBatch,
+    UpdateKind,
+    apply_command,
     plays_in,
 )
 from vision.pipeline.checks import misfit
 from vision.pipeline.photo import letters_in_doubt
 from vision.recognition import SquareReader
 from vision.rectification import rectify
-from vision.tracking import Preview, Scene, Whereabouts
+from vision.tracking import BoardThumbnail, BoardTracker, Redetector
 
-__all__ = ["FilmSettings", "FilmWatch", "watch_film"]
+__all__ = ["VideoSettings", "VideoTracker", "watch_film"]
 
 GAP_S, GAP_FRAMES = 0.6, 4.0
 """A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
@@ -40,7 +40,7 @@ LOOK_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FilmSettings:
+class VideoSettings:
     """When a resting board is looked at and decided.
 
     Parameters
@@ -68,9 +68,9 @@ class FilmSettings:
 
 def watch_film(
     frames: Iterable[Frame | Interruption],
-    watch: FilmWatch,
+    watch: VideoTracker,
     commands: Callable[[], Iterable[Command]] | None = None,
-) -> Iterator[Sighting]:
+) -> Iterator[UpdateBatch]:
     """Follows a game by its film and by what people at the table tell.
 
     Parameters
@@ -84,18 +84,18 @@ def watch_film(
     """
     for item in frames:
         for command in commands() if commands is not None else ():
-            sighting = watch.obey(command)
-            if sighting is not None:
-                yield sighting
-        sighting = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
-        if sighting is not None:
-            yield sighting
-    sighting = watch.finish()
-    if sighting is not None:
-        yield sighting
+            batch = watch.apply_command(command)
+            if batch is not None:
+                yield batch
+        batch = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
+        if batch is not None:
+            yield batch
+    batch = watch.finish()
+    if batch is not None:
+        yield batch
 
 
-class FilmWatch:
+class VideoTracker:
     """Follows a game frame by frame.
 
     Parameters
@@ -130,22 +130,22 @@ class FilmWatch:
         place: Callable[[], Grid | None] | None = None,
         lexicon: Lexicon | None = None,
         since_s: float | None = None,
-        understood: Preview | None = None,
+        understood: BoardThumbnail | None = None,
         perhaps_old: bool = False,
-        settings: FilmSettings | None = None,
+        settings: VideoSettings | None = None,
     ) -> None:
-        self._judge = Judge(game, since_s, perhaps_old=perhaps_old)
+        self._judge = TurnDetector(game, since_s, perhaps_old=perhaps_old)
         self._lexicon = lexicon
         self._reader = reader
-        self._settings = settings or FilmSettings()
-        self._whereabouts = Whereabouts(
+        self._settings = settings or VideoSettings()
+        self._whereabouts = Redetector(
             reader,
             corners_px=corners_px,
             place=place,
             search_every_s=self._settings.search_every_s,
             search_seldom_s=self._settings.search_seldom_s,
         )
-        self._scene: Scene | None = None
+        self._scene: BoardTracker | None = None
         self._understood = understood
         self._looks = 0
         self._interval_s = 0.0
@@ -175,7 +175,7 @@ class FilmWatch:
         return self._last is not None and self._scene is None and not self._looks
 
     @property
-    def understood(self) -> Preview | None:
+    def understood(self) -> BoardThumbnail | None:
         """How the board looked when it was last understood."""
         return self._scene.understood if self._scene is not None else self._understood
 
@@ -191,7 +191,7 @@ class FilmWatch:
             return "something covers the board"
         return "reading" if scene.looks else "something moves"
 
-    def see(self, frame: Frame) -> Sighting | None:
+    def see(self, frame: Frame) -> UpdateBatch | None:
         """What this frame tells, if it tells anything new."""
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
             if self._scene is not None:
@@ -201,10 +201,10 @@ class FilmWatch:
         elif self._last is not None and self._scene is not None:
             self._pass_over_gap(frame.time_s - self._last.time_s, self._scene)
         self._last = frame
-        sighting = self._search(frame) if self._scene is None else self._watch(frame, self._scene)
-        return self._with_word_of_place(sighting)
+        batch = self._search(frame) if self._scene is None else self._watch(frame, self._scene)
+        return self._with_word_of_place(batch)
 
-    def _pass_over_gap(self, passed_s: float, scene: Scene) -> None:
+    def _pass_over_gap(self, passed_s: float, scene: BoardTracker) -> None:
         """A source that stalled may have stalled in mid-play: what was not seen is no rest."""
         usual_s = self._interval_s or passed_s
         if passed_s > max(GAP_S, GAP_FRAMES * usual_s):
@@ -212,29 +212,29 @@ class FilmWatch:
         else:
             self._interval_s = usual_s + 0.1 * (passed_s - usual_s)
 
-    def interrupt(self, interruption: Interruption) -> Sighting | None:
+    def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Word that frames are missing. What changed meanwhile shows when they come again."""
-        happening = Happening(
-            kind=HappeningKind.RETURNED if interruption.over else HappeningKind.INTERRUPTED,
+        update = GameUpdate(
+            kind=UpdateKind.RETURNED if interruption.over else UpdateKind.INTERRUPTED,
             game=self.game,
             message=interruption.message,
         )
-        return self._told((happening,))
+        return self._told((update,))
 
-    def obey(self, command: Command) -> Sighting | None:
+    def apply_command(self, command: Command) -> UpdateBatch | None:
         """What happens by a command; one that makes no sense is answered with the reason."""
         try:
-            happenings = obey(command, self.game)
+            updates = apply_command(command, self.game)
         except SettingsError as error:
-            happenings = (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=str(error)),)
+            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=str(error)),)
         else:
-            self.heed(happenings)
-        return self._told(happenings)
+            self.heed(updates)
+        return self._told(updates)
 
-    def heed(self, happenings: tuple[Happening, ...]) -> None:
+    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
         """Goes on from what people said happened."""
-        if happenings:
-            self._judge.heed(happenings)
+        if updates:
+            self._judge.heed(updates)
 
     def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
         """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
@@ -244,31 +244,31 @@ class FilmWatch:
         """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
         self._judge.expect_lifted(tiles)
 
-    def finish(self) -> Sighting | None:
+    def finish(self) -> UpdateBatch | None:
         """What the last frame tells, now that none follows."""
         scene, frame = self._scene, self._last
         if scene is None or frame is None or scene.decided or not scene.looks:
             return None
         return self._decide(frame, scene, last=True)
 
-    def _search(self, frame: Frame) -> Sighting | None:
+    def _search(self, frame: Frame) -> UpdateBatch | None:
         try:
             pose = self._whereabouts.search(frame, self.game)
         except BoardNotFoundError as error:
             return self._told(self._judge.say(str(error)))
         if pose is not None:
-            self._scene = Scene(pose, frame, self._understood)
+            self._scene = BoardTracker(pose, frame, self._understood)
         return None
 
-    def _with_word_of_place(self, sighting: Sighting | None) -> Sighting | None:
+    def _with_word_of_place(self, batch: UpdateBatch | None) -> UpdateBatch | None:
         """The same with word, once, that the board is no longer where it was calibrated, or that it is again."""
         message = self._whereabouts.word(self._scene.grid) if self._scene is not None else None
         if message is None:
-            return sighting
-        word = Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message)
-        return replace(sighting, happenings=(word, *sighting.happenings)) if sighting else self._told((word,))
+            return batch
+        word = GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message)
+        return replace(batch, updates=(word, *batch.updates)) if batch else self._told((word,))
 
-    def _watch(self, frame: Frame, scene: Scene) -> Sighting | None:
+    def _watch(self, frame: Frame, scene: BoardTracker) -> UpdateBatch | None:
         settings = self._settings
         scene.observe(frame)
         if scene.decided or not scene.at_rest or scene.rest_s < settings.look_after_s:
@@ -291,11 +291,11 @@ class FilmWatch:
             return None
         return self._decide(frame, scene)
 
-    def _look(self, frame: Frame, scene: Scene) -> None:
+    def _look(self, frame: Frame, scene: BoardTracker) -> None:
         scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
         self._looks += 1
 
-    def _any_side_up(self, scene: Scene) -> NDArray[np.bool_]:
+    def _any_side_up(self, scene: BoardTracker) -> NDArray[np.bool_]:
         """The squares whose letters may say which side is up: before the first play, and where no print lies."""
         layout = self.game.edition.layout
         if self._whereabouts.is_given or not self.game.board.is_empty:
@@ -303,7 +303,7 @@ class FilmWatch:
         # A board that was never looked at may show its premium squares' texts; new tiles lie where nothing was.
         return ~self._printed if scene.is_new else np.ones_like(self._printed)
 
-    def _decide(self, frame: Frame, scene: Scene, *, last: bool = False) -> Sighting | None:
+    def _decide(self, frame: Frame, scene: BoardTracker, *, last: bool = False) -> UpdateBatch | None:
         game = self.game
         may_hide = bool((scene.hidden | scene.objects).any())
         reading = with_changes(scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide)
@@ -313,7 +313,7 @@ class FilmWatch:
                 decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
             )
             decoded = replace(decoded, board=board)
-        rest = Rest(
+        rest = StableBoard(
             decoded=decoded,
             changed=scene.changed,
             hidden=scene.hidden,
@@ -329,32 +329,32 @@ class FilmWatch:
             scene.accept(but=judgement.open)
         # Letters that an edition lacks may be so many that no play is ever sure enough.
         stuck = rest.late and not (judgement.understood or rest.first or rest.reached_over or may_hide)
-        told = self._misfit(scene, decoded) if stuck or plays_in(judgement.happenings) else ()
-        return self._told((*told, *judgement.happenings), decoded)
+        told = self._misfit(scene, decoded) if stuck or plays_in(judgement.updates) else ()
+        return self._told((*told, *judgement.updates), decoded)
 
-    def _misfit(self, scene: Scene, decoded: DecodedBoard) -> tuple[Happening, ...]:
+    def _misfit(self, scene: BoardTracker, decoded: DecodedBoard) -> tuple[GameUpdate, ...]:
         """Word, once, that the edition does not fit the letters seen."""
         if not self._edition_fits:
             return ()
         message = misfit(scene.evidence.reading(), decoded, self.game.edition)
         self._edition_fits = message is None
-        return (Happening(kind=HappeningKind.UNCLEAR, game=self.game, message=message),) if message else ()
+        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message),) if message else ()
 
     def _told(
-        self, happenings: tuple[Happening, ...], decoded: DecodedBoard | None = None
-    ) -> Sighting | None:
+        self, updates: tuple[GameUpdate, ...], decoded: DecodedBoard | None = None
+    ) -> UpdateBatch | None:
         frame = self._last
-        if not happenings:
+        if not updates:
             return None
         view = None
         if frame is not None and decoded is not None and self._scene is not None:
             grid, cells = self._scene.grid, self._reader
             rectified = rectify(frame.image_bgr, grid, cells.cell_px, cells.margin_px)
             view = BoardView(frame=frame, grid=grid, rectified=rectified, decoded=decoded)
-        return Sighting(
+        return UpdateBatch(
             source=Path(frame.source).name if frame is not None else "",
             index=frame.index if frame is not None else -1,
-            happenings=happenings,
+            updates=updates,
             view=view,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )

@@ -1,6 +1,6 @@
 """What calibration measured: the value, its file, the lens."""
 
-from vision.profile.lens import Lens, LensModel, StraightView
+from vision.profile.lens import Lens, LensModel, UndistortedView
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
 
@@ -12,8 +12,8 @@ __all__ = [
     "LightSection",
     "Origin",
     "Profile",
-    "StraightView",
     "TilesSection",
+    "UndistortedView",
     "load_profile",
     "save_profile",
 ]

@@ -17,20 +17,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.errors import SettingsError
 
-__all__ = ["Lens", "LensModel", "StraightView"]
+__all__ = ["Lens", "LensModel", "UndistortedView"]
 
 Points = NDArray[np.float64]
 
 _WIDEST = math.tan(math.radians(70))
 """Of a straight picture: rays further off the axis lie so far out that hardly a pixel is left for the rest."""
 
-_MOST_GROWTH = 1.6
+_MAX_GROWTH = 1.6
 """Times larger than the photo that the straight picture may be, a side."""
 
 _STEEPEST = 1.45
 """Radians from the axis, at which the search for a fisheye's ray begins at most."""
 
-_NEWTON_ROUNDS, _SMALL, _MOST_MOVE, _CLOSE_PX = 30, 1e-6, 0.4, 1e-5
+_NEWTON_ROUNDS, _SMALL, _MAX_MOVE, _CLOSE_PX = 30, 1e-6, 0.4, 1e-5
 
 _NO_MAP: NDArray[np.float32] = np.zeros((0, 0), np.float32)
 """What stands for the second of two maps where one holds pairs."""
@@ -178,14 +178,14 @@ class Lens:
                 ],
                 axis=-1,
             )
-            rays = rays + np.clip(move, -_MOST_MOVE, _MOST_MOVE)
+            rays = rays + np.clip(move, -_MAX_MOVE, _MAX_MOVE)
             if float(np.abs(missing).max(initial=0.0)) < _CLOSE_PX:
                 break
         return np.asarray(rays)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class StraightView:
+class UndistortedView:
     """How photos of one lens and size become straight pictures.
 
     Parameters
@@ -211,7 +211,7 @@ class StraightView:
 
     @classmethod
     @functools.lru_cache(maxsize=4)
-    def of(cls, lens: Lens, longest_px: int) -> StraightView:
+    def of(cls, lens: Lens, longest_px: int) -> UndistortedView:
         """The view that keeps all of the photo that a pinhole could show.
 
         Parameters
@@ -224,11 +224,11 @@ class StraightView:
         low, high = _extent(lens)
         scale = min(1.0, longest_px / max(lens.size_px))
         focal = np.array(lens.focal_px) * scale
-        size = np.minimum(np.ceil((high - low) * focal), _MOST_GROWTH * scale * np.array(lens.size_px))
+        size = np.minimum(np.ceil((high - low) * focal), _MAX_GROWTH * scale * np.array(lens.size_px))
         # what does not fit is cut on both sides alike
         return cls._made(lens, focal, (size - 1) / 2 - focal * (low + high) / 2, size)
 
-    def around(self, points_px: ArrayLike, scale: float) -> StraightView:
+    def around(self, points_px: ArrayLike, scale: float) -> UndistortedView:
         """The view of a part of the photo alone.
 
         Parameters
@@ -245,7 +245,7 @@ class StraightView:
         return self._made(self.lens, self.focal_px * scale, offset, np.ceil((high - low) * scale))
 
     @classmethod
-    def _made(cls, lens: Lens, focal: Points, offset: Points, size: Points) -> StraightView:
+    def _made(cls, lens: Lens, focal: Points, offset: Points, size: Points) -> UndistortedView:
         shrink = max(1, int(min(np.array(lens.focal_px) / focal) + 0.01))
         small = lens.scaled((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
         width, height = (max(1, int(side)) for side in size)

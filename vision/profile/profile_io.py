@@ -25,7 +25,7 @@ __all__ = ["SCHEMA", "load_profile", "save_profile"]
 SCHEMA = 3
 """Of the files that are written. Upgrades lead from each older one to the next."""
 
-_MOST_BYTES = 50_000_000
+_MAX_BYTES = 50_000_000
 """A profile with a hundred examples has half a megabyte."""
 
 _QUALITY = 95
@@ -55,7 +55,7 @@ def load_profile(path: Path) -> Profile:
         If it is damaged, of a newer schema, or its numbers make no sense; the message names the place.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             raise SettingsError(
                 f"{path}: {path.stat().st_size / 1e6:.0f} MB are too many for a profile; name another file"
             )

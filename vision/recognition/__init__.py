@@ -1,27 +1,27 @@
 """The stage that reads cells: what stands on each square, with probabilities."""
 
-from vision.recognition.base import LetterReader, LettersFromAnother, SquareReader, asked_about, joined
+from vision.recognition.base import CompositeReader, LetterReader, SquareReader, asked_about, joined
 from vision.recognition.cascade import (
     CELL_OUTPUTS,
     GLANCE_OUTPUTS,
     LOOKED_AT,
     PLAINLY_EMPTY,
     TILE_OUTPUTS,
-    NetworkReader,
+    CascadeReader,
     kinds_of_tile,
     pooled,
     pooled_occupancy,
     whether_laid,
 )
-from vision.recognition.embedding import Directions
+from vision.recognition.embedding import LdaProjection
 from vision.recognition.enrolment import enrolled
 from vision.recognition.few_shot import EnrolledReader, upright_cells
-from vision.recognition.onnx_model import SquareNetwork
+from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.orientation import (
     _TILES_TO_COMPARE,
-    LEAST_AGREEMENT,
     LETTERS_TO_TURN,
-    Look,
+    MIN_AGREEMENT,
+    OrientedReading,
     agreement,
     letters_turn,
     letters_upright,
@@ -34,20 +34,20 @@ from vision.recognition.tesseract import TesseractReader, installed_languages, i
 __all__ = [
     "CELL_OUTPUTS",
     "GLANCE_OUTPUTS",
-    "LEAST_AGREEMENT",
     "LETTERS_TO_TURN",
     "LOOKED_AT",
+    "MIN_AGREEMENT",
     "PLAINLY_EMPTY",
     "TILE_OUTPUTS",
     "_TILES_TO_COMPARE",
-    "Directions",
+    "CascadeReader",
+    "CompositeReader",
     "EnrolledReader",
+    "LdaProjection",
     "LetterReader",
-    "LettersFromAnother",
-    "Look",
-    "NetworkReader",
+    "OnnxModel",
+    "OrientedReading",
     "Prototypes",
-    "SquareNetwork",
     "SquareReader",
     "TesseractReader",
     "agreement",

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import BoardReading, Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 
-__all__ = ["LetterReader", "LettersFromAnother", "SquareReader", "asked_about", "joined"]
+__all__ = ["CompositeReader", "LetterReader", "SquareReader", "asked_about", "joined"]
 
 Square = tuple[int, int]
 
@@ -36,7 +36,7 @@ class SquareReader(Protocol):
     def margin_px(self) -> int:
         """The margin around the grid, in pixels, that it wants."""
 
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         """Probabilities for every square."""
 
 
@@ -51,7 +51,9 @@ class LetterReader(Protocol):
     def margin_px(self) -> int:
         """The margin around the grid, in pixels, that it wants."""
 
-    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+    def read(
+        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
+    ) -> SquareProbabilities:
         """Probabilities for every square; even ones where no tile is."""
 
 
@@ -64,7 +66,9 @@ def asked_about(occupancy: NDArray[np.float32], squares: Collection[Square]) -> 
     return only
 
 
-def joined(first: BoardReading, second: BoardReading, squares: Collection[Square]) -> BoardReading:
+def joined(
+    first: SquareProbabilities, second: SquareProbabilities, squares: Collection[Square]
+) -> SquareProbabilities:
     """The first reading, its letters on some squares weighted by what the second one says.
 
     Where it is a tile at all, and what is printed on it, stays the first reader's to say. A letter that the
@@ -94,7 +98,7 @@ def joined(first: BoardReading, second: BoardReading, squares: Collection[Square
 
 
 @dataclass(frozen=True, slots=True)
-class LettersFromAnother:
+class CompositeReader:
     """A reader that takes tiles, blanks, values and turns from one reader and the letters from another.
 
     Parameters
@@ -118,7 +122,7 @@ class LettersFromAnother:
         """Twice what the first reader wants."""
         return 2 * self.squares.margin_px
 
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         """Probabilities for every square.
 
         Raises

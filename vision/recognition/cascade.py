@@ -27,11 +27,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import BoardReading, Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
 from vision.recognition.colour_context import occupancy_by_colour
-from vision.recognition.embedding import Directions
-from vision.recognition.onnx_model import SquareNetwork
+from vision.recognition.embedding import LdaProjection
+from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.preprocessing import block_crops, blocks, cell_crops, resized
 from vision.weights import WEIGHTS
 
@@ -41,7 +41,7 @@ __all__ = [
     "LOOKED_AT",
     "PLAINLY_EMPTY",
     "TILE_OUTPUTS",
-    "NetworkReader",
+    "CascadeReader",
     "kinds_of_tile",
     "pooled",
     "pooled_occupancy",
@@ -111,7 +111,7 @@ PLAINLY_EMPTY = 0.9995
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class NetworkReader:
+class CascadeReader:
     """Reads every square of a straightened board.
 
     Parameters
@@ -131,13 +131,13 @@ class NetworkReader:
         Along which what `tiles` sees is kept in a reading.
     """
 
-    cells: SquareNetwork
-    tiles: SquareNetwork
-    glance: SquareNetwork | None = None
-    directions: Directions | None = None
+    cells: OnnxModel
+    tiles: OnnxModel
+    glance: OnnxModel | None = None
+    directions: LdaProjection | None = None
 
     @classmethod
-    def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> NetworkReader:
+    def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> CascadeReader:
         """The networks of a folder: ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
 
         The directions of ``appearance.npz`` lie beside them.
@@ -157,8 +157,8 @@ class NetworkReader:
             If a file is missing, is not a network of this form, or the two do not belong together.
         """
         weights = folder if folder is not None else WEIGHTS
-        cells = SquareNetwork.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
-        tiles = SquareNetwork.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
+        cells = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
+        tiles = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
         if (cells.tokens, cells.value_labels) != (tiles.tokens, tiles.value_labels):
             raise SettingsError(
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
@@ -169,13 +169,13 @@ class NetworkReader:
             raise SettingsError(
                 f"network weights: {weights / 'tiles.json'} lacks {', '.join(sorted(missing))}; train again"
             )
-        directions = Directions.load(weights)
+        directions = LdaProjection.load(weights)
         if directions.network != tiles.fingerprint:
             raise SettingsError(
                 f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
                 "python -m calibration.training.train_tile_embedding"
             )
-        glance = None if features else SquareNetwork.load(weights / "glance.onnx", GLANCE_OUTPUTS, threads)
+        glance = None if features else OnnxModel.load(weights / "glance.onnx", GLANCE_OUTPUTS, threads)
         if glance is not None and "trust" not in glance.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "
@@ -209,7 +209,7 @@ class NetworkReader:
         ratio = self.tiles.cell_px / self.cells.cell_px
         return max(self.tiles.context_px, round(ratio * self.cells.context_px))
 
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         """Probabilities for every square of the board.
 
         Parameters
@@ -224,7 +224,9 @@ class NetworkReader:
         """
         return self.read_with_features(rectified)[0]
 
-    def read_with_features(self, rectified: RectifiedBoard) -> tuple[BoardReading, NDArray[np.float32]]:
+    def read_with_features(
+        self, rectified: RectifiedBoard
+    ) -> tuple[SquareProbabilities, NDArray[np.float32]]:
         """The same, and (rows, columns, n) what both networks saw; n is 0 if they were loaded without features.
 
         Of squares that are surely empty, what the second network did not look at is 0.
@@ -260,7 +262,7 @@ class NetworkReader:
                 seen[-1] = _side_by_side(seen[-1], second)
         board = (rectified.rows, rectified.columns, -1)
         occupancy, letters, values, turns, *more = (output.reshape(board) for output in seen)
-        reading = BoardReading(
+        reading = SquareProbabilities(
             reader="network",
             tokens=self.cells.tokens,
             value_labels=self.cells.value_labels,
@@ -355,7 +357,7 @@ class NetworkReader:
         return blocks(resized(cells, side))
 
 
-def _at_a_glance(glance: SquareNetwork, small: RectifiedBoard) -> Probabilities:
+def _at_a_glance(glance: OnnxModel, small: RectifiedBoard) -> Probabilities:
     """What lies on every square, row by row, of a board with cells twice as large as the glance's."""
     smaller = _smaller(small, glance.cell_px, glance.context_px)
     (occupancy,) = glance.probabilities(block_crops(smaller, glance.context_px))

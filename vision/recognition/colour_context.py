@@ -29,7 +29,7 @@ _LIGHT = 4.0
 _MOST = 3.25
 # On a board with hardly a tile nobody knows what tiles look like: how far from the squares they usually are, and
 # what it may say against a tile that looks like a square.
-_USUAL, _MOST_UNKNOWN = 8.0, 2.0
+_USUAL, _MAX_UNKNOWN = 8.0, 2.0
 # How far covers usually are from the squares at least.
 _COVER = 6.0
 _FAR = 1e3
@@ -69,7 +69,7 @@ def occupancy_by_colour(rectified: RectifiedBoard, occupancy: NDArray[np.float32
     if sure_tile.sum() >= _LEAST:
         to_tile, most = np.quantile(apart[:, sure_tile], 0.3, axis=1), (-_MOST, _MOST)
     else:
-        to_tile, most = np.full(len(apart), _USUAL), (-_MOST_UNKNOWN, 0.0)
+        to_tile, most = np.full(len(apart), _USUAL), (-_MAX_UNKNOWN, 0.0)
     evidence = np.clip((to_empty**2 - to_tile**2) / (2 * _NOISE**2), *most)
     # Nobody knows what covers look like either; but one that looks like the board is none.
     alike = np.clip((_COVER**2 - to_empty**2) / (2 * _NOISE**2), 0, _MOST)

@@ -23,13 +23,13 @@ from vision.errors import SettingsError
 from vision.recognition.prototypes import normalised
 from vision.weights import WEIGHTS, one_line
 
-__all__ = ["Directions"]
+__all__ = ["LdaProjection"]
 
 _FILE = "appearance.npz"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Directions:
+class LdaProjection:
     """The directions, with how much tiles differ along each.
 
     Parameters
@@ -56,7 +56,7 @@ class Directions:
             object.__setattr__(self, name, array)
 
     @classmethod
-    def load(cls, folder: Path = WEIGHTS) -> Directions:
+    def load(cls, folder: Path = WEIGHTS) -> LdaProjection:
         """Those of a folder of weights.
 
         Raises

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from scoring import BLANK
 from vision.core import Occupancy
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.prototypes import Prototypes, confusions, fitted
 
 __all__ = ["Enrolled", "enrolled", "varied"]
 
 Cells = NDArray[np.uint8]
 
-_MOST_SHIFT, _MOST_TURN_DEG, _MOST_ZOOM = 0.05, 5.0, 0.06
+_MAX_SHIFT, _MAX_TURN_DEG, _MAX_ZOOM = 0.05, 5.0, 0.06
 """Of the picture's side; degrees; share: how tiles of one set differ between squares and photos."""
 
 _OTHER_NEIGHBOURS = 0.9
@@ -31,7 +31,7 @@ _OTHER_NEIGHBOURS = 0.9
 _RIM = (0.08, 0.17)
 """Width of those surroundings as a share of the side."""
 
-_MOST_BLUR = 0.02
+_MAX_BLUR = 0.02
 """Standard deviation as a share of the side."""
 
 
@@ -61,10 +61,10 @@ def varied(cells: Cells, copies: int, rng: np.random.Generator) -> Cells:
 def _variation(cell: Cells, others: Cells, rng: np.random.Generator) -> Cells:
     side = cell.shape[0]
     middle = (side - 1) / 2
-    turn = float(rng.uniform(-_MOST_TURN_DEG, _MOST_TURN_DEG))
-    zoom = 1 + float(rng.uniform(-_MOST_ZOOM, _MOST_ZOOM))
+    turn = float(rng.uniform(-_MAX_TURN_DEG, _MAX_TURN_DEG))
+    zoom = 1 + float(rng.uniform(-_MAX_ZOOM, _MAX_ZOOM))
     matrix = cv2.getRotationMatrix2D((middle, middle), turn, zoom)
-    matrix[:, 2] += rng.uniform(-_MOST_SHIFT, _MOST_SHIFT, 2) * side
+    matrix[:, 2] += rng.uniform(-_MAX_SHIFT, _MAX_SHIFT, 2) * side
     moved = np.asarray(cv2.warpAffine(cell, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE), np.uint8)
     if rng.random() < _OTHER_NEIGHBOURS:
         around = np.rot90(others[int(rng.integers(len(others)))], int(rng.integers(4))).copy()
@@ -75,7 +75,7 @@ def _variation(cell: Cells, others: Cells, rng: np.random.Generator) -> Cells:
         moved = around
     if rng.random() < 0.5:
         moved = np.asarray(
-            cv2.GaussianBlur(moved, (0, 0), float(rng.uniform(0.3, _MOST_BLUR * side))), np.uint8
+            cv2.GaussianBlur(moved, (0, 0), float(rng.uniform(0.3, _MAX_BLUR * side))), np.uint8
         )
     return moved
 
@@ -95,20 +95,20 @@ _NETWORK_MISSES, _LIKENESS_MISSES = 0.01, 0.03
 _SET_COUNTS, _LETTER_COUNTS = 10.0, 4.0
 """Examples that this expectation counts as for a set; and the whole set's measure for one letter."""
 
-_WANTED_ODDS, _MOST_BOOST, _FEW = 3.0, 4.0, 0.05
+_WANTED_ODDS, _MAX_BOOST, _FEW = 3.0, 4.0, 0.05
 """Logarithm of the odds that all but a few of a set's tiles are to be held for tiles with, by how much likeness may
 help at most, and the share of these few."""
 
 _USUAL_ALIKE = 8.0
 """The same for how like its prototype a letter is, where nothing can be left out."""
 
-_LEAST_GIVEN = 0.01
+_MIN_GIVEN = 0.01
 """What a single picture that is unlike its own letter counts at least, so that none decides alone."""
 
 _TOWARDS_USUAL = 20.0
 """Examples that the usual spread counts as: a few that are all read rightly would say that nothing ever differs."""
 
-_LEAST_LEFT_OUT = 6
+_MIN_LEFT_OUT = 6
 """Examples, of letters that other photos show too, from which the measurement means something."""
 
 
@@ -135,7 +135,7 @@ def enrolled(
     cells: NDArray[np.uint8],
     labels: Sequence[str],
     photos: Sequence[int],
-    network: NetworkReader,
+    network: CascadeReader,
     tokens: Sequence[str],
     seed: int = 0,
 ) -> Enrolled:
@@ -224,7 +224,7 @@ def _trials(
         asked = np.flatnonzero(inside & np.isin(names, names[outside]) & (names != BLANK))
         if len(asked):
             trials.append(_Trial(asked=asked, outside=outside, known=_fit(features[outside], names[outside])))
-    return trials if sum(len(trial.asked) for trial in trials) >= _LEAST_LEFT_OUT else []
+    return trials if sum(len(trial.asked) for trial in trials) >= _MIN_LEFT_OUT else []
 
 
 def _weighed(
@@ -255,7 +255,7 @@ def _best_spread(
             known = replace(trial.known, spread=spread)
             alike = known.alike(replace(trial, known=known).advantage(features), tokens)
             given = _given(alike, np.repeat(names[trial.asked], _COPIES + 1), tokens, tokens)
-            total += float(np.log((given + _LEAST_GIVEN) / (1 + _LEAST_GIVEN)).sum())
+            total += float(np.log((given + _MIN_GIVEN) / (1 + _MIN_GIVEN)).sum())
         totals.append(total)
     return _SPREADS[int(np.argmax(totals))] if totals else _USUAL_SPREAD
 
@@ -305,7 +305,7 @@ def _lacking(occupancy: NDArray[np.float32]) -> float:
     """What the odds of nearly all enrolled letters lack to being held surely for tiles, as a logarithm."""
     tile = np.clip(occupancy[:, Occupancy.TILE].astype(np.float64), 1e-6, 1 - 1e-6)
     odds = np.quantile(np.log(tile / (1 - tile)), _FEW) if len(tile) else _WANTED_ODDS
-    return float(np.clip(_WANTED_ODDS - odds, 0.0, _MOST_BOOST))
+    return float(np.clip(_WANTED_ODDS - odds, 0.0, _MAX_BOOST))
 
 
 def _fit(features: NDArray[np.float32], names: NDArray[np.str_]) -> Prototypes:

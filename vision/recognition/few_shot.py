@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK
-from vision.core import BoardReading, Occupancy, RectifiedBoard
-from vision.recognition.cascade import NetworkReader
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.preprocessing import cell_crops
 from vision.recognition.prototypes import Prototypes
 
@@ -24,7 +24,7 @@ _PERHAPS_TURNED = 0.5
 _FOR_UPRIGHT = 2.0
 """Logarithm of the odds that a tile is not turned, of whose typeface the network knows little."""
 
-_LESS_ALIKE, _MOST_BESIDE_BLANKS = 3.0, 3.0
+_LESS_ALIKE, _MAX_BESIDE_BLANKS = 3.0, 3.0
 """Logarithms of odds: by how much less than the examples a letter of a new photo may be like its prototype, and how
 much that says at most for a printed letter and against one that is written on a blank, or the other way round."""
 
@@ -43,7 +43,7 @@ class EnrolledReader:
         The alphabet that is read.
     """
 
-    network: NetworkReader
+    network: CascadeReader
     prototypes: Prototypes
     tokens: tuple[str, ...]
 
@@ -57,7 +57,7 @@ class EnrolledReader:
         """What the network wants."""
         return self.network.margin_px
 
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         """Probabilities for every square.
 
         Raises
@@ -90,7 +90,7 @@ class EnrolledReader:
     def _advantage(
         self,
         rectified: RectifiedBoard,
-        seen: BoardReading,
+        seen: SquareProbabilities,
         features: NDArray[np.float32],
         likely: NDArray[np.bool_],
     ) -> NDArray[np.float64]:
@@ -115,7 +115,7 @@ class EnrolledReader:
         occupancy = np.array(said)
         # What is unlike every letter may still be a letter in bad light.
         occupancy[:, Occupancy.TILE] *= np.exp(np.clip(alike, 0.0, known.tile_boost))
-        printed = np.clip(alike - known.alike_from + _LESS_ALIKE, -_MOST_BESIDE_BLANKS, _MOST_BESIDE_BLANKS)
+        printed = np.clip(alike - known.alike_from + _LESS_ALIKE, -_MAX_BESIDE_BLANKS, _MAX_BESIDE_BLANKS)
         # A letter without an example is like none, and so is all where the network doubts the set's tiles.
         enrolled = np.isin(np.array(self.network.tokens)[letters.argmax(axis=1)], known.tokens)
         printed[(printed < 0) & (~enrolled | (known.tile_boost > 0))] = 0.0

@@ -15,10 +15,10 @@ Grey = NDArray[np.uint8]
 
 # Shares of the crop's side, which is the cell and some context. A printed letter is higher than the first;
 # premium texts, values and moulding marks are smaller, and the cell's lines longer than the second.
-_LEAST_HEIGHT, _LARGEST = 0.22, 0.8
+_MIN_HEIGHT, _LARGEST = 0.22, 0.8
 _OFF_CENTRE = 0.3
 # Grey levels between ink and face. Less is noise or wood grain.
-_LEAST_CONTRAST = 25
+_MIN_CONTRAST = 25
 # On the sheet: height of a capital, distance of letters. Tesseract reads them as a line of text up to here, and
 # most letters right; further apart it takes them for pictures.
 _CAPITAL_PX, _PITCH_PX, _ACROSS, _MARGIN_PX = 36, 64, 24, 20
@@ -57,7 +57,7 @@ def find_glyph(cell_bgr: NDArray[np.uint8]) -> Glyph | None:
     if light.min() == light.max():
         return None
     low, high = float(grey[light == 0].mean()), float(grey[light > 0].mean())
-    if high - low < _LEAST_CONTRAST:
+    if high - low < _MIN_CONTRAST:
         return None
     inner = slice(side // 8, side - side // 8)
     dark_ink = bool((light[inner, inner] == 0).mean() < 0.5)
@@ -68,7 +68,7 @@ def find_glyph(cell_bgr: NDArray[np.uint8]) -> Glyph | None:
     inside[0] = False
     central = np.hypot(*(centres - side / 2).T) <= _OFF_CENTRE * side
     possible = (
-        inside & central & (height >= _LEAST_HEIGHT * side) & (np.maximum(width, height) <= _LARGEST * side)
+        inside & central & (height >= _MIN_HEIGHT * side) & (np.maximum(width, height) <= _LARGEST * side)
     )
     if not possible.any():
         return None

@@ -16,7 +16,7 @@ from vision.errors import SettingsError
 from vision.recognition.preprocessing import evened
 from vision.weights import one_line, session_of, weights_of
 
-__all__ = ["SquareNetwork", "with_output"]
+__all__ = ["OnnxModel", "with_output"]
 
 _SCHEMA = 2
 _FEATURES = "/network/Concat_output_0"
@@ -25,7 +25,7 @@ _NEEDED = frozenset({"tokens", "value_labels", "cell_px", "context_px", "input"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SquareNetwork:
+class OnnxModel:
     """A loaded network that says what squares show.
 
     Parameters
@@ -59,7 +59,7 @@ class SquareNetwork:
     @classmethod
     def load(
         cls, path: Path, outputs: tuple[str, ...], threads: int = 1, *, features: bool = False
-    ) -> SquareNetwork:
+    ) -> OnnxModel:
         """The network of an ONNX file, with the JSON file of the same name beside it.
 
         Parameters

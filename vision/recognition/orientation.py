@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, is_blank
-from vision.core import BoardReading, Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 
 __all__ = [
-    "LEAST_AGREEMENT",
     "LETTERS_TO_TURN",
-    "Look",
+    "MIN_AGREEMENT",
+    "OrientedReading",
     "SideUp",
     "agreement",
     "board_turn",
@@ -29,11 +29,11 @@ __all__ = [
     "side_up",
 ]
 
-LEAST_AGREEMENT = 0.6
+MIN_AGREEMENT = 0.6
 """Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
 
 
-def agreement(reading: BoardReading, board: Board) -> float:
+def agreement(reading: SquareProbabilities, board: Board) -> float:
     """How much of what is known to lie on the board is seen there, 0 to 1.
 
     Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
@@ -63,7 +63,9 @@ LETTERS_TO_TURN = 2.5
 SURE_TURN = 0.9
 
 
-def letters_turn(reading: BoardReading, squares: Mask | None = None, least: float = LETTERS_TO_TURN) -> int:
+def letters_turn(
+    reading: SquareProbabilities, squares: Mask | None = None, least: float = LETTERS_TO_TURN
+) -> int:
     """Quarter turns after which the letters stand upright; 0 unless several say so clearly.
 
     Parameters
@@ -80,14 +82,14 @@ def letters_turn(reading: BoardReading, squares: Mask | None = None, least: floa
 
 
 def letters_upright(
-    reading: BoardReading, squares: Mask | None = None, least: float = LETTERS_TO_TURN
+    reading: SquareProbabilities, squares: Mask | None = None, least: float = LETTERS_TO_TURN
 ) -> bool:
     """Whether the letters on these squares say clearly that they stand upright."""
     turn, confidence = _turn_of(reading, squares, least)
     return turn == 0 and confidence >= SURE_TURN
 
 
-def _turn_of(reading: BoardReading, squares: Mask | None, least: float) -> tuple[int, float]:
+def _turn_of(reading: SquareProbabilities, squares: Mask | None, least: float) -> tuple[int, float]:
     """What the letters on these squares say, with no confidence where they are too few."""
     tiles = np.where(
         reading.occupancy[..., Occupancy.TILE] > 0.5, reading.occupancy[..., Occupancy.TILE], np.float32(0)
@@ -103,7 +105,7 @@ def _turn_of(reading: BoardReading, squares: Mask | None, least: float) -> tuple
 
 CLEAR = 0.93
 """Mean probability of the most probable letter, above which votes are believed without looking from another side."""
-LESS_UNCLEAR, LEAST_UNCLEAR = 1.3, 0.01
+LESS_UNCLEAR, MIN_UNCLEAR = 1.3, 0.01
 """How many times what is missing to certainty must be larger from any other side to be sure, or to overrule votes that
 agree; and what is missing at least.
 
@@ -115,26 +117,28 @@ positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px; scenes 6
 `LETTERS_TO_TURN` tiles told the sides apart.
 """
 
-LEAST_VOTED = 0.05
+MIN_VOTED = 0.05
 """Mean probability that tiles give a turn which need not be looked at: one tile in twenty may lie any way round."""
 
 
-class Look(NamedTuple):
+class OrientedReading(NamedTuple):
     """The board straightened with one side up, and what was read then."""
 
     rectified: RectifiedBoard
-    reading: BoardReading
+    reading: SquareProbabilities
 
 
 class SideUp(NamedTuple):
     """Quarter turns to the side that is up, the look at it, and whether that is sure."""
 
     turn: int
-    look: Look
+    look: OrientedReading
     sure: bool
 
 
-def side_up(first: Look, look_at: Callable[[int], Look], before: Board | None = None) -> SideUp:
+def side_up(
+    first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
+) -> SideUp:
     """The side of a board from which its letters can be read.
 
     Parameters
@@ -156,7 +160,7 @@ def side_up(first: Look, look_at: Callable[[int], Look], before: Board | None = 
     """
     looks = {0: first}
 
-    def look(turn: int) -> Look:
+    def look(turn: int) -> OrientedReading:
         if turn not in looks:
             looks[turn] = look_at(turn)
         return looks[turn]
@@ -164,17 +168,17 @@ def side_up(first: Look, look_at: Callable[[int], Look], before: Board | None = 
     side = _by_letters(look)
     if before is None or before.is_empty:
         return side
-    if side.sure and agreement(side.look.reading, before) >= LEAST_AGREEMENT:
+    if side.sure and agreement(side.look.reading, before) >= MIN_AGREEMENT:
         return side
     shares = {turn: agreement(look(turn).reading, before) for turn in _sides(first, side.turn)}
-    showing = [turn for turn, share in shares.items() if share >= LEAST_AGREEMENT]
+    showing = [turn for turn, share in shares.items() if share >= MIN_AGREEMENT]
     if not showing:
         return side
     best = side.turn if side.turn in showing else max(showing, key=lambda turn: shares[turn])
     return SideUp(best, look(best), len(showing) == 1)
 
 
-def _by_letters(look: Callable[[int], Look]) -> SideUp:
+def _by_letters(look: Callable[[int], OrientedReading]) -> SideUp:
     """The side that the letters alone say is up."""
     first = look(0)
     chosen = letters_turn(first.reading)
@@ -189,7 +193,7 @@ def _by_letters(look: Callable[[int], Look]) -> SideUp:
     letters = {turn: np.rot90(look(turn).reading.letters, chosen - turn) for turn in sides}
     unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
     best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
-    clearer = unclear[second] > LESS_UNCLEAR * max(LEAST_UNCLEAR, unclear[best])
+    clearer = unclear[second] > LESS_UNCLEAR * max(MIN_UNCLEAR, unclear[best])
     if not agreed:
         return SideUp(best, look(best), clearer)
     named, other = (seen.argmax(axis=-1) for seen in letters.values())
@@ -199,20 +203,20 @@ def _by_letters(look: Callable[[int], Look]) -> SideUp:
     return SideUp(best, look(best), best == chosen and (clearer or not telling))
 
 
-def _sides(first: Look, chosen: int) -> tuple[int, ...]:
+def _sides(first: OrientedReading, chosen: int) -> tuple[int, ...]:
     """The turns from which a board of this shape can be seen, the chosen one first."""
     square = first.rectified.rows == first.rectified.columns
     return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if square else (0, 2)))
 
 
-def _likely_sides(first: Look, chosen: int) -> tuple[int, ...]:
+def _likely_sides(first: OrientedReading, chosen: int) -> tuple[int, ...]:
     """The chosen turn, the one opposite, and of the others those that tiles may mean."""
     tiles = first.reading.occupancy[..., Occupancy.TILE] > 0.5
     votes = first.reading.turns[tiles].mean(axis=0)
     return tuple(
         turn
         for turn in _sides(first, chosen)
-        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > LEAST_VOTED
+        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > MIN_VOTED
     )
 
 
@@ -224,7 +228,7 @@ def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:
 _TILES_TO_COMPARE = 5
 
 
-def board_turn(reading: BoardReading) -> tuple[int, float]:
+def board_turn(reading: SquareProbabilities) -> tuple[int, float]:
     """How many quarter turns clockwise the letters stand from upright, and how sure that is.
 
     Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a

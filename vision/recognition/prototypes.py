@@ -19,13 +19,13 @@ __all__ = ["Prototypes", "confusions", "fitted", "normalised", "unmarked"]
 
 Floats = NDArray[np.float64]
 
-_MOST_AXES = 48
+_MAX_AXES = 48
 """More directions than that tell few letters apart, and cost room in the profile."""
 
 _SHRINKAGE = 0.05
 """Of the spread within letters, towards equal spread in all directions: a few examples know only some of them."""
 
-_LEAST_SEEN = 1e-4
+_MIN_SEEN = 1e-4
 """What both witnesses hold for impossible happens once in so many times."""
 
 _UNENROLLED = 0.9
@@ -141,7 +141,7 @@ class Prototypes:
         chances = np.asarray(network, np.float64) @ says.T
         chances *= (1 - wrong) * self.alike(advantage, tokens) + wrong / len(tokens)
         chances /= chances.sum(axis=1, keepdims=True)
-        return np.asarray((chances + _LEAST_SEEN / len(tokens)) / (1 + _LEAST_SEEN))
+        return np.asarray((chances + _MIN_SEEN / len(tokens)) / (1 + _MIN_SEEN))
 
     def alike(self, advantage: Floats, tokens: Sequence[str]) -> Floats:
         """(n, len(tokens)) probability of each letter by likeness alone.
@@ -219,7 +219,7 @@ def fitted(
     covariance += _SHRINKAGE * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
     root = np.linalg.cholesky(covariance)
     _, sizes, directions = np.linalg.svd(np.linalg.solve(root, (means - origin).T).T, full_matrices=False)
-    axes = np.linalg.solve(root.T, directions.T)[:, : min(_MOST_AXES, len(tokens) - 1)]
+    axes = np.linalg.solve(root.T, directions.T)[:, : min(_MAX_AXES, len(tokens) - 1)]
     return Prototypes(
         tokens=tokens,
         origin=np.asarray(origin, np.float32),

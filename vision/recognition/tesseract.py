@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, edition_names, load_edition
-from vision.core import BoardReading, Occupancy, RectifiedBoard
+from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.recognition.glyph_segmentation import ContactSheet, Glyph, contact_sheet, find_glyph
 
@@ -182,7 +182,9 @@ class TesseractReader:
     def _languages(self) -> tuple[str, ...]:
         return (self.language,) if isinstance(self.language, str) else self.language
 
-    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+    def read(
+        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
+    ) -> SquareProbabilities:
         """Probabilities for every square; all tiles are read in one call.
 
         Parameters
@@ -220,7 +222,7 @@ class TesseractReader:
                 letters[square] = self._probabilities(said)
         turns = np.full((*board, 4), 0.01, np.float32)
         turns[..., 0] = 0.97
-        return BoardReading(
+        return SquareProbabilities(
             reader="tesseract",
             tokens=self.tokens,
             value_labels=(None,),

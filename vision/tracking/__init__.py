@@ -1,13 +1,13 @@
 """A board in a video: motion, occlusion, accumulated readings, redetection."""
 
 from vision.tracking.board_pose import displaced_cells
-from vision.tracking.board_tracker import Scene
-from vision.tracking.redetection import Whereabouts
-from vision.tracking.thumbnail import Preview
+from vision.tracking.board_tracker import BoardTracker
+from vision.tracking.redetection import Redetector
+from vision.tracking.thumbnail import BoardThumbnail
 
 __all__ = [
-    "Preview",
-    "Scene",
-    "Whereabouts",
+    "BoardThumbnail",
+    "BoardTracker",
+    "Redetector",
     "displaced_cells",
 ]

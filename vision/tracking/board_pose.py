@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
-from vision.core import BoardReading, Grid, Homography
-from vision.detection import confirmed, locate
+from vision.core import Grid, Homography, SquareProbabilities
+from vision.detection import locate, track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import LEAST_AGREEMENT, SquareReader, agreement
+from vision.recognition import MIN_AGREEMENT, SquareReader, agreement
 from vision.rectification import raised, rectify, straightened
 
 __all__ = ["Pose", "displaced_cells", "find_pose", "look"]
@@ -32,7 +32,7 @@ class Pose:
     """
 
     grid: Grid
-    reading: BoardReading
+    reading: SquareProbabilities
 
 
 def look(
@@ -41,7 +41,7 @@ def look(
     reader: SquareReader,
     squares: Mask | None = None,
     framing_xy: tuple[float, float] = (0.0, 0.0),
-) -> BoardReading:
+) -> SquareProbabilities:
     """What the reader sees, at half a tile's height above the board.
 
     Parameters
@@ -124,7 +124,7 @@ def find_pose(
     BoardNotFoundError
         If there is no board in the frame, or not the one that the game is played on.
     """
-    grid = None if expected is None else confirmed(image_bgr, expected, edition.layout)
+    grid = None if expected is None else track_grid(image_bgr, expected, edition.layout)
     if grid is None:
         grid = locate(image_bgr, edition.layout)
     if near is not None:
@@ -133,17 +133,17 @@ def find_pose(
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
         turned = grid.turned(turn)
         poses.append(Pose(grid=turned, reading=look(image_bgr, turned, reader)))
-        if board.is_empty or agreement(poses[-1].reading, board) >= LEAST_AGREEMENT:
+        if board.is_empty or agreement(poses[-1].reading, board) >= MIN_AGREEMENT:
             return poses[-1]
     # All that is missing may have been taken back.
     left = board.without(last_play or ())
     for pose in poses:
-        if agreement(pose.reading, left) >= LEAST_AGREEMENT or (left.is_empty and near is not None):
+        if agreement(pose.reading, left) >= MIN_AGREEMENT or (left.is_empty and near is not None):
             return pose
     best = max(agreement(pose.reading, board) for pose in poses)
     raise BoardNotFoundError(
         f"the board in view shows {best:.0%} of the tiles that the game has laid, "
-        f"{LEAST_AGREEMENT:.0%} are needed; is it the board of this game?"
+        f"{MIN_AGREEMENT:.0%} are needed; is it the board of this game?"
     )
 
 

@@ -13,19 +13,19 @@ from vision.capture import Frame
 from vision.core import Occupancy
 from vision.recognition import LETTERS_TO_TURN, SquareReader, letters_turn, letters_upright
 from vision.tracking.board_pose import Pose, look
-from vision.tracking.fusion import FRAMINGS_XY, SquareEvidence
+from vision.tracking.fusion import FRAMINGS_XY, ReadingAccumulator
 from vision.tracking.motion import (
     BOARD,
-    StillnessWatch,
+    MotionDetector,
     cell_change,
     cell_slope,
     colour_change,
     gain_between,
     lit_alike,
 )
-from vision.tracking.thumbnail import AROUND, CELL_PX, Preview, preview
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, preview
 
-__all__ = ["Scene"]
+__all__ = ["BoardTracker"]
 
 Mask = NDArray[np.bool_]
 
@@ -48,7 +48,7 @@ FINGERS = 2
 """Cells of the rim, each with the square inside of it, that a hand covers at least when it reaches over."""
 
 
-class Scene:
+class BoardTracker:
     """The board in view.
 
     Parameters
@@ -86,11 +86,11 @@ class Scene:
         Looks at the present rest.
     """
 
-    def __init__(self, pose: Pose, frame: Frame, reference: Preview | None = None) -> None:
+    def __init__(self, pose: Pose, frame: Frame, reference: BoardThumbnail | None = None) -> None:
         self.grid = pose.grid
-        self.evidence = SquareEvidence(pose.reading)
+        self.evidence = ReadingAccumulator(pose.reading)
         self._view = preview(frame.image_bgr, pose.grid)
-        self._watch = StillnessWatch(self._view, frame.time_s)
+        self._watch = MotionDetector(self._view, frame.time_s)
         self._reference = reference
         shape = (pose.grid.rows, pose.grid.columns)
         self.changed: Mask = np.ones(shape, dtype=np.bool_)
@@ -101,7 +101,9 @@ class Scene:
         self.rest_s, self.around_s, self._still_frames = 0.0, 0.0, 0
         self._still_s = np.zeros(shape)
         self._last_look = self._view
-        self._alike_since_s = np.full((shape[0] + 2 * AROUND, shape[1] + 2 * AROUND), frame.time_s)
+        self._alike_since_s = np.full(
+            (shape[0] + 2 * MARGIN_CELLS, shape[1] + 2 * MARGIN_CELLS), frame.time_s
+        )
         self._restless: Mask = self.hidden
         self.decided, self.looks, self.reached_over = False, 0, False
         self.stirred_s = self._looked_s = self._began_s = frame.time_s
@@ -148,7 +150,7 @@ class Scene:
             self.decided, self.looks = False, 0
 
     @property
-    def understood(self) -> Preview | None:
+    def understood(self) -> BoardThumbnail | None:
         """The board as it was last understood."""
         return self._reference
 
@@ -253,7 +255,7 @@ class Scene:
             if chroma is not None and then.chroma is not None:
                 chroma = np.where(whole[..., None] > 0, then.chroma * gain_between(then.grey, grey), chroma)
             grey = np.where(kept, lit_alike(then.grey, grey), grey)
-        self._reference = Preview(grey=grey, chroma=chroma)
+        self._reference = BoardThumbnail(grey=grey, chroma=chroma)
         self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
         self.hidden = self.objects = self.changed
         self.decided = True
@@ -261,7 +263,7 @@ class Scene:
     def move_to(self, pose: Pose, frame: Frame) -> None:
         """The board was found at another place; what was read at the old one says nothing."""
         self.grid = pose.grid
-        self.evidence = SquareEvidence(pose.reading)
+        self.evidence = ReadingAccumulator(pose.reading)
         self.compare(frame)
         self._watch.see_from_elsewhere(self._view)
         self._last_look = self._view
@@ -273,7 +275,7 @@ class Scene:
         if not letters_upright(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn):
             return
         self.grid = grid
-        self.evidence = SquareEvidence(reading)
+        self.evidence = ReadingAccumulator(reading)
         self._view = preview(frame.image_bgr, grid)
         self._watch.turn(quarter_turns, self._view)
         self.changed = np.rot90(self.changed, quarter_turns)
@@ -293,7 +295,7 @@ def _grown(squares: Mask) -> Mask:
 
 def _rim(cells: NDArray[Any]) -> NDArray[Any]:
     """The cells that touch the grid from outside, side by side with `_border`."""
-    ring = cells[AROUND - 1 : 1 - AROUND, AROUND - 1 : 1 - AROUND]
+    ring = cells[MARGIN_CELLS - 1 : 1 - MARGIN_CELLS, MARGIN_CELLS - 1 : 1 - MARGIN_CELLS]
     return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
 
 

@@ -10,23 +10,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import BoardReading
+from vision.core import SquareProbabilities
 
-__all__ = ["FRAMINGS_XY", "SquareEvidence"]
+__all__ = ["FRAMINGS_XY", "ReadingAccumulator"]
 
 Mask = NDArray[np.bool_]
 
 FRAMINGS_XY = ((0.06, 0.06), (-0.06, -0.06), (0.06, -0.06), (-0.06, 0.06))
 """In cells, one look after the other. On 80 rendered boards of 36 px a cell with unknown typefaces four such looks
 misread 5 of 5,669 letters where four alike ones misread 9, and 5 of 116 blanks where those misread 3."""
-MOST_WEIGHT = 1.5
+MAX_WEIGHT = 1.5
 """However often it is looked at, a square is never surer than so many independent looks make it: on those boards the
 probabilities were then nearest to how often they are right."""
 FLOOR = 1e-6
 _FIELDS = ("occupancy", "letters", "values", "turns")
 
 
-class SquareEvidence:
+class ReadingAccumulator:
     """Sums of log-probabilities for every square, and how many looks are in them.
 
     Parameters
@@ -35,7 +35,7 @@ class SquareEvidence:
         The first look, at every square.
     """
 
-    def __init__(self, first: BoardReading) -> None:
+    def __init__(self, first: SquareProbabilities) -> None:
         self._first = first
         self._sums = {name: _logs(getattr(first, name)) for name in _FIELDS}
         self.looks = np.ones(first.occupancy.shape[:2], dtype=np.int64)
@@ -46,22 +46,22 @@ class SquareEvidence:
         for sums in self._sums.values():
             sums[squares] = 0.0
 
-    def add(self, reading: BoardReading, squares: Mask) -> None:
+    def add(self, reading: SquareProbabilities, squares: Mask) -> None:
         """Takes in another look at these squares."""
         for name, sums in self._sums.items():
             sums[squares] += _logs(getattr(reading, name))[squares]
         self.looks[squares] += 1
 
-    def reading(self) -> BoardReading:
+    def reading(self) -> SquareProbabilities:
         """All looks together, as one reading."""
         looks = np.maximum(self.looks, 1)
-        weight = np.minimum(np.sqrt(looks), MOST_WEIGHT) / looks
+        weight = np.minimum(np.sqrt(looks), MAX_WEIGHT) / looks
         arrays = {}
         for name, sums in self._sums.items():
             logs = sums * weight[..., None]
             shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
             arrays[name] = (shares / shares.sum(axis=-1, keepdims=True)).astype(np.float32)
-        return BoardReading(
+        return SquareProbabilities(
             reader=self._first.reader,
             tokens=self._first.tokens,
             value_labels=self._first.value_labels,

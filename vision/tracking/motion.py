@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import frozen
-from vision.tracking.thumbnail import AROUND, CELL_PX, Preview
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
 __all__ = [
     "BOARD",
-    "Stillness",
-    "StillnessWatch",
+    "MotionDetector",
+    "MotionState",
     "cell_change",
     "cell_slope",
     "colour_change",
@@ -29,9 +29,9 @@ __all__ = [
 
 Mask = NDArray[np.bool_]
 
-BOARD = (slice(AROUND, -AROUND), slice(AROUND, -AROUND))
+BOARD = (slice(MARGIN_CELLS, -MARGIN_CELLS), slice(MARGIN_CELLS, -MARGIN_CELLS))
 """The grid's own cells among all."""
-LEAST_CHANGE = 2.5
+MIN_CHANGE = 2.5
 """Grey levels, averaged over a cell: a sensor's noise leaves below one after shrinking."""
 CHANGE_SHARE = 0.06
 """Of the picture's spread of levels: a nudge by a tenth of a cell changes that much of it."""
@@ -46,7 +46,7 @@ RESTLESS_S = 6.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stillness:
+class MotionState:
     """How long each cell has been at rest.
 
     Parameters
@@ -82,7 +82,7 @@ class Stillness:
         return float(calm.min()) if calm.size else 0.0
 
 
-def cell_change(now: Preview, then: Preview) -> NDArray[np.float64]:
+def cell_change(now: BoardThumbnail, then: BoardThumbnail) -> NDArray[np.float64]:
     """Mean difference of levels in each cell, apart from a common change of light and from small shifts.
 
     Every cell may lie up to an eighth of a cell elsewhere: a board that is found again at another place, and
@@ -105,7 +105,7 @@ def cell_change(now: Preview, then: Preview) -> NDArray[np.float64]:
     return np.asarray(np.min(differences, axis=0))
 
 
-def colour_change(now: Preview, then: Preview) -> NDArray[np.float64]:
+def colour_change(now: BoardThumbnail, then: BoardThumbnail) -> NDArray[np.float64]:
     """Difference of colour in each cell, in levels, apart from a common change of light; 0 where it is not known.
 
     A wooden tile may be as bright as the board that it lies on.
@@ -126,7 +126,7 @@ def colour_change(now: Preview, then: Preview) -> NDArray[np.float64]:
     return np.asarray(np.abs(difference).max(axis=-1), dtype=np.float64)
 
 
-def cell_slope(view: Preview) -> NDArray[np.float64]:
+def cell_slope(view: BoardThumbnail) -> NDArray[np.float64]:
     """How much the levels change from pixel to pixel in each cell: what a shift by one pixel would change.
 
     Parameters
@@ -143,7 +143,7 @@ def cell_slope(view: Preview) -> NDArray[np.float64]:
     return _cells(np.asarray((across + down) / 2, dtype=np.float32))
 
 
-class StillnessWatch:
+class MotionDetector:
     """Follows the views of a film and says after each how long its cells have been at rest.
 
     Parameters
@@ -154,7 +154,7 @@ class StillnessWatch:
         Its time.
     """
 
-    def __init__(self, first: Preview, time_s: float) -> None:
+    def __init__(self, first: BoardThumbnail, time_s: float) -> None:
         self._anchor = first.grey.copy()
         cells = (first.grey.shape[0] // CELL_PX, first.grey.shape[1] // CELL_PX)
         self._moved_s = np.full(cells, time_s)
@@ -165,7 +165,7 @@ class StillnessWatch:
         self._last_s = time_s
         self.threshold = self._threshold(first.grey)
 
-    def update(self, view: Preview, time_s: float) -> Stillness:
+    def update(self, view: BoardThumbnail, time_s: float) -> MotionState:
         """What has come to rest, now that this view is seen.
 
         Parameters
@@ -200,7 +200,7 @@ class StillnessWatch:
         ring[BOARD] = False
         calm_ring = ring & ~restless
         around_s = time_s - float(self._moved_s[calm_ring].max()) if calm_ring.any() else 0.0
-        return Stillness(
+        return MotionState(
             cells_s=time_s - self._moved_s,
             around_s=around_s,
             frames=self._frames,
@@ -213,12 +213,12 @@ class StillnessWatch:
         self._calm_since_s += seconds
         self._last_s += seconds
 
-    def see_from_elsewhere(self, view: Preview) -> None:
+    def see_from_elsewhere(self, view: BoardThumbnail) -> None:
         """The board is seen in another place from now on; what rested goes on resting."""
         self._anchor = view.grey.copy()
         self._last = view.grey
 
-    def turn(self, quarter_turns: int, view: Preview) -> None:
+    def turn(self, quarter_turns: int, view: BoardThumbnail) -> None:
         """The board is named from another side from now on."""
         self._anchor = view.grey.copy()
         self._last = view.grey
@@ -227,7 +227,7 @@ class StillnessWatch:
 
     def _threshold(self, grey: NDArray[np.float32]) -> float:
         low, high = np.percentile(grey[::4, ::4], [5, 95])
-        return max(LEAST_CHANGE, CHANGE_SHARE * float(high - low) / 2, NOISE_FACTOR * self._noise)
+        return max(MIN_CHANGE, CHANGE_SHARE * float(high - low) / 2, NOISE_FACTOR * self._noise)
 
 
 def gain_between(grey: NDArray[np.float32], like: NDArray[np.float32]) -> float:

@@ -12,20 +12,20 @@ import numpy as np
 from scoring import Game
 from vision.capture import Frame
 from vision.core import Grid, grid_from_corners
-from vision.detection import confirmed
+from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import LEAST_AGREEMENT, SquareReader, agreement
+from vision.recognition import MIN_AGREEMENT, SquareReader, agreement
 from vision.tracking.board_pose import Pose, displaced_cells, find_pose, look
-from vision.tracking.board_tracker import Scene
+from vision.tracking.board_tracker import BoardTracker
 
-__all__ = ["Whereabouts"]
+__all__ = ["Redetector"]
 
-MOST_DRIFT, MOST_CREEP = 0.2, 0.1
+MAX_DRIFT, MAX_CREEP = 0.2, 0.1
 """Cells by which a calibrated board may lie elsewhere untold, and beside the grid that is read; grids that are fitted
 to two frames differ by 0.03."""
 
 
-class Whereabouts:
+class Redetector:
     """Knows where the board lies.
 
     Parameters
@@ -96,22 +96,22 @@ class Whereabouts:
         self._near = Grid.from_corners(corners, grid.rows, grid.columns)
         self._searched_s = None
 
-    def is_in_place(self, frame: Frame, scene: Scene, game: Game) -> bool:
+    def is_in_place(self, frame: Frame, scene: BoardTracker, game: Game) -> bool:
         """Whether the board's place is known: where it lay, or where it is found again."""
         if self.is_given or not (scene.has_moved or self._has_crept(frame, scene, game)):
             return True
         if self.find_elsewhere(frame, scene, game):
             return True
         # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
-        return agreement(look(frame.image_bgr, scene.grid, self._reader), game.board) >= LEAST_AGREEMENT
+        return agreement(look(frame.image_bgr, scene.grid, self._reader), game.board) >= MIN_AGREEMENT
 
-    def is_astray(self, scene: Scene, game: Game) -> bool:
+    def is_astray(self, scene: BoardTracker, game: Game) -> bool:
         """Whether the tiles that the game has laid are not where they should be: the board may have been turned."""
         if self.is_given or scene.is_new or game.board.is_empty:
             return False
-        return agreement(scene.evidence.reading(), game.board) < LEAST_AGREEMENT
+        return agreement(scene.evidence.reading(), game.board) < MIN_AGREEMENT
 
-    def find_elsewhere(self, frame: Frame, scene: Scene, game: Game) -> bool:
+    def find_elsewhere(self, frame: Frame, scene: BoardTracker, game: Game) -> bool:
         """Whether the board is found where it shows the game's tiles; the scene then follows it there."""
         try:
             pose = self._pose(frame, game, near=scene.grid)
@@ -126,7 +126,7 @@ class Whereabouts:
         if place is None:
             return None
         away = displaced_cells(grid, place)
-        if (away > MOST_DRIFT) is self._displaced:
+        if (away > MAX_DRIFT) is self._displaced:
             return None
         self._displaced = not self._displaced
         if not self._displaced:
@@ -159,10 +159,10 @@ class Whereabouts:
     def _expected(self) -> Grid | None:
         return self._place() if self._place is not None and not self.is_given else None
 
-    def _has_crept(self, frame: Frame, scene: Scene, game: Game) -> bool:
+    def _has_crept(self, frame: Frame, scene: BoardTracker, game: Game) -> bool:
         """Whether a board that should stay has come away from where it is followed, by less at a time than shows."""
         if self._expected() is None or frame.time_s - self._checked_s < self._seldom_s:
             return False
         self._checked_s = frame.time_s
-        seen = confirmed(frame.image_bgr, scene.grid, game.edition.layout)
-        return seen is not None and displaced_cells(seen, scene.grid) > MOST_CREEP
+        seen = track_grid(frame.image_bgr, scene.grid, game.edition.layout)
+        return seen is not None and displaced_cells(seen, scene.grid) > MAX_CREEP

@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 from vision.core import Grid, frozen, rectified_from_image
 
-__all__ = ["AROUND", "CELL_PX", "Preview", "preview"]
+__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "preview"]
 
 CELL_PX = 8
 """A finger is two cells wide and a letter's stroke a tenth of one: enough to see that something changed."""
-AROUND = 3
+MARGIN_CELLS = 3
 """Cells around the grid that are looked at too: hands come and go there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Preview:
+class BoardThumbnail:
     """The board from straight above with its surroundings, small: grey, and the mean colour of each cell.
 
     Parameters
     ----------
     grey : (height, width) float32
-        Levels, 0 to 255; `CELL_PX` pixels a cell, `AROUND` cells more on each side of the grid.
+        Levels, 0 to 255; `CELL_PX` pixels a cell, `MARGIN_CELLS` cells more on each side of the grid.
     chroma : (rows + 2 * AROUND, columns + 2 * AROUND, 2) float32, optional
         Blue and red of each cell against its green, in levels; None where only the grey view is known.
     """
@@ -39,10 +39,10 @@ class Preview:
             cells = (self.grey.shape[0] // CELL_PX, self.grey.shape[1] // CELL_PX, 2)
             object.__setattr__(self, "chroma", frozen(self.chroma, cells, np.float32, "chroma"))
 
-    def turned(self, quarter_turns: int) -> Preview:
+    def turned(self, quarter_turns: int) -> BoardThumbnail:
         """The view named from another side, as `numpy.rot90` turns."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
-        return Preview(grey=np.ascontiguousarray(np.rot90(self.grey, quarter_turns)), chroma=chroma)
+        return BoardThumbnail(grey=np.ascontiguousarray(np.rot90(self.grey, quarter_turns)), chroma=chroma)
 
     def to_bytes(self) -> bytes:
         """The grey view as a PNG file, in whole levels."""
@@ -50,15 +50,18 @@ class Preview:
         return data.tobytes()
 
     @classmethod
-    def from_bytes(cls, data: bytes, rows: int, columns: int) -> Preview | None:
+    def from_bytes(cls, data: bytes, rows: int, columns: int) -> BoardThumbnail | None:
         """The view that `to_bytes` wrote; None if it is none of a board of this size."""
         grey = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
-        if grey is None or grey.shape != ((rows + 2 * AROUND) * CELL_PX, (columns + 2 * AROUND) * CELL_PX):
+        if grey is None or grey.shape != (
+            (rows + 2 * MARGIN_CELLS) * CELL_PX,
+            (columns + 2 * MARGIN_CELLS) * CELL_PX,
+        ):
             return None
         return cls(grey=np.asarray(grey, dtype=np.float32))
 
 
-def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -> Preview:
+def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -> BoardThumbnail:
     """The small view of a frame.
 
     Parameters
@@ -71,7 +74,7 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -
         Whether the cells' colours are wanted; without them it takes two thirds of the time.
     """
     # Warped at twice its size and averaged: else a small movement of the camera would change its blur.
-    matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * AROUND * CELL_PX).matrix
+    matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
     x, y, right, bottom = _seen(grid, image_bgr.shape[1], image_bgr.shape[0])
     factor = max(1, min(int(grid.cell_px / (2 * CELL_PX)), right - x, bottom - y))
     # Shrunk by averaging first: single samples of a large picture would flicker with its noise. By a whole
@@ -81,7 +84,7 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -
     small = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA)
     middle = 0.5 * factor - 0.5
     image_from_small = np.array([[factor, 0, x + middle], [0, factor, y + middle], [0, 0, 1]])
-    width, height = (grid.columns + 2 * AROUND) * CELL_PX, (grid.rows + 2 * AROUND) * CELL_PX
+    width, height = (grid.columns + 2 * MARGIN_CELLS) * CELL_PX, (grid.rows + 2 * MARGIN_CELLS) * CELL_PX
     large = cv2.warpPerspective(
         small if colours else cv2.cvtColor(small, cv2.COLOR_BGR2GRAY),
         matrix @ image_from_small,
@@ -91,11 +94,11 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -
     )
     view = cv2.resize(large, (width, height), interpolation=cv2.INTER_AREA)
     if not colours:
-        return Preview(grey=np.asarray(view, dtype=np.float32))
+        return BoardThumbnail(grey=np.asarray(view, dtype=np.float32))
     cells = cv2.resize(view, (width // CELL_PX, height // CELL_PX), interpolation=cv2.INTER_AREA).astype(
         np.float32
     )
-    return Preview(
+    return BoardThumbnail(
         grey=np.asarray(cv2.cvtColor(view, cv2.COLOR_BGR2GRAY), dtype=np.float32),
         chroma=cells[..., [0, 2]] - cells[..., [1]],
     )
@@ -103,7 +106,7 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -
 
 def _seen(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
     """The part of the picture that the preview needs: left, top, right, bottom."""
-    low, high = -float(AROUND), np.array([grid.columns, grid.rows]) + AROUND
+    low, high = -float(MARGIN_CELLS), np.array([grid.columns, grid.rows]) + MARGIN_CELLS
     corners = grid.image_from_grid.apply([[low, low], [high[0], low], [high[0], high[1]], [low, high[1]]])
     left, top = np.clip(np.floor(corners.min(axis=0)), 0, [width - 2, height - 2]).astype(int)
     right, bottom = np.clip(np.ceil(corners.max(axis=0)), [left + 2, top + 2], [width, height]).astype(int)

@@ -1,6 +1,6 @@
 """Rendered training data."""
 
-from calibration.training.data.corner_samples import CornerView, render_views, target_maps
+from calibration.training.data.corner_samples import CornerView, augment_view, render_views, target_maps
 from calibration.training.data.square_augmentation import TURNED, augment_squares, shrunk
 from calibration.training.data.square_shards import (
     CELLS,
@@ -9,9 +9,9 @@ from calibration.training.data.square_shards import (
     SIGHTS,
     TILES,
     VALUE_LABELS,
+    CropSpec,
     Labels,
     ShardFolder,
-    Sight,
     all_tokens,
     cut,
     render_shard,
@@ -26,11 +26,12 @@ __all__ = [
     "TURNED",
     "VALUE_LABELS",
     "CornerView",
+    "CropSpec",
     "Labels",
     "ShardFolder",
-    "Sight",
     "all_tokens",
     "augment_squares",
+    "augment_view",
     "cut",
     "render_shard",
     "render_views",

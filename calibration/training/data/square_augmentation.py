@@ -17,7 +17,7 @@ Cells = NDArray[np.uint8]
 
 
 def shrunk(cells: Cells, side_px: int, shrink: float) -> Cells:
-    """The middle of each cell as `side_px`, at 1 / `shrink` of its size: what `augment_squares` gives without chance."""
+    """The middle of each cell as `side_px`, at 1 / `shrink` of its size: `augment_squares` without chance."""
     cells, shrink, _ = _less_fine(cells, shrink)
     wide = cells.shape[1]
     matrix = _small_to_wide(wide, side_px, np.eye(2) * shrink, np.zeros(2))

@@ -24,9 +24,9 @@ __all__ = [
     "SIGHTS",
     "TILES",
     "VALUE_LABELS",
+    "CropSpec",
     "Labels",
     "ShardFolder",
-    "Sight",
     "all_tokens",
     "cut",
     "render_shard",
@@ -34,7 +34,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class CropSpec:
     """What a network is shown of a square, and which squares it learns from.
 
     Parameters
@@ -71,7 +71,7 @@ class Sight:
         return self.kept_cell_px / self.cell_px
 
 
-CELLS = Sight(
+CELLS = CropSpec(
     cell_px=32,
     context_px=8,
     kept_cell_px=40,
@@ -84,7 +84,7 @@ CELLS = Sight(
 # The same squares from twice as far, and all of them: what a square is shows beside the others of its board.
 GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
 # Half of the tiles of twice as many sets teach more than all of half as many.
-TILES = Sight(
+TILES = CropSpec(
     cell_px=48,
     context_px=8,
     kept_cell_px=56,
@@ -112,7 +112,7 @@ def all_tokens() -> tuple[str, ...]:
 
 
 def cut(
-    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: Sight = CELLS
+    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: CropSpec = CELLS
 ) -> tuple[Cells, Labels]:
     """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
 
@@ -158,7 +158,7 @@ def cut(
 
 
 def render_shard(
-    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, sight: Sight = CELLS
+    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, sight: CropSpec = CELLS
 ) -> Path:
     """Render boards and write their squares as one shard; a shard that is there already is kept.
 

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 
 from calibration.training.data import VALUE_LABELS, all_tokens
-from calibration.training.models import SquareNetwork
-from calibration.training.network_specs import Kind
+from calibration.training.models import SquareModel
+from calibration.training.network_specs import NetworkSpec
 from vision.core import Occupancy
 
 __all__ = ["describe", "export"]
@@ -26,7 +26,7 @@ class _Probabilities(nn.Module):
 
     def __init__(
         self,
-        network: SquareNetwork,
+        network: SquareModel,
         temperatures: Mapping[str, float],
         turn_shares: Sequence[float],
         blank_correction: float,
@@ -50,8 +50,8 @@ class _Probabilities(nn.Module):
 
 
 def export(
-    network: SquareNetwork,
-    kind: Kind,
+    network: SquareModel,
+    kind: NetworkSpec,
     temperatures: Mapping[str, float],
     path: Path,
     recipe: Mapping[str, Any],

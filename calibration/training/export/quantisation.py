@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from calibration.training.data import CELLS, SIGHTS, Sight
+from calibration.training.data import CELLS, SIGHTS, CropSpec
 from samples import random_photo
 from vision.core import Grid
 from vision.recognition import cell_crops
@@ -90,7 +90,7 @@ class _Batches(CalibrationDataReader):
         return None if batch is None else {self.takes: batch}
 
 
-def typical_cells(boards: int, sight: Sight = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+def typical_cells(boards: int, sight: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
     """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))

@@ -1,12 +1,12 @@
 """The networks as PyTorch modules."""
 
-from calibration.training.models.corner_network import CornerNetwork
-from calibration.training.models.square_networks import CellNetwork, GlanceNetwork, SquareNetwork, TileNetwork
+from calibration.training.models.corner_network import CornerModel
+from calibration.training.models.square_networks import CellNetwork, GlanceNetwork, SquareModel, TileNetwork
 
 __all__ = [
     "CellNetwork",
-    "CornerNetwork",
+    "CornerModel",
     "GlanceNetwork",
-    "SquareNetwork",
+    "SquareModel",
     "TileNetwork",
 ]

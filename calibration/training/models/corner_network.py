@@ -7,12 +7,12 @@ from torch import Tensor, nn
 
 from calibration.training.models.square_networks import Residual, conv
 
-__all__ = ["CornerNetwork"]
+__all__ = ["CornerModel"]
 
 _WIDTHS = (24, 32, 48, 96)
 
 
-class CornerNetwork(nn.Module):
+class CornerModel(nn.Module):
     """Four maps of a quarter of the picture's width and height: corner, its offset along x and y, and board.
 
     The first and the last are logits: whether a corner of a board's grid lies in this place, and whether the place

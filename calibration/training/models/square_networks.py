@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-__all__ = ["CellNetwork", "GlanceNetwork", "Residual", "SquareNetwork", "TileNetwork", "conv", "normalised"]
+__all__ = ["CellNetwork", "GlanceNetwork", "Residual", "SquareModel", "TileNetwork", "conv", "normalised"]
 
 
 def normalised(cells: Tensor) -> Tensor:
@@ -74,7 +74,7 @@ class _PlacePooling(nn.Conv2d):
         return (features * self.weight[:, 0].to(features.dtype)).sum((2, 3), keepdim=True)
 
 
-class SquareNetwork(nn.Module):
+class SquareModel(nn.Module):
     """Several vectors of logits for one square, from features that they share.
 
     Parameters
@@ -156,7 +156,7 @@ class _Attention(nn.Module):
         return told
 
 
-class GlanceNetwork(SquareNetwork):
+class GlanceNetwork(SquareModel):
     """Occupancy of a board's squares, from 24 x 24 pixels each: enough to tell that most empty ones are empty.
 
     Whether a plain square is bare or under a blank tile shows beside the others of its board, so it sees them together.
@@ -186,7 +186,7 @@ class GlanceNetwork(SquareNetwork):
         return (self.outputs(self.compared(torch.cat([seen, self.beside(seen)], dim=-1))),)
 
 
-class CellNetwork(SquareNetwork):
+class CellNetwork(SquareModel):
     """Occupancy, letter, value and turn of any square, from 48 x 48 pixels.
 
     Parameters
@@ -213,7 +213,7 @@ class CellNetwork(SquareNetwork):
         super().__init__(features=features, channels=64, side=6, sizes=(4, letters, values, 4))
 
 
-class TileNetwork(SquareNetwork):
+class TileNetwork(SquareModel):
     """Occupancy, letter and value of a square that seems to hold a tile, from 64 x 64 pixels.
 
     Parameters

@@ -12,7 +12,7 @@ from samples.rendering.film import FilmEvent
 from scoring import Play, load_edition, parse_play
 from scoring.game.game import Game
 from tests.benchmarks.film_games import HEAD, Followed, GameResult, compared, table_rows
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 
 EDITION = load_edition("icelandic")
 START = Game(edition=EDITION, players=("Anna", "Jón"))
@@ -33,11 +33,11 @@ def happened(*plays: Play) -> list[FilmEvent]:
     return events
 
 
-def told(at_s: float, game: Game, kind: HappeningKind, confidence: float = 0.99) -> tuple[float, Happening]:
-    return at_s, Happening(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
+def told(at_s: float, game: Game, kind: UpdateKind, confidence: float = 0.99) -> tuple[float, GameUpdate]:
+    return at_s, GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
 
 
-def result(events: list[FilmEvent], said: list[tuple[float, Happening]], game: Game) -> GameResult:
+def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate]], game: Game) -> GameResult:
     """The result of a film of the game HRAKI, LOKI of which this was told."""
     film: Any = SimpleNamespace(events=events, totals=TWO.totals, seconds=40.0)
     club: Any = SimpleNamespace(film=film, fps=10.0)
@@ -47,8 +47,8 @@ def result(events: list[FilmEvent], said: list[tuple[float, Happening]], game: G
 
 
 BOTH = happened(HRAKI, LOKI)
-FIRST = told(11.0, ONE, HappeningKind.PLAY)
-SECOND = told(21.0, TWO, HappeningKind.PLAY)
+FIRST = told(11.0, ONE, UpdateKind.PLAY)
+SECOND = told(21.0, TWO, UpdateKind.PLAY)
 
 
 def test_a_game_told_as_it_was_is_exact() -> None:
@@ -60,12 +60,12 @@ def test_wrong_totals_without_a_doubt_are_a_silent_error() -> None:
     wrong = replace(TWO, events=TWO.events[:1])
     one = result(BOTH, [FIRST, SECOND], wrong)
     assert (one.exact, one.totals, one.right, one.extra, one.silent) == (False, False, 2, 0, 1)
-    doubted = (22.0, Happening(kind=HappeningKind.UNCLEAR, game=wrong, message="look again"))
+    doubted = (22.0, GameUpdate(kind=UpdateKind.UNCLEAR, game=wrong, message="look again"))
     assert result(BOTH, [FIRST, SECOND, doubted], wrong).silent == 0
 
 
 def test_another_error_excuses_no_missed_play() -> None:
-    doubted = told(35.0, TWO.withdrawn(), HappeningKind.WITHDRAWN, confidence=0.5)
+    doubted = told(35.0, TWO.withdrawn(), UpdateKind.WITHDRAWN, confidence=0.5)
     one = result(BOTH, [FIRST, doubted], ONE)
     assert (one.right, one.extra, one.silent) == (1, 1, 1)
 
@@ -73,15 +73,15 @@ def test_another_error_excuses_no_missed_play() -> None:
 @pytest.mark.parametrize(("confidence", "silent"), [(0.6, 0), (0.99, 1)])
 def test_a_play_told_with_another_letter_is_one_error(confidence: float, silent: int) -> None:
     other = START.play(HRAKO)
-    misread = told(11.0, other, HappeningKind.PLAY, confidence)
-    after = told(21.0, other.play(LOKI), HappeningKind.PLAY)
+    misread = told(11.0, other, UpdateKind.PLAY, confidence)
+    after = told(21.0, other.play(LOKI), UpdateKind.PLAY)
     one = result(BOTH, [misread, after], other.play(LOKI))
     assert (one.right, one.extra, one.silent, one.totals) == (1, 1, silent, False)
 
 
 def test_withdrawals_that_never_were_are_extra_and_stand_in_the_table() -> None:
     back = TWO.withdrawn()
-    one = result(BOTH, [FIRST, SECOND, told(30.0, back, HappeningKind.WITHDRAWN)], back)
+    one = result(BOTH, [FIRST, SECOND, told(30.0, back, UpdateKind.WITHDRAWN)], back)
     assert (one.exact, one.totals, one.extra, one.silent) == (False, False, 1, 1)
     row, everything = table_rows([one])
     assert dict(zip(HEAD, row, strict=True)) | {"delay p50 / p95": ""} == {

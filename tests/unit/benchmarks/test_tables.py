@@ -24,7 +24,7 @@ from tests.benchmarks.bench_reading import (
 )
 from tests.benchmarks.run import DOCUMENTS, TABLES, marked
 from tests.sets.club_boards import (
-    LEAST_CONTRAST,
+    MIN_CONTRAST,
     club_board,
     club_light,
     club_style,
@@ -134,7 +134,7 @@ def test_club_boards_can_be_read_by_a_person() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         style, light = club_style(rng, danish), club_light(rng, 40)
-        assert contrast(style.tiles) >= LEAST_CONTRAST
+        assert contrast(style.tiles) >= MIN_CONTRAST
         assert style.tiles.letter_face.split == "heldout"
         assert style.handling.quarter_turns == 0
         assert light.brightness >= 0.7

@@ -19,17 +19,17 @@ from tests.sets.exotic_sets import played
 from tests.support.unknown_club import Club
 from tests.unit.vision.profile.test_profile import LENS, MADE, a_board, a_profile, some_tiles
 from vision.capture import Frame
-from vision.core.boards import BoardReading, Occupancy
+from vision.core.boards import Occupancy, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.background import seen_against
-from vision.detection import BoardsInView
+from vision.detection import BoardDetection
 from vision.errors import BoardNotFoundError, InputError
-from vision.pipeline.camera import KnownFilm, Sight
-from vision.pipeline.video import FilmWatch, watch_film
+from vision.pipeline.camera import CalibratedVideo, CameraModel
+from vision.pipeline.video import VideoTracker, watch_film
 from vision.profile.profile import LightSection, Profile
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.rectification import straightened
-from vision.tracking.board_tracker import Scene
+from vision.tracking.board_tracker import BoardTracker
 
 LAYOUT = load_edition("english").layout
 
@@ -43,7 +43,7 @@ def empty() -> Frame:
 
 
 def test_an_empty_board_is_learnt_and_its_layout_seen(empty: Frame) -> None:
-    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    section = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
     assert section.corners_px is not None
     assert section.empty_bgr.shape == (240, 240, 3)
     seen = learn_layout(section.empty_bgr, 15, 15, LAYOUT)
@@ -81,24 +81,24 @@ def test_a_board_with_tiles_is_not_empty() -> None:
         learn_board(
             Frame(image_bgr=photo.image_bgr, source="a.jpg"),
             LAYOUT,
-            NetworkReader.load(),
+            CascadeReader.load(),
             fixed=False,
             corners_px=photo.corners_px.tolist(),
         )
 
 
 def test_a_fixed_board_is_checked_and_searched_where_it_moved(empty: Frame) -> None:
-    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    section = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
     assert section.corners_px is not None
     height, width = empty.image_bgr.shape[:2]
-    sight = Sight.of(Profile(size_px=(width, height), board=section), (width, height))
+    sight = CameraModel.of(Profile(size_px=(width, height), board=section), (width, height))
     np.testing.assert_allclose(sight.find(empty, LAYOUT).grid.corners_px, section.corners_px, atol=2)
     shift = np.array([[1.0, 0, 37], [0, 1.0, -22]])
     image = cv2.warpAffine(empty.image_bgr, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
     moved = Frame(image_bgr=np.asarray(image, np.uint8), source="moved.jpg")
     found = sight.find(moved, LAYOUT)
     np.testing.assert_allclose(found.grid.corners_px, section.corners_px + np.array([37, -22]), atol=3)
-    film = KnownFilm([moved], Profile(size_px=(width, height), board=section), LAYOUT)
+    film = CalibratedVideo([moved], Profile(size_px=(width, height), board=section), LAYOUT)
     assert film.place() is None
     assert list(film) == [moved]
     place = film.place()
@@ -114,13 +114,13 @@ def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_lett
 
     def seen(
         image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
-    ) -> BoardsInView:
+    ) -> BoardDetection:
         if not doubtful:
             raise doubt
-        return BoardsInView(grid=grid, others=0, doubt=doubt)
+        return BoardDetection(grid=grid, others=0, doubt=doubt)
 
     monkeypatch.setattr("vision.pipeline.camera.boards_in_view", seen)
-    sight = Sight(lens=None, corners_px=None)
+    sight = CameraModel(lens=None, corners_px=None)
     with pytest.raises(BoardNotFoundError, match="seems to be there"):
         sight.find(empty, LAYOUT)
     found = sight.find(empty, LAYOUT, doubtful=True)
@@ -140,19 +140,17 @@ def seen_from(empty: Frame, shift_px: tuple[int, int], first: int, count: int) -
 
 @pytest.fixture
 def fixed(empty: Frame) -> Profile:
-    section = learn_board(empty, LAYOUT, NetworkReader.load(), fixed=True)
+    section = learn_board(empty, LAYOUT, CascadeReader.load(), fixed=True)
     height, width = empty.image_bgr.shape[:2]
     return Profile(size_px=(width, height), board=section)
 
 
-def followed(frames: list[Frame], profile: Profile) -> tuple[FilmWatch, list[tuple[int, str]]]:
-    film = KnownFilm(frames, profile, LAYOUT)
+def followed(frames: list[Frame], profile: Profile) -> tuple[VideoTracker, list[tuple[int, str]]]:
+    film = CalibratedVideo(frames, profile, LAYOUT)
     game = Game(edition=load_edition("english"), players=("Anna", "Ben"))
-    watch = FilmWatch(game, NetworkReader.load(), place=film.place)
+    watch = VideoTracker(game, CascadeReader.load(), place=film.place)
     return watch, [
-        (sighting.index, happening.message)
-        for sighting in watch_film(film, watch)
-        for happening in sighting.happenings
+        (batch.index, update.message) for batch in watch_film(film, watch) for update in batch.updates
     ]
 
 
@@ -176,7 +174,7 @@ def test_a_film_follows_a_board_that_creeps_away(
     empty: Frame, fixed: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        Scene, "has_moved", property(lambda _: False)
+        BoardTracker, "has_moved", property(lambda _: False)
     )  # as where each step is too small to show
     frames = [*seen_from(empty, (0, 0), 0, 16), *seen_from(empty, (9, 0), 16, 16)]
     watch, told = followed(frames, fixed)
@@ -312,7 +310,7 @@ def test_a_report_names_what_was_not_calibrated() -> None:
 
 
 def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in_any_light() -> None:
-    club, network = Club.english(), NetworkReader.load()
+    club, network = Club.english(), CascadeReader.load()
     empty, game = club.above([["."] * 15 for _ in range(15)]), club.above(played(club.edition, 3, 0))
     board = learn_board(
         Frame(image_bgr=empty.image_bgr, source="empty"),
@@ -327,7 +325,7 @@ def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in
     reading = network.read(rectified)
     tiles = np.array([[token != "." for token in row] for row in game.rows])
 
-    def surprise(seen: BoardReading) -> float:
+    def surprise(seen: SquareProbabilities) -> float:
         chance = seen.occupancy[..., Occupancy.EMPTY].astype(np.float64)
         return float(-np.log(np.maximum(np.where(tiles, 1 - chance, chance), 1e-6)).sum())
 

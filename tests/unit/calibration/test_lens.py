@@ -20,7 +20,7 @@ from tests.support.unknown_club import BARREL, SHEET, Club, board_photo, sheet_p
 from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.errors import InputError, SettingsError
-from vision.profile.lens import LensModel, StraightView
+from vision.profile.lens import LensModel, UndistortedView
 
 FISHEYE = TrueLens(
     focal_px=520.0,
@@ -192,7 +192,7 @@ def test_a_profile_straightens_the_lines(bent_board: tuple[np.ndarray, np.ndarra
     image, crossings = bent_board
     bent = line_residual(image, locate(image, layout))
     lens = fit_lens([a_view(BARREL, seed) for seed in range(12)]).lens
-    view = StraightView.of(lens, 1000)
+    view = UndistortedView.of(lens, 1000)
     corners = view.from_photo(crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]])
     straight = line_residual(view.straighten(image), Grid.from_corners(corners, 15, 15))
     assert straight < 0.02

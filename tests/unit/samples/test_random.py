@@ -9,7 +9,7 @@ from samples import random_camera, random_light, random_photo
 from samples.drawing.fonts import typefaces
 from samples.optics.camera import Camera
 from samples.random.photos import every_letter, random_rows
-from samples.random.styles import LEAST_CONTRAST, random_style
+from samples.random.styles import MIN_CONTRAST, random_style
 from scoring import load_edition
 
 SMALL = Camera(cell_px=12)
@@ -68,7 +68,7 @@ def test_ink_can_be_told_from_its_tile():
     for seed in range(200):
         tiles = random_style(np.random.default_rng(seed)).tiles
         contrast = abs(float(np.dot(GREY_WEIGHTS, np.subtract(tiles.body_bgr, tiles.ink_bgr))))
-        assert contrast >= LEAST_CONTRAST - 12, seed
+        assert contrast >= MIN_CONTRAST - 12, seed
 
 
 def test_held_out_fonts_are_kept_out_of_training():

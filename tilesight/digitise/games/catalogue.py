@@ -32,17 +32,17 @@ from tilesight.digitise.results.corrections import (
     without_board,
 )
 from tilesight.digitise.results.result_store import Store
-from vision.core import BoardReading
+from vision.core import SquareProbabilities
 from vision.decoding import decode
 from vision.errors import SettingsError
 from vision.pipeline import unknown_letters
 
 __all__ = ["Collection", "Photo"]
 
-LEAST_PROBABLE = 1e-4
+MIN_PROBABLE = 1e-4
 """An edition that a photo does not name at all; no single photo can rule one out for the game."""
 
-LEAST_PHOTOS = 3
+MIN_PHOTOS = 3
 """A game of fewer photos does not tell which side of another one is up."""
 
 FULL_SHARE = 0.9
@@ -149,7 +149,7 @@ class Collection:
             record["edition_probability"] = round(probabilities.get(record["edition"], 0.0), 4)
         return record
 
-    def reading(self, index: int) -> BoardReading | None:
+    def reading(self, index: int) -> SquareProbabilities | None:
         """What the reader saw in a photo; None where it shows no board."""
         photo = self.photos[index]
         return self._store.reading(photo.sha256, photo.how) if photo.sha256 is not None else None
@@ -296,7 +296,7 @@ class Collection:
         folders = {
             folder
             for (folder, *_), games in self._games_in.items()
-            if any(len(members) >= LEAST_PHOTOS for members in games.values())
+            if any(len(members) >= MIN_PHOTOS for members in games.values())
         }
         return {
             index: corners
@@ -375,7 +375,7 @@ class Collection:
     def _larger_games(self, index: int) -> dict[int, NDArray[np.uint8]]:
         """The boards of the games with more photos than the photo's own, that lie in its folder, by game."""
         own = self._game_of.get(index)
-        least = max(LEAST_PHOTOS, len(self.games[own]) + 1 if own is not None else 0)
+        least = max(MIN_PHOTOS, len(self.games[own]) + 1 if own is not None else 0)
         squares = self._squares(index)
         return {
             game: self._boards[members][:, :squares]
@@ -469,7 +469,7 @@ class Collection:
         most = max(self._tiles[each.index] for each in game)
         fullest = [each.index for each in game if self._tiles[each.index] >= FULL_SHARE * most]
         weights = {
-            name: sum(math.log(max(self._probabilities[at].get(name, 0.0), LEAST_PROBABLE)) for at in fullest)
+            name: sum(math.log(max(self._probabilities[at].get(name, 0.0), MIN_PROBABLE)) for at in fullest)
             / len(fullest)
             for name in self._editions
         }

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, is_blank
-from tilesight.digitise.games.orientation import MOST_LAID, agreement_with_game
+from tilesight.digitise.games.orientation import MAX_LAID, agreement_with_game
 from tilesight.digitise.reading.square_colours import difference
 
 __all__ = ["ALIKE", "Codes", "Shown", "games_among", "some_of", "unlikeness"]
 
-LEAST_SAME = 4
+MIN_SAME = 4
 """Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
-LEAST_SAME_IN_A_FOLDER = 2
+MIN_SAME_IN_A_FOLDER = 2
 FEW_TILES = 8
 """Boards with so many are joined to their game although two of them were misread. Those that share
 fewer must look like boards of one game where one lacks a tile of the other."""
@@ -36,11 +36,11 @@ COMPARED = 3
 BLANK_CODE = 1
 MISREAD_SHARE = 0.1
 """Of a board's tiles so many may be missing or read otherwise on a later photo."""
-MOST_MISREAD = 2
+MAX_MISREAD = 2
 """Letters of a board that the last board has otherwise: so many are misread, more were taken back."""
-MOST_BLANKS = 6
+MAX_BLANKS = 6
 """On a board with more of them the print is faint, and letters are taken for blanks."""
-MOST_TAKEN_BACK, LEAST_KEPT = 8, 0.6
+MAX_TAKEN_BACK, MIN_KEPT = 8, 0.6
 """A play that was taken back is missing later as a whole; the rest must lie there still."""
 
 
@@ -147,7 +147,7 @@ def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list
     """
     tiles = (boards > 0).sum(axis=1)
     order = sorted(
-        np.flatnonzero(tiles >= LEAST_SAME).tolist(), key=lambda at: (int(tiles[at]), photos[at].index)
+        np.flatnonzero(tiles >= MIN_SAME).tolist(), key=lambda at: (int(tiles[at]), photos[at].index)
     )
     parent = list(range(len(photos)))
 
@@ -196,10 +196,10 @@ def attach_left_over(
     alone = [
         members[0]
         for members in games.values()
-        if len(members) == 1 and LEAST_SAME <= tiles[members[0]] < FEW_TILES
+        if len(members) == 1 and MIN_SAME <= tiles[members[0]] < FEW_TILES
     ]
     for at in alone:
-        same = ((boards == boards[at]) & (boards > 0)).sum(axis=1) >= LEAST_SAME - 1
+        same = ((boards == boards[at]) & (boards > 0)).sum(axis=1) >= MIN_SAME - 1
         near = {root(other) for other in np.flatnonzero(same).tolist() if other != at}
         choices = {
             game: agreement_with_game(boards[at], boards[games[game]])
@@ -226,7 +226,7 @@ def attach_first_words(
     """
     games: dict[int, list[int]] = {}
     for at in range(len(photos)):
-        if tiles[at] >= LEAST_SAME:
+        if tiles[at] >= MIN_SAME:
             games.setdefault(root(at), []).append(at)
     days = {game: {day_of(photos[at]) for at in members} for game, members in games.items()}
     complete = {}
@@ -234,7 +234,7 @@ def attach_first_words(
         least = min(members, key=lambda at: int(tiles[at]))
         complete[game] = may_be_one_play(boards[least], photos[least].columns)
     begun: dict[int, list[int]] = {}
-    small = np.flatnonzero((tiles > 0) & (tiles < LEAST_SAME)).tolist()
+    small = np.flatnonzero((tiles > 0) & (tiles < MIN_SAME)).tolist()
     holding = {at: later_boards(at, photos, boards, tiles, root) for at in small}
     wanting = {at: len({root(other) for other in holding[at] if not complete[root(other)]}) for at in small}
     for at in sorted(small, key=lambda at: (-int(tiles[at]), wanting[at], photos[at].index)):
@@ -265,9 +265,9 @@ def later_boards(
     held = boards[first] > 0
     same = (boards[:, held] == boards[first, held]).sum(axis=1)
     holds = (
-        (tiles >= LEAST_SAME)
+        (tiles >= MIN_SAME)
         & (boards[:, held] > 0).all(axis=1)
-        & (same >= tiles[first] - (tiles[first] > LEAST_SAME_IN_A_FOLDER))
+        & (same >= tiles[first] - (tiles[first] > MIN_SAME_IN_A_FOLDER))
     )
     found = [at for at in np.flatnonzero(holds).tolist() if photos[at].folder == photos[first].folder]
     by_game: dict[int, list[int]] = {}
@@ -280,7 +280,7 @@ def later_boards(
             for at in some_of(members)
         )
         for at in members:
-            all_there = same[at] == tiles[first] and tiles[first] >= LEAST_SAME_IN_A_FOLDER
+            all_there = same[at] == tiles[first] and tiles[first] >= MIN_SAME_IN_A_FOLDER
             if unlike < ALIKE or (all_there and unlike < UNLIKE):
                 later[at] = unlike < ALIKE
     return later
@@ -295,13 +295,13 @@ def connected(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
     wide = np.pad(filled, 1)
     beside = wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
     together: NDArray[np.bool_] = filled & beside
-    return together if 0 < together.sum() <= MOST_LAID else filled
+    return together if 0 < together.sum() <= MAX_LAID else filled
 
 
 def may_be_one_play(board: NDArray[np.uint8], columns: int) -> bool:
     """Whether the tiles on a board may have been laid in one turn."""
     rows, places = np.divmod(np.flatnonzero(board), columns)
-    return len(rows) <= MOST_LAID and (len(set(rows)) == 1 or len(set(places)) == 1)
+    return len(rows) <= MAX_LAID and (len(set(rows)) == 1 or len(set(places)) == 1)
 
 
 def day_of(photo: Shown) -> str | None:
@@ -330,13 +330,13 @@ def predecessor(
     same = ((grown[:place] == grown[place]) & filled).sum(axis=1)
     missing = tiles[earlier] - same
     near = np.array([photos[at].folder == photos[order[place]].folder for at in earlier])
-    enough = same >= np.where(near, LEAST_SAME - 1, LEAST_SAME)
+    enough = same >= np.where(near, MIN_SAME - 1, MIN_SAME)
     misread = missing <= np.maximum(1, MISREAD_SHARE * tiles[earlier])
-    taken_back = (missing <= MOST_TAKEN_BACK) & (same >= LEAST_KEPT * tiles[earlier]) & (same > LEAST_SAME)
+    taken_back = (missing <= MAX_TAKEN_BACK) & (same >= MIN_KEPT * tiles[earlier]) & (same > MIN_SAME)
     fits = enough & (misread | taken_back)
     for at in np.flatnonzero(fits & (missing > 0) & (same < FEW_TILES)).tolist():
         before = photos[earlier[at]].colours, grown[at]
-        most = UNLIKE if same[at] >= LEAST_SAME else PERHAPS
+        most = UNLIKE if same[at] >= MIN_SAME else PERHAPS
         fits[at] = unlikeness(before, (photos[order[place]].colours, grown[place])) <= most
     if not fits.any():
         return None
@@ -357,7 +357,7 @@ def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.u
     if None not in clocks and len(set(clocks)) == len(clocks) and grows([boards[at] for at in by_clock]):
         return by_clock
     last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
-    faint = max(int((boards[at] == BLANK_CODE).sum()) for at in group) > MOST_BLANKS
+    faint = max(int((boards[at] == BLANK_CODE).sum()) for at in group) > MAX_BLANKS
 
     def key(at: int) -> tuple[int, bool, int, int]:
         tiles, beside = boards[at], boards[last]
@@ -366,7 +366,7 @@ def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.u
         either = faint & ((tiles == BLANK_CODE) | (beside == BLANK_CODE))
         size, same = int(counted.sum()), int((counted & (beside > 0) & ((tiles == beside) | either)).sum())
         other = int((counted & (beside > 0)).sum()) - same
-        on_last = same + (other if other <= MOST_MISREAD else 0)
+        on_last = same + (other if other <= MAX_MISREAD else 0)
         return on_last, size - on_last > 1, int((boards[at] > 0).sum()), photos[at].index
 
     return sorted(group, key=key)
@@ -375,6 +375,6 @@ def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.u
 def grows(boards: Sequence[NDArray[np.uint8]]) -> bool:
     """Whether each board keeps what lay on the one before, but for one play."""
     return all(
-        int(((before > 0) & (after != before)).sum()) <= MOST_TAKEN_BACK
+        int(((before > 0) & (after != before)).sum()) <= MAX_TAKEN_BACK
         for before, after in itertools.pairwise(boards)
     )

@@ -13,16 +13,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_LAID", "agreement_with_game", "sides_like_games"]
+__all__ = ["MAX_LAID", "agreement_with_game", "sides_like_games"]
 
-MOST_LAID = 7
+MAX_LAID = 7
 """Tiles of one play; more are two plays at least."""
-LEAST_TILES, LEAST_BEFORE = 3, 2
+MIN_TILES, MIN_BEFORE = 3, 2
 """Fewer tiles lie like those of many games from many sides, and two letters agree by chance; but few games begin with
 more tiles than one play lays, and what was laid before is looked for then."""
 MISSING_SHARE = 0.1
 """Of a board's tiles so many may be missing on another one of the game; one of four or more in any case."""
-LEAST_TO_MISS_ONE = 4
+MIN_TO_MISS_ONE = 4
 UPSIDE_DOWN = 2
 
 
@@ -73,15 +73,15 @@ def agreement_with_game(
         Is asked, where all else fits, whether they look like it: then two tiles say enough in any case.
     """
     held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
-    if not len(game) or len(held) < LEAST_BEFORE:
+    if not len(game) or len(held) < MIN_BEFORE:
         return 0
     same = (game[:, held] == board[held]).sum(axis=1)
     later = tiles >= len(held)
     missing = np.where(later, len(held), tiles) - same
     smaller = np.minimum(tiles, len(held))
-    fits = missing <= np.maximum(smaller >= LEAST_TO_MISS_ONE, MISSING_SHARE * smaller)
+    fits = missing <= np.maximum(smaller >= MIN_TO_MISS_ONE, MISSING_SHARE * smaller)
     if not fits[~later].all() or (later.any() and not fits[later].any()):
         return 0
-    if len(held) < LEAST_TILES and tiles.min() <= MOST_LAID and not alike():
+    if len(held) < MIN_TILES and tiles.min() <= MAX_LAID and not alike():
         return 0
     return int(same[fits].max(initial=0))

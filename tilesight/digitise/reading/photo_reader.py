@@ -23,10 +23,10 @@ from tilesight.digitise.reading.reading_codec import packed
 from tilesight.digitise.reading.square_colours import colours_text, square_colours
 from tilesight.digitise.results.corrections import Corners
 from vision.capture import Frame, decode_picture, picture_details
-from vision.core import BoardReading, RectifiedBoard, Stopwatch, halved
+from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halved
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.pipeline import PhotoReading, Sight, load_reader, read_frame
+from vision.pipeline import CameraModel, PhotoReading, load_reader, read_frame
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
@@ -165,7 +165,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         )
     try:
         if how.profile is not None and how.profile.depends_on_size:
-            Sight.of(how.profile, (width, height), remarks.append)
+            CameraModel.of(how.profile, (width, height), remarks.append)
             if message := how.profile.said_of(details.camera):
                 remarks.append(message)
     except SettingsError as error:  # the profile suits other pictures, if not this one
@@ -228,7 +228,7 @@ def read_one_layout(
     reader, said = reader_for(how.reader, editions[0], how.profile, letters)
 
     @functools.lru_cache(maxsize=1)
-    def guessed(reading: BoardReading) -> tuple[EditionGuess, ...]:
+    def guessed(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
         return guess_editions(reading, editions)
 
     def read(corners_px: Sequence[Sequence[float]] | None = None) -> PhotoReading:

@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 
-from vision.core import BoardReading, Occupancy
+from vision.core import Occupancy, SquareProbabilities
 
 __all__ = ["packed", "unpacked"]
 
@@ -16,7 +16,7 @@ MAY_HOLD_FROM = 0.003
 HEAD = b"\n"
 
 
-def packed(reading: BoardReading) -> bytes:
+def packed(reading: SquareProbabilities) -> bytes:
     """The probabilities of the squares that may hold something, in half precision."""
     rows, columns = reading.occupancy.shape[:2]
     arrays = [reading.occupancy, reading.letters, reading.values, reading.turns]
@@ -37,7 +37,7 @@ def packed(reading: BoardReading) -> bytes:
     return zlib.compress(text + HEAD + np.packbits(held).tobytes() + squares.tobytes(), 1)
 
 
-def unpacked(data: bytes) -> BoardReading:
+def unpacked(data: bytes) -> SquareProbabilities:
     """The reading that `packed` packed; a square that was not kept is empty."""
     text, _, rest = zlib.decompress(data).partition(HEAD)
     head = json.loads(text)
@@ -56,7 +56,7 @@ def unpacked(data: bytes) -> BoardReading:
     for appearance in more:
         appearance[~held] = np.nan
     occupancy[~held] = np.eye(len(Occupancy), dtype=np.float32)[Occupancy.EMPTY]
-    return BoardReading(
+    return SquareProbabilities(
         reader=head["reader"],
         tokens=tuple(head["tokens"]),
         value_labels=tuple(head["values"]),

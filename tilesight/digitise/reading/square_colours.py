@@ -21,7 +21,7 @@ PIXELS = 6
 """So many in a row are looked at, and their median taken: half of them at least show what a letter is printed on."""
 DARKEST = 8.0
 """Grey levels that are added before colours are compared by their ratios: the darkest ones are mostly noise."""
-LEAST_BARE = 20
+MIN_BARE = 20
 """Squares that must be bare on both boards."""
 
 Colours = NDArray[np.uint8]
@@ -64,7 +64,7 @@ def difference(one: Colours, other: Colours, bare: NDArray[np.bool_]) -> float:
         The squares that are bare on both.
     """
     rows, columns = np.nonzero(bare)
-    if one.shape != other.shape or len(rows) < LEAST_BARE:
+    if one.shape != other.shape or len(rows) < MIN_BARE:
         return float("inf")
     logs = np.log(one[bare] + DARKEST) - np.log(other[bare] + DARKEST)
     slope = np.stack([np.ones(len(rows)), rows, columns], axis=1)

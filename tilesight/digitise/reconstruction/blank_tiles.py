@@ -43,7 +43,7 @@ APART = 2.0
 """A blank is so much likelier than on the squares of its kind that are bare."""
 BARE_SHARE = 0.99
 """Of what photos say of bare squares so much is below the level that blanks are measured by: the rest is chance."""
-MOST_RAISED = 3.5
+MAX_RAISED = 3.5
 """Blanks are made so much likelier at most where they are nearly of the board's colour."""
 RARITY = 1.8
 """How much less likely the reader holds a blank for than its looks alone say, since blanks are rare. On a square that
@@ -150,7 +150,7 @@ def with_faint_blanks(
             shows = own > level + APART
             if shows.any():
                 middle = (float(np.median(own[shows])) + level) / 2
-                raised = float(np.clip(-middle, 0, MOST_RAISED))
+                raised = float(np.clip(-middle, 0, MAX_RAISED))
                 likely, empty = mended[:, *square, BLANK_STATE], mended[:, *square, EMPTY_STATE]
                 likely[:] = np.maximum(likely + raised * number.ravel(), empty - UNSEEN_ONCE * number.ravel())
                 likely[-1] -= CHANCE if raised else 0.0

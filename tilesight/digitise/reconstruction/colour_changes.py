@@ -36,7 +36,7 @@ MAY_BE_SHADE = 5.0
 """Beyond the bare squares' colour, seen from the tiles', a square may lie in the shadow of one: no photo says more."""
 MAY_BE_ALIKE = 4.0
 """No photo says more against a tile: some are of their square's colour, and are seen by their print and edges alone."""
-LEAST_SPREAD = 0.05
+MIN_SPREAD = 0.05
 """Bare squares of one kind differ by at least so much."""
 RARE = 3.0
 """Most squares never hold a tile."""
@@ -46,7 +46,7 @@ SAID, MANY = 2.0, 4
 """By less no photo's colours say what lies there; one photo in so many may stand at the wrong place."""
 MORE_PHOTOS = 0.01
 """What counts of squares that seem to hold a blank is how sure each photo is, and hardly how many there are."""
-LEAST_BARE, LEAST_WAY = 3, 0.06
+MIN_BARE, MIN_WAY = 3, 0.06
 """Bare squares of a kind that tell its colour, and how far away the tiles' must be, as a share of its brightness."""
 DEVIATION = 1.5
 """About how many median absolute deviations of a normal curve its standard deviation is."""
@@ -131,7 +131,7 @@ def along(logs: Floats, bare: Squares, lettered: Squares) -> Floats | None:
 
     NaN where a photo does not show the bare colour, or a square is of neither.
     """
-    enough = bare.sum(axis=(1, 2)) >= LEAST_BARE
+    enough = bare.sum(axis=(1, 2)) >= MIN_BARE
     if not enough.any():
         return None
     level = np.full((len(logs), 3), np.nan)
@@ -144,7 +144,7 @@ def along(logs: Floats, bare: Squares, lettered: Squares) -> Floats | None:
         return None
     way = np.median(tiles, axis=0)
     length = float(way @ way)
-    if length < LEAST_WAY**2:
+    if length < MIN_WAY**2:
         return None
     share = offset @ way / length
     beside = np.linalg.norm(offset - share[..., None] * way, axis=-1) / np.sqrt(length)
@@ -162,7 +162,7 @@ def filled(way: Floats, bare: Squares) -> Floats:
     if np.isnan(own).all():
         return np.zeros(way.shape)
     middle = nan_median(own)
-    spread = max(LEAST_SPREAD, DEVIATION * float(np.nanmedian(np.abs(middle))))
+    spread = max(MIN_SPREAD, DEVIATION * float(np.nanmedian(np.abs(middle))))
     noise = max(NOISE, DEVIATION * float(np.nanmedian(np.abs(own - middle))))
     values = way.reshape(photos, -1)
     nearest = np.nan_to_num(nan_median(np.where(np.abs(values) < NEVER_BARE, values, np.nan)))

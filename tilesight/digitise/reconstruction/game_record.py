@@ -10,13 +10,13 @@ from scoring import Board, Edition, Game, GcgHeader, format_gcg, format_square
 from tilesight.digitise.reading.photo_record import play_record
 from tilesight.digitise.reconstruction.pipeline import Look
 from tilesight.digitise.retrograde.solver import Orders, orders_of_play
-from vision.game_events import Happening, HappeningKind, follow_turn
+from vision.game_events import GameUpdate, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "game_of"]
 
-MOST_GAPS = 2
+MAX_GAPS = 2
 """With more, it is tried whether the first look was misread."""
-MOST_GAP_TILES = 25
+MAX_GAP_TILES = 25
 """Beyond some five plays an order would be a guess."""
 GAP_STEPS = 300
 """Boards that are looked at to explain more than two plays between two photos: about a second."""
@@ -95,7 +95,7 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
         Who plays, in turn; photos do not tell that, and passes leave no trace.
     """
     found = followed(looks, edition, players)
-    if len(found.gaps) <= MOST_GAPS or len(looks) < 3:
+    if len(found.gaps) <= MAX_GAPS or len(looks) < 3:
         return found
     # A game that is misread at its first look is lost from there on: it may begin with the second.
     name = looks[0].photos[0]
@@ -121,12 +121,12 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
             gaps.append(
                 f"{photo}: what was corrected on {format_square(*square)} fits no play and is left out"
             )
-        happenings = follow_turn(game, look.decoded)
-        if happenings[-1].kind is HappeningKind.UNCLEAR:
+        updates = follow_turn(game, look.decoded)
+        if updates[-1].kind is UpdateKind.UNCLEAR:
             way = ways_to(game, look.decoded.board)
             if not way.ways:
                 gaps.append(
-                    f"{name}: no plays lead there from {last} ({why(happenings[-1], way)}); it is left out"
+                    f"{name}: no plays lead there from {last} ({why(updates[-1], way)}); it is left out"
                 )
                 continue
             for play in way.ways[0].plays:
@@ -136,15 +136,15 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
             many = len(way.ways[0].plays)
             gaps.append(f"{many} plays between {last} and {name}: the most plausible of several ways")
         else:
-            game = happenings[-1].game
-            for happening in happenings:
-                if happening.step is not None and happening.kind is not HappeningKind.CORRECTION:
-                    confidence.append(happening.confidence)
+            game = updates[-1].game
+            for update in updates:
+                if update.step is not None and update.kind is not UpdateKind.CORRECTION:
+                    confidence.append(update.confidence)
                     shown.append(name)
-            if happenings[-1].kind is HappeningKind.NO_PLAY:  # a photo more of a position is no turn
+            if updates[-1].kind is UpdateKind.NO_PLAY:  # a photo more of a position is no turn
                 game = game.removed(len(game.events) - 1)
                 del shown[-1], confidence[-1]
-            gaps.extend(two_plays(happenings, last, name))
+            gaps.extend(two_plays(updates, last, name))
         last = name
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
@@ -152,23 +152,23 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
 def ways_to(game: Game, board: Board) -> Orders:
     """The plays that may lead from a game's board to this one, if they are few."""
     new = sum(1 for _ in board.tiles()) - sum(1 for _ in game.board.tiles())
-    if new > MOST_GAP_TILES:
+    if new > MAX_GAP_TILES:
         return Orders(ways=(), found=0, complete=False)
     return orders_of_play(game.board, board, game.edition, most=2, steps=GAP_STEPS)
 
 
-def two_plays(happenings: Sequence[Happening], last: str, name: str) -> list[str]:
+def two_plays(updates: Sequence[GameUpdate], last: str, name: str) -> list[str]:
     """The gap of two plays at one look."""
-    plays = [happening for happening in happenings if happening.kind is HappeningKind.PLAY]
+    plays = [update for update in updates if update.kind is UpdateKind.PLAY]
     if len(plays) < 2:
         return []
-    others = sum(len(happening.alternatives) for happening in plays)
+    others = sum(len(update.alternatives) for update in plays)
     order = f"in one of {others + 1} orders" if others else "in the only order that the rules allow"
     return [f"2 plays between {last} and {name}, {order}"]
 
 
-def why(happening: Happening, way: Orders) -> str:
+def why(update: GameUpdate, way: Orders) -> str:
     """Why a look cannot be explained."""
-    return happening.message.partition(";")[0] + (
+    return update.message.partition(";")[0] + (
         "" if way.complete else f"; {way.why or 'the search was cut short'}"
     )

@@ -26,7 +26,7 @@ from tilesight.digitise.reconstruction.square_timelines import (
     states_of,
 )
 from tilesight.digitise.reconstruction.tile_letters import letters_of
-from vision.core import BoardReading, Candidate, DecodedBoard, Occupancy
+from vision.core import Candidate, DecodedBoard, Occupancy, SquareProbabilities
 from vision.pipeline import unknown_letters
 
 __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
@@ -106,7 +106,7 @@ class Look:
     overruled: tuple[tuple[str, Square], ...] = ()
 
 
-def sighting_of(record: Mapping[str, Any], reading: BoardReading, edition: Edition) -> Sighting | None:
+def sighting_of(record: Mapping[str, Any], reading: SquareProbabilities, edition: Edition) -> Sighting | None:
     """What a photo says of a game of this edition; None if it shows another board, or was read for other letters.
 
     Parameters
@@ -329,7 +329,7 @@ class Told:
         return max(sorted(names), key=names.__getitem__, default=BLANK)
 
 
-def appearance_of(reading: BoardReading) -> NDArray[np.float64] | None:
+def appearance_of(reading: SquareProbabilities) -> NDArray[np.float64] | None:
     """How each tile with a letter looks, (rows, columns, k); NaN on other squares."""
     if reading.appearance is None:
         return None

@@ -36,9 +36,9 @@ FAINT = 2.0
 """Every play has a tile that is no less likely than this."""
 SURE = 3.0
 """Tiles as sure as this, and missing ones, are not doubted where the rules allow what is seen."""
-MOST_CHANGED = 2
+MAX_CHANGED = 2
 """Tiles of a line that are doubted at once."""
-FEW_PLAYS, MOST_PLAYS = 3, 6
+FEW_PLAYS, MAX_PLAYS = 3, 6
 """Plays that are looked for at one look; more than a few as long as one more makes it likelier."""
 WIDTH = 24
 GOOD_ENOUGH = 30.0
@@ -179,7 +179,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
             else:
                 done.add(unplayed(start))
     lowest = math.inf
-    for number in range(MOST_PLAYS):
+    for number in range(MAX_PLAYS):
         if number >= FEW_PLAYS and front.lowest >= lowest:
             break
         lowest = min(lowest, front.lowest)
@@ -292,7 +292,7 @@ def suggested(
         empty = [at for at in run if not lies[at]]
         in_run = sum(costs[at] < 0 for at in empty)
         in_line = sum(costs[at] < 0 for at in line if not lies[at])
-        if in_line - in_run > MOST_CHANGED or min((costs[at] for at in empty), default=math.inf) > FAINT:
+        if in_line - in_run > MAX_CHANGED or min((costs[at] for at in empty), default=math.inf) > FAINT:
             continue
         # A play fills every square between its first tile and its last one.
         for first in range(len(empty)):
@@ -301,7 +301,7 @@ def suggested(
                 cost += costs[at]
                 least = min(least, costs[at])
                 found += costs[at] < 0
-                if in_line + number - 2 * found > MOST_CHANGED or least > FAINT or cost >= limit:
+                if in_line + number - 2 * found > MAX_CHANGED or least > FAINT or cost >= limit:
                     continue
                 play = tuple(empty[first : first + number])
                 if play not in seen:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Edition
-from vision.core import BoardReading
+from vision.core import SquareProbabilities
 from vision.decoding import square_probabilities
 
 __all__ = [
@@ -49,7 +49,9 @@ def states_of(edition: Edition) -> tuple[str, ...]:
     return (EMPTY, BLANK, *edition.tokens)
 
 
-def likelihoods(reading: BoardReading, edition: Edition) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def likelihoods(
+    reading: SquareProbabilities, edition: Edition
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What one photo says of each square, whatever letters the reader has seen oftener.
 
     Returns

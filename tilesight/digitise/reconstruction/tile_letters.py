@@ -29,7 +29,7 @@ from tilesight.digitise.reconstruction.blank_tiles import (
 )
 from tilesight.digitise.reconstruction.play_search import Course
 from tilesight.digitise.reconstruction.square_timelines import Histories, Tile
-from vision.recognition import Directions
+from vision.recognition import LdaProjection
 
 __all__ = ["Appearance", "letters_of", "letters_together"]
 
@@ -44,7 +44,7 @@ FARTHEST = 6.0
 """Letters that are so much less likely than the first one, by natural logarithms, are not tried."""
 FARTHEST_ALONE = 4.0
 """The same where no other tile has that letter: one that looks odd may be in a reflex."""
-LEAST_GAIN = 1e-6
+MIN_GAIN = 1e-6
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ class Appearance:
 
     places: Floats
     photos: NDArray[np.intp]
-    directions: Directions
+    directions: LdaProjection
 
 
 def letters_together(
@@ -87,7 +87,7 @@ def letters_together(
     groups = Groups(likely, appearance, counts)
     while True:
         gain, moved = max(groups.moves(), key=lambda move: move[0], default=(0.0, {}))
-        if gain < LEAST_GAIN:
+        if gain < MIN_GAIN:
             return groups.letters
         groups.move(moved)
 
@@ -176,7 +176,7 @@ class Groups:
         return self._kept[key]
 
 
-NO_DIRECTIONS = Directions(
+NO_DIRECTIONS = LdaProjection(
     axes=np.zeros((0, 0), np.float32),
     between_letters=np.zeros(0, np.float32),
     between_photos=np.zeros(0, np.float32),
@@ -261,9 +261,9 @@ def others_than_together(letters: Weights, histories: Histories, counts: Sequenc
 
 
 @functools.cache
-def known_directions() -> Directions:
+def known_directions() -> LdaProjection:
     """Those of the shipped networks."""
-    return Directions.load()
+    return LdaProjection.load()
 
 
 def beyond_the_bag(

@@ -20,7 +20,7 @@ from typing import Any
 
 from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.reading.reading_codec import unpacked
-from vision.core import BoardReading, write_file
+from vision.core import SquareProbabilities, write_file
 from vision.errors import InputError, SettingsError
 
 __all__ = [
@@ -214,7 +214,7 @@ class Store:
             record["message"] += f"; {AGAIN if failures < ENOUGH_FAILURES else NO_MORE}"
         return record, ms
 
-    def reading(self, picture: str, how: str) -> BoardReading | None:
+    def reading(self, picture: str, how: str) -> SquareProbabilities | None:
         """What the reader saw in a picture; None where it shows no board."""
         row = self._connection.execute(
             "SELECT reading FROM result WHERE picture = ? AND how = ?", (picture, how)

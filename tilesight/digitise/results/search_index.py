@@ -44,7 +44,7 @@ TABLES = (
     f"CREATE VIRTUAL TABLE play_words USING {WORDS}",
     "CREATE VIRTUAL TABLE play_vocabulary USING fts5vocab (play_words, row)",
 )
-MOST_TERMS = 2_000
+MAX_TERMS = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +231,7 @@ class Index:
         digraphs = {tile for term in all_terms for tile in term.split(END) if len(tile) > 1}
         suits = matcher(pattern, digraphs)
         terms = [term for term in all_terms if suits(term)]
-        if len(terms) > MOST_TERMS:
+        if len(terms) > MAX_TERMS:
             raise SettingsError(f"{pattern!r} suits {len(terms)} different words; name more of its letters")
         return terms
 

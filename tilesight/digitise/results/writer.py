@@ -35,9 +35,9 @@ from tilesight.digitise.score_sheets.settlement import endings
 
 __all__ = ["Summary", "Written", "write_folder"]
 
-MOST_PROBLEMS = 5
+MAX_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
-MOST_WITNESSES = 150
+MAX_WITNESSES = 150
 """Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
 
 
@@ -168,7 +168,7 @@ def write_files(
             record.pop("square_colours", None)  # for comparing photos only
             record["game"], record["turn"] = turns.get(record["same_as"] or record["image"], (None, None))
             statuses[record["status"]] += 1
-            if record["status"] == "unreadable" and len(problems) < MOST_PROBLEMS:
+            if record["status"] == "unreadable" and len(problems) < MAX_PROBLEMS:
                 problems.append(record["message"])
             copies += bool(record["same_as"] or record["nearly_same_as"])
             write_line(lines, record)
@@ -268,7 +268,7 @@ def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
     Where that leaves room, some of the photos with the same squares taken as the one before are asked, too; where too
     many show a change, every second, third ... of these.
     """
-    if len(shown) <= MOST_WITNESSES:
+    if len(shown) <= MAX_WITNESSES:
         return set(range(len(shown)))
     asked = {len(shown) - 1}
     changed, same = list[int](), list[int]()
@@ -281,8 +281,8 @@ def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
         before = taken
         if record.get("corrected"):
             asked.add(number)
-    asked.update(changed[:: math.ceil(len(changed) / MOST_WITNESSES)])
-    room = MOST_WITNESSES - len(asked)
+    asked.update(changed[:: math.ceil(len(changed) / MAX_WITNESSES)])
+    room = MAX_WITNESSES - len(asked)
     if room > 0:
         asked.update(same[:: math.ceil(len(same) / room) or 1])
     return asked

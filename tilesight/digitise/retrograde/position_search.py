@@ -19,10 +19,10 @@ __all__ = ["EarlierBoard", "EarlierBoards", "earlier_boards", "part_of"]
 
 NARROWER = 8
 """The first search keeps so many times fewer boards."""
-MOST_TRIALS = 5
+MAX_TRIALS = 5
 """Narrower searches for what a point is worth; with that, the best way comes near the points that were made:"""
 NEAR_ENOUGH = 0.02
-MOST_CHANGE = 0.05
+MAX_CHANGE = 0.05
 SPREAD = 20.0
 """Variance of the points of the ways to play a board, for each of its tiles."""
 SORTED_FROM = 1.2
@@ -105,7 +105,7 @@ def earlier_boards(
         Is told which share of the search is done.
     """
     narrow = max(1, width // NARROWER)
-    trials = MOST_TRIALS if points is not None else 1
+    trials = MAX_TRIALS if points is not None else 1
     step = narrow / (width + trials * narrow)
     worth, prices = 0.0, dict[int, float]()
     for trial in range(trials):
@@ -119,7 +119,7 @@ def earlier_boards(
         missing = points - sum(play.score for play in best) if points is not None else 0
         if points is None or abs(missing) <= NEAR_ENOUGH * points or trial == trials - 1:
             break
-        worth += max(-MOST_CHANGE, min(MOST_CHANGE, missing / (SPREAD * plays.all_tiles.bit_count())))
+        worth += max(-MAX_CHANGE, min(MAX_CHANGE, missing / (SPREAD * plays.all_tiles.bit_count())))
     if not found.complete:
         begun = trials * step
         found = searched(plays, width, worth, prices, part_of(progress, begun, 1 - begun))

@@ -42,10 +42,10 @@ NO_WORD = -8.0
 """For each word that the word list does not have."""
 LEAST = -14.0
 """Plays that make more words longer than this costs are not looked at."""
-MOST_IN_A_LINE = 300
+MAX_IN_A_LINE = 300
 """Plays that are remembered of a line: of a row full of tiles, the most plausible."""
 
-MOST_REMEMBERED = 300_000
+MAX_REMEMBERED = 300_000
 """Plays that are remembered of all lines."""
 
 
@@ -190,7 +190,7 @@ class LastPlays:
 
     def forget(self) -> bool:
         """Forgets what the lines told if that is so much that it fills a memory; says whether it did."""
-        if self._remembered <= MOST_REMEMBERED:
+        if self._remembered <= MAX_REMEMBERED:
             return False
         self._known.clear()
         self._remembered = 0
@@ -276,7 +276,7 @@ class LastPlays:
             for taken, weight in self._taken_from(line, first, last, crossing)
         ]
         found.sort(key=lambda each: (-each[0], each[1]))
-        self.cut = self.cut or len(found) > MOST_IN_A_LINE
+        self.cut = self.cut or len(found) > MAX_IN_A_LINE
         return tuple(
             LastPlay(
                 sum(line.bits[at] for at in taken),
@@ -284,7 +284,7 @@ class LastPlays:
                 self._score(line, first, last, taken, crossing),
                 weight,
             )
-            for weight, taken, first, last in found[:MOST_IN_A_LINE]
+            for weight, taken, first, last in found[:MAX_IN_A_LINE]
         )
 
     def _taken_from(

@@ -22,7 +22,7 @@ APART = 13.0
 """Variance of a player's points against half of all, for each tile on the board: plays of four tiles differ by 14."""
 SMALL = 12
 """Boards of so many tiles have all shares of the points looked up."""
-MOST_SHARES = 1_000
+MAX_SHARES = 1_000
 """Shares that are remembered of a board: the most plausible."""
 
 
@@ -106,10 +106,10 @@ class Points:
                     sure = weight + play.weight + PASSED * skipped
                     if sure > found.get(now, -math.inf):
                         found[now] = sure
-        if len(found) > MOST_SHARES:
+        if len(found) > MAX_SHARES:
             self.cut = True
             ranked = sorted(found.items(), key=lambda each: (-each[1], each[0]))
-            found = dict(ranked[:MOST_SHARES])
+            found = dict(ranked[:MAX_SHARES])
         self._shares[board] = found
         return found
 

@@ -20,7 +20,7 @@ from tilesight.digitise.score_sheets.settlement import Ending, endings
 
 __all__ = ["OrderOfPlay", "Orders", "orders_of_play"]
 
-MOST_BOARDS = 300
+MAX_BOARDS = 300
 """Boards of each number of tiles that are looked at, at most: more fill a memory."""
 STATES_A_BOARD = 5
 """With how many players and points a board is looked at, on average."""
@@ -133,7 +133,7 @@ def orders_of_play(
         return Orders(ways=(), found=0, complete=True, why=why)
     if any(min(end.points) < 0 for end in ends):
         return Orders(ways=(), found=0, complete=True)
-    width = max(1, min(MOST_BOARDS, steps // tiles))
+    width = max(1, min(MAX_BOARDS, steps // tiles))
 
     def tell(share: float) -> None:
         progress(int(tiles * share))
@@ -158,11 +158,11 @@ def orders_of_play(
 
 def why_incomplete(complete: bool, plays: LastPlays, width: int) -> str:
     """Why not everything was looked at, where more time does not help."""
-    if complete or (width < MOST_BOARDS and not plays.covered):
+    if complete or (width < MAX_BOARDS and not plays.covered):
         return ""
     if plays.covered:
         return "squares beside its tiles are covered; correct them"
-    return f"the search keeps {MOST_BOARDS} boards of each number of tiles, and more time does not help"
+    return f"the search keeps {MAX_BOARDS} boards of each number of tiles, and more time does not help"
 
 
 def why_not_these(ends: Sequence[Ending], boards: EarlierBoards, width: int) -> str:
@@ -172,7 +172,7 @@ def why_not_these(ends: Sequence[Ending], boards: EarlierBoards, width: int) -> 
     beyond = not any(least <= points <= most for points in wanted)
     came = f"{least} to {most} points in all" if beyond else "other totals"
     instead = f", not to {' or '.join(map(str, wanted))}" if beyond else ""
-    more = ", as more time does not help" if width == MOST_BOARDS else "; --orders-limit allows more time"
+    more = ", as more time does not help" if width == MAX_BOARDS else "; --orders-limit allows more time"
     return f"those that were looked at come to {came}{instead}; check the totals{more}"
 
 

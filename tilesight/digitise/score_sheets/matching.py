@@ -10,7 +10,7 @@ from tilesight.digitise.score_sheets.file import Sheet, named
 
 __all__ = ["Allotment", "Found", "Use", "allotted"]
 
-MOST_NAMED = 3
+MAX_NAMED = 3
 """Photos that a line names, at most."""
 Claim = tuple[int, int, str]
 """A sheet of a game by its number, with the number and the name of the first of the game's photos that it names."""
@@ -159,5 +159,5 @@ def contradiction(number: int, name: str, claim: Sequence[Claim]) -> str:
 
 def some(names: Sequence[str]) -> str:
     """The first of these names, and how many more there are."""
-    more = [f"{len(names) - MOST_NAMED} more"] if len(names) > MOST_NAMED else []
-    return " and ".join([", ".join(names[:MOST_NAMED]), *more])
+    more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
+    return " and ".join([", ".join(names[:MAX_NAMED]), *more])

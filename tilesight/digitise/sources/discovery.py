@@ -18,7 +18,7 @@ from vision.errors import InputError
 __all__ = ["Item", "find_items", "printable", "read_item"]
 
 LIST_SUFFIXES = frozenset({".txt", ".list"})
-MOST_NESTED_LISTS = 8
+MAX_NESTED_LISTS = 8
 LINKED = "linked folders"
 RESULTS, MADE = "folders of results", "pictures of results"
 UNNAMED_KIND = "without an ending"
@@ -273,7 +273,7 @@ def in_list(path: Path, search: Search, depth: int) -> Iterator[Item]:
     if place in search.lists:
         return
     search.lists.add(place)
-    if depth >= MOST_NESTED_LISTS:
+    if depth >= MAX_NESTED_LISTS:
         yield Item(
             name=str(path), path=path, problem=f"{path}: lists within lists, {depth} deep; list pictures"
         )

@@ -16,8 +16,8 @@ from vision.errors import InputError
 __all__ = ["ARCHIVE_SUFFIXES", "Member", "members_of", "read_member"]
 
 ARCHIVE_SUFFIXES = frozenset({".zip"})
-MOST_MEMBERS = 1_000_000
-MOST_TIMES_SMALLER = 200
+MAX_MEMBERS = 1_000_000
+MAX_TIMES_SMALLER = 200
 """No photo packs so well; what does is an archive that is made to fill a memory or a disk."""
 
 
@@ -55,8 +55,8 @@ def members_of(path: Path) -> list[Member]:
     # zipfile says NotImplementedError of an archive that asks for a newer version of the format
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise InputError(f"{path}: the archive is damaged ({error}); copy it again") from error
-    if len(entries) > MOST_MEMBERS:
-        raise InputError(f"{path}: {len(entries)} files in one archive; at most {MOST_MEMBERS} are read")
+    if len(entries) > MAX_MEMBERS:
+        raise InputError(f"{path}: {len(entries)} files in one archive; at most {MAX_MEMBERS} are read")
     members = {}
     for entry in entries:
         name = place_of(entry)
@@ -87,7 +87,7 @@ def problem_of(path: Path, entry: zipfile.ZipInfo) -> str | None:
         return f"{name}: is encrypted; unpack it with its password first"
     if entry.file_size > MAX_MEGABYTES * 1_000_000:
         return f"{name}: {entry.file_size / 1e6:.0f} MB are too many for a picture; at most {MAX_MEGABYTES} MB are read"
-    if entry.file_size > MOST_TIMES_SMALLER * max(1, entry.compress_size):
+    if entry.file_size > MAX_TIMES_SMALLER * max(1, entry.compress_size):
         times = entry.file_size // max(1, entry.compress_size)
         return f"{name}: packed {times} times smaller, as no photo is; it is not opened"
     return None

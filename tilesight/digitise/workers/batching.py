@@ -13,9 +13,9 @@ __all__ = ["PREFIX", "Batch", "Task", "batched"]
 PREFIX = "photos-"
 """Begins the keys of batches, so that a scheduler knows them from the tasks of others."""
 
-MOST_TOGETHER = 8
+MAX_TOGETHER = 8
 """Handed out alone, each picture took the command 6 ms; of eight together each takes 4, most of it for its bytes."""
-MOST_BYTES_TOGETHER = 8_000_000
+MAX_BYTES_TOGETHER = 8_000_000
 ROUNDS = 4
 """A batch is so small a part of what is left for each process: then all end at nearly the same time."""
 
@@ -96,7 +96,7 @@ def batched(tasks: Iterable[Task], most: int, threads: Callable[[], int]) -> Ite
         size_bytes += len(task.data)
         left -= 1
         share = (left + len(together)) // (ROUNDS * threads())
-        if len(together) >= min(MOST_TOGETHER, share) or size_bytes >= MOST_BYTES_TOGETHER:
+        if len(together) >= min(MAX_TOGETHER, share) or size_bytes >= MAX_BYTES_TOGETHER:
             yield Batch(tasks=tuple(together))
             together, size_bytes = [], 0
     if together:

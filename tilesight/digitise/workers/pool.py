@@ -38,7 +38,7 @@ MEMORY_A_WORKER = "1.5GiB"
 KEPT_FREE_BYTES = 32_000_000
 AHEAD = 2
 """Batches a thread that are under way: one runs, one waits, so that no worker does."""
-MOST_BYTES_AHEAD = 64_000_000
+MAX_BYTES_AHEAD = 64_000_000
 LONGEST_READING_S = 120.0
 """No picture takes so long, unless its decoder or another library never ends."""
 CRASHED = "reading this picture ended the process that read it, or took too long, twice"
@@ -136,7 +136,7 @@ class Pool:
 
         def submit_more() -> None:
             nonlocal under_way
-            while len(going) < ahead * threads() and (under_way < MOST_BYTES_AHEAD or not going):
+            while len(going) < ahead * threads() and (under_way < MAX_BYTES_AHEAD or not going):
                 batch = next(waiting, None)
                 if batch is None:
                     return

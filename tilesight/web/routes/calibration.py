@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, HTTPException, Response
 from starlette.concurrency import run_in_threadpool
 
-from tilesight.web.context import CHANGING, GUARDED, PICTURE, At, Calibrator, OnAir, Operator, picture
+from tilesight.web.context import (
+    CHANGING,
+    GUARDED,
+    PICTURE,
+    Calibrator,
+    ContextDep,
+    GameDep,
+    Operator,
+    picture,
+)
 from tilesight.web.schemas import CalibrationBody, CalibrationView
 from vision.errors import InputError
 
@@ -21,7 +30,7 @@ router = APIRouter(
 )
 
 
-def calibrator_of(at: At, air: OnAir) -> Calibrator:
+def calibrator_of(at: GameDep, air: ContextDep) -> Calibrator:
     """What calibrates the table."""
     found = air.calibrators.get(at.table.state.name)
     if found is None:

@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from scoring import GameError, format_gcg
 from tilesight.live import FIELDS, text_of
-from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, At, OnAir, picture
+from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, ContextDep, GameDep, picture
 from tilesight.web.schemas import Answer, EditionView, TableLine, TableView
 from tilesight.web.serializers import edition_view, table_line, table_view
 
@@ -20,19 +20,19 @@ router = APIRouter()
 
 
 @router.get("/api/tables", tags=["tables"])
-def list_tables(air: OnAir) -> list[TableLine]:
+def list_tables(air: ContextDep) -> list[TableLine]:
     """All tables."""
     return [table_line(channel.table.state) for channel in air.channels.values()]
 
 
 @router.get("/api/tables/{table}", tags=["tables"], responses=REFUSALS)
-def show_table(at: At) -> TableView:
+def show_table(at: GameDep) -> TableView:
     """A table as it stands: board, players, moves, unseen tiles."""
     return table_view(at.table.state, time.time())
 
 
 @router.get("/api/tables/{table}/edition", tags=["tables"], responses=REFUSALS)
-def show_edition(at: At) -> EditionView:
+def show_edition(at: GameDep) -> EditionView:
     """The table's letters, values and board."""
     return edition_view(at.table.state.edition)
 
@@ -43,7 +43,7 @@ def show_edition(at: At) -> EditionView:
     responses={**REFUSALS, **STREAM},
     response_class=StreamingResponse,
 )
-async def hear_table(at: At, air: OnAir, request: Request) -> StreamingResponse:
+async def hear_table(at: GameDep, air: ContextDep, request: Request) -> StreamingResponse:
     """A table's changes as server-sent events."""
     return air.stream(at, request, desk=False)
 
@@ -54,7 +54,7 @@ async def hear_table(at: At, air: OnAir, request: Request) -> StreamingResponse:
     responses={**REFUSALS, **PICTURE},
     response_class=Response,
 )
-def show_board_picture(at: At, air: OnAir) -> Response:
+def show_board_picture(at: GameDep, air: ContextDep) -> Response:
     """The straightened board as the camera sees it."""
     return picture(air.pictures[at.table.state.name].board())
 
@@ -65,7 +65,7 @@ def show_board_picture(at: At, air: OnAir) -> Response:
     responses={**REFUSALS, **TEXT, 409: {"model": Answer, "description": "The game has no GCG form."}},
     response_class=PlainTextResponse,
 )
-def download_game(at: At) -> PlainTextResponse:
+def download_game(at: GameDep) -> PlainTextResponse:
     """The game so far in GCG."""
     state = at.table.state
     try:
@@ -83,7 +83,7 @@ def download_game(at: At) -> PlainTextResponse:
     responses={**REFUSALS, **TEXT},
     response_class=PlainTextResponse,
 )
-def show_field(at: At, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
+def show_field(at: GameDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
     """A text field for streams: score, p1_score, unseen_tiles, last_play, ..."""
     if field not in FIELDS:
         raise HTTPException(404, f"there is no such field; the fields are {', '.join(FIELDS)}")

@@ -7,7 +7,7 @@ import time
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import StreamingResponse
 
-from tilesight.web.context import CHANGING, GUARDED, PICTURE, STREAM, At, OnAir, Operator, picture
+from tilesight.web.context import CHANGING, GUARDED, PICTURE, STREAM, ContextDep, GameDep, Operator, picture
 from tilesight.web.schemas import Answer, CommandBody, DeskView, TokenBody
 from tilesight.web.security import COOKIE
 from tilesight.web.serializers import desk_view
@@ -22,19 +22,19 @@ session_router = APIRouter(prefix="/api/session", tags=["session"])
 
 
 @router.get("/desk")
-def show_desk(at: At) -> DeskView:
+def show_desk(at: GameDep) -> DeskView:
     """A table as its operator sees it: with doubts, racks, and what the camera does."""
     return desk_view(at.table.state, time.time())
 
 
 @router.get("/desk/events", responses=STREAM, response_class=StreamingResponse)
-async def hear_desk(at: At, air: OnAir, request: Request) -> StreamingResponse:
+async def hear_desk(at: GameDep, air: ContextDep, request: Request) -> StreamingResponse:
     """The same as server-sent events."""
     return air.stream(at, request, desk=True)
 
 
 @router.get("/camera.jpg", responses=PICTURE, response_class=Response)
-def show_camera_picture(at: At, air: OnAir) -> Response:
+def show_camera_picture(at: GameDep, air: ContextDep) -> Response:
     """The camera's frame with the grid that was found."""
     return picture(air.pictures[at.table.state.name].camera())
 
@@ -46,14 +46,14 @@ def show_camera_picture(at: At, air: OnAir) -> Response:
         **CHANGING,
     },
 )
-async def tell_table(at: At, body: CommandBody) -> Answer:
+async def tell_table(at: GameDep, body: CommandBody) -> Answer:
     """Tells a table what happened: a play, a correction, a clock."""
     command = Command(verb=body.verb, words=tuple(body.words))
-    return Answer(sequence=(await at.obey(command, body.sequence)).sequence)
+    return Answer(sequence=(await at.apply_command(command, body.sequence)).sequence)
 
 
 @session_router.post("", responses=GUARDED)
-def open_session(body: TokenBody, air: OnAir, request: Request, response: Response) -> Answer:
+def open_session(body: TokenBody, air: ContextDep, request: Request, response: Response) -> Answer:
     """Shows the token once; the browser then keeps a cookie."""
     address = request.client.host if request.client else ""
     if air.wrong_tokens.left(address) < 1:

@@ -2,7 +2,7 @@
 
 from vision.detection.features.cell_colours import cell_colours, explained_share, hidden_squares
 from vision.detection.features.edge_profiles import EdgePeaks, edge_profiles, edge_strengths
-from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import (
     FAINTLY_ALIKE,
     USUALLY_ALIKE,
@@ -12,14 +12,14 @@ from vision.detection.features.layout_likelihood import (
     layout_nats,
     without_slope,
 )
-from vision.detection.features.pyramid import Views
+from vision.detection.features.pyramid import ImagePyramid
 
 __all__ = [
     "FAINTLY_ALIKE",
     "USUALLY_ALIKE",
     "EdgePeaks",
-    "Pattern",
-    "Views",
+    "ImagePyramid",
+    "LayoutClasses",
     "as_printed",
     "block_leads",
     "block_starts",

@@ -7,34 +7,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import halved, median
-from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.layout_classes import LayoutClasses
 
 __all__ = ["cell_colours", "explained_share", "hidden_squares"]
 
 _ODD_COLOUR = 3.0
 """Deviations from a class's usual colour, in its median deviations, from which a square may hold a tile."""
 
-_LEAST_DEVIATION = 6.0
+_MIN_DEVIATION = 6.0
 """Levels of L*a*b* within which squares of a class differ by the light alone."""
 
-_LEAST_SHARE = 0.15
+_MIN_SHARE = 0.15
 """Of the squares, that must be in view to judge the layout by."""
 
-_LEAST_MEMBERS = 3
+_MIN_MEMBERS = 3
 """Squares of a class in view: one alone would always explain itself."""
 
-_LEAST_TILES = 4
+_MIN_TILES = 4
 _TILE_LIKENESS = 0.3
 """A square this much nearer to the tiles' colour than plain squares are shows a tile."""
 
 
-_LEAST_HALVED_PX = 10
+_MIN_HALVED_PX = 10
 """Side of a cell of which every second pixel is enough."""
 
 
 def cell_colours(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float32]:
     """(rows, columns, 3) median CIE L*a*b* of the middle of each cell of a flat view."""
-    if cell_px >= _LEAST_HALVED_PX:
+    if cell_px >= _MIN_HALVED_PX:
         # Means of four pixels first: a fifth of the work, and print covers less than half of them as well.
         flat_bgr, cell_px = halved(flat_bgr), cell_px // 2
     lab = cv2.cvtColor(flat_bgr, cv2.COLOR_BGR2Lab)
@@ -50,7 +50,7 @@ def cell_colours(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float3
 
 
 def explained_share(
-    colours: NDArray[np.float32], pattern: Pattern, weights: NDArray[np.float64] | None = None
+    colours: NDArray[np.float32], pattern: LayoutClasses, weights: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
     """For each place of the pattern, the share of the colours' variance that its classes explain.
 
@@ -82,7 +82,7 @@ def explained_share(
     windows = np.lib.stride_tricks.sliding_window_view(layers, (pattern.rows, pattern.columns), axis=(0, 1))
     members = np.eye(pattern.class_count)[pattern.classes.ravel()]
     sums = windows.reshape(*windows.shape[:3], squares) @ members  # (y, x, layer, class)
-    sums = np.where(sums[..., :1, :] >= _LEAST_MEMBERS, sums, 0.0)
+    sums = np.where(sums[..., :1, :] >= _MIN_MEMBERS, sums, 0.0)
     counts, moments, powers = sums[..., 0, :], sums[..., 1:4, :], sums[..., 4, :].sum(axis=-1)
     number = np.maximum(counts.sum(axis=-1), 1e-9)
     mean_power = np.square(moments.sum(axis=-1)).sum(axis=-1) / number
@@ -92,10 +92,10 @@ def explained_share(
     left_over = (total - between) * (number - 1) / np.maximum(number - seen, 1)
     share: NDArray[np.float64] = 1 - left_over / np.maximum(total, 1e-6)
     # Less than one level of scatter a cell is no colour at all; a few cells agree with any layout.
-    return np.where((total > number) & (seen > 1) & (number > _LEAST_SHARE * squares), share, 0.0)
+    return np.where((total > number) & (seen > 1) & (number > _MIN_SHARE * squares), share, 0.0)
 
 
-def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np.bool_]:
+def hidden_squares(colours: NDArray[np.float32], pattern: LayoutClasses) -> NDArray[np.bool_]:
     """Squares whose colour is not what most squares of their class show: probably tiles, or hands.
 
     Parameters
@@ -109,7 +109,7 @@ def hidden_squares(colours: NDArray[np.float32], pattern: Pattern) -> NDArray[np
     board, spread = _usual(colours[plain])
     odd = plain & (np.linalg.norm(colours - board, axis=-1) > spread)
     tile_like = np.zeros_like(odd)
-    if odd.sum() >= _LEAST_TILES:
+    if odd.sum() >= _MIN_TILES:
         # Plain squares, being many, tell what tiles look like; most squares of a small class may hold some.
         tile = median(colours[odd], axis=0)
         tile_like = np.linalg.norm(colours - tile, axis=-1) < _TILE_LIKENESS * np.linalg.norm(tile - board)
@@ -132,8 +132,8 @@ def _usual(colours: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
     # The mode and not the median, which falls in between where half of the squares hold tiles.
     squares = np.einsum("ij,ij->i", colours, colours)
     apart = squares[:, None] + squares - 2 * colours @ colours.T  # squared
-    near = apart < (_ODD_COLOUR * _LEAST_DEVIATION) ** 2
+    near = apart < (_ODD_COLOUR * _MIN_DEVIATION) ** 2
     alike = near[near.sum(axis=1).argmax()]
     usual = median(colours[alike], axis=0)
     deviation = float(median(np.linalg.norm(colours[alike] - usual, axis=-1)))
-    return usual, _ODD_COLOUR * max(deviation, _LEAST_DEVIATION)
+    return usual, _ODD_COLOUR * max(deviation, _MIN_DEVIATION)

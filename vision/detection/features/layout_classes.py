@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scoring import Layout, Premium
 from vision.core import frozen
 
-__all__ = ["Pattern"]
+__all__ = ["LayoutClasses"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pattern:
+class LayoutClasses:
     """A grid of class numbers: squares of one class are printed alike.
 
     Parameters
@@ -31,7 +31,7 @@ class Pattern:
 
     @classmethod
     @functools.lru_cache(maxsize=16)
-    def from_layout(cls, layout: Layout) -> Pattern:
+    def from_layout(cls, layout: Layout) -> LayoutClasses:
         """The pattern of a layout's premium squares; the same object each time."""
         numbers: dict[Premium, int] = {}
         classes = [[numbers.setdefault(premium, len(numbers)) for premium in row] for row in layout.premiums]
@@ -64,9 +64,9 @@ class Pattern:
         return int(np.bincount(self.classes.ravel()).argmax())
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - patterns are few, and kept anyway
-    def turned(self, quarter_turns: int) -> Pattern:
+    def turned(self, quarter_turns: int) -> LayoutClasses:
         """The pattern as it looks after that many clockwise quarter turns of the board; the same object each time."""
-        return Pattern(classes=np.rot90(self.classes, -quarter_turns))
+        return LayoutClasses(classes=np.rot90(self.classes, -quarter_turns))
 
     def distinct_turns(self) -> tuple[int, ...]:
         """The clockwise quarter turns that look different; ``(0,)`` for the usual symmetric board."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import frozen, median
-from vision.detection.features.layout_classes import Pattern
+from vision.detection.features.layout_classes import LayoutClasses
 
 __all__ = [
     "FAINTLY_ALIKE",
@@ -28,8 +28,8 @@ _ROUGHLY_ALIKE = (18.0, 14.0, 12.0)
 """The same while the light's slope is not yet known well."""
 
 _BLOCKS = 3
-_LEAST_MEMBERS = 3
-_LEAST_OF_OTHERS = 0.002
+_MIN_MEMBERS = 3
+_MIN_OF_OTHERS = 0.002
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +71,7 @@ def _places(rows: int, columns: int, margin: int) -> tuple[Floats, NDArray[np.bo
     return frozen(places, (None, 3), np.float64, "places"), frozen(inner.ravel(), (None,), np.bool_, "inner")
 
 
-def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = USUALLY_ALIKE) -> Floats:
+def layout_nats(colours: NDArray[np.float32], pattern: LayoutClasses, alike: float = USUALLY_ALIKE) -> Floats:
     """For each place of the layout, how much better it explains the colours than one colour for all would.
 
     Parameters
@@ -101,11 +101,11 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
     total = np.zeros(shape[0] * shape[1])
     seen = _plain_members(pattern, shape, colours.shape[1], len(flat)) @ same
     # (place, square whose colour is taken): share of plain squares of that colour
-    among_plain = np.maximum((seen + 0.5) / (int(pattern.plain.sum()) + 1), _LEAST_OF_OTHERS)
+    among_plain = np.maximum((seen + 0.5) / (int(pattern.plain.sum()) + 1), _MIN_OF_OTHERS)
     for number in range(pattern.class_count):
         squares = _laid(pattern, number, shape, colours.shape[1])
         size = squares.shape[1]
-        if number == plain or size < _LEAST_MEMBERS:
+        if number == plain or size < _MIN_MEMBERS:
             continue
         # The square itself does not count: one alone is always of its own colour.
         alike_squares = same[squares[:, :, None], squares[:, None, :]].sum(axis=-1)
@@ -118,7 +118,7 @@ def layout_nats(colours: NDArray[np.float32], pattern: Pattern, alike: float = U
 
 def block_leads(
     colours: NDArray[np.float32],
-    pattern: Pattern,
+    pattern: LayoutClasses,
     margin: int,
     alike: float = USUALLY_ALIKE,
     hidden: NDArray[np.bool_] | None = None,
@@ -181,7 +181,7 @@ def block_starts(count: int) -> NDArray[np.int64]:
 
 
 @functools.lru_cache(maxsize=64)
-def _laid(pattern: Pattern, number: int, places: tuple[int, int], columns: int) -> NDArray[np.int64]:
+def _laid(pattern: LayoutClasses, number: int, places: tuple[int, int], columns: int) -> NDArray[np.int64]:
     """(place, member) which of the squares, of so many columns, are of a class if the layout lies at each place."""
     row, column = np.nonzero(pattern.classes == number)
     down, across = np.divmod(np.arange(places[0] * places[1]), places[1])
@@ -191,7 +191,7 @@ def _laid(pattern: Pattern, number: int, places: tuple[int, int], columns: int) 
 
 @functools.lru_cache(maxsize=16)
 def _plain_members(
-    pattern: Pattern, places: tuple[int, int], columns: int, squares: int
+    pattern: LayoutClasses, places: tuple[int, int], columns: int, squares: int
 ) -> NDArray[np.float32]:
     """(place, square) 1 where a square is plain if the layout lies at that place, else 0."""
     members = np.zeros((places[0] * places[1], squares), dtype=np.float32)
@@ -206,7 +206,7 @@ def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]
 
 
 def as_printed(
-    colours: NDArray[np.float32], pattern: Pattern, alike: float = USUALLY_ALIKE
+    colours: NDArray[np.float32], pattern: LayoutClasses, alike: float = USUALLY_ALIKE
 ) -> NDArray[np.bool_]:
     """Squares that have the commonest colour of their class: nothing covers them.
 

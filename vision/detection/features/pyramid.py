@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.core import Matrix, four_channels, projected, warped
 
-__all__ = ["Views"]
+__all__ = ["ImagePyramid"]
 
 _FINE_PX = 1600
 """Refinement at more than this gains nothing measurable: labels are good to 0.03 cell only."""
@@ -28,7 +28,7 @@ Image = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Views:
+class ImagePyramid:
     """One picture, shrunk twice.
 
     Parameters
@@ -51,7 +51,7 @@ class Views:
     """The fine and the coarse view as `warped` takes them, made when they are needed: many are of one picture."""
 
     @classmethod
-    def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> Views:
+    def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> ImagePyramid:
         """The views of a picture of any size, the coarse one at most a twentieth larger than asked for."""
         fine = image_bgr
         factor = max(image_bgr.shape[:2]) // _FINE_PX
@@ -74,7 +74,7 @@ class Views:
             size_px=(image_bgr.shape[0], image_bgr.shape[1]),
         )
 
-    def closer(self) -> Views | None:
+    def closer(self) -> ImagePyramid | None:
         """The same picture with proposals made at the fine size, for small boards; None where that is no larger."""
         if max(self.fine_bgr.shape[:2]) < _CLOSER * max(self.coarse_bgr.shape[:2]):
             return None

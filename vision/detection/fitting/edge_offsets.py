@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import frozen, projected
-from vision.detection.features import Pattern, Views, cell_colours, edge_profiles, hidden_squares
+from vision.detection.features import ImagePyramid, LayoutClasses, cell_colours, edge_profiles, hidden_squares
 from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, RIM, UNLIKE, Offsets, basis
 
-__all__ = ["Lying", "SeenEdges", "edge_moves", "edge_places", "edges_beside", "profiles"]
+__all__ = ["OcclusionMask", "SeenEdges", "edge_moves", "edge_places", "edges_beside", "profiles"]
 
-_LEAST_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
+_MIN_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
 """Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
 
 _EDGE_CELL_PX, _COLOUR_CELL_PX = 20, 10
@@ -31,7 +31,9 @@ Matrix = NDArray[np.float64]
 Floats = NDArray[np.float64]
 
 
-def profiles(views: Views, matrix: Matrix, rows: int, columns: int, cell_px: int) -> tuple[Floats, Floats]:
+def profiles(
+    views: ImagePyramid, matrix: Matrix, rows: int, columns: int, cell_px: int
+) -> tuple[Floats, Floats]:
     """Steps of colour across all edges, half a cell to each side.
 
     Parameters
@@ -58,7 +60,7 @@ def profiles(views: Views, matrix: Matrix, rows: int, columns: int, cell_px: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lying:
+class OcclusionMask:
     """Squares on which something lies.
 
     Parameters
@@ -74,8 +76,12 @@ class Lying:
 
     @classmethod
     def on(
-        cls, views: Views, matrix: Matrix, pattern: Pattern, hidden: NDArray[np.bool_] | None = None
-    ) -> Lying:
+        cls,
+        views: ImagePyramid,
+        matrix: Matrix,
+        pattern: LayoutClasses,
+        hidden: NDArray[np.bool_] | None = None,
+    ) -> OcclusionMask:
         """What is known to lie on a board, or what the squares' colours let one think."""
         if hidden is not None:
             return cls(squares=hidden, known=True)
@@ -83,7 +89,7 @@ class Lying:
         return cls.by_colours(cell_colours(flat, _COLOUR_CELL_PX), pattern)
 
     @classmethod
-    def by_colours(cls, colours: NDArray[np.float32], pattern: Pattern) -> Lying:
+    def by_colours(cls, colours: NDArray[np.float32], pattern: LayoutClasses) -> OcclusionMask:
         """What the squares' L*a*b* colours let one think."""
         return cls(squares=hidden_squares(colours, pattern), known=False)
 
@@ -113,7 +119,9 @@ class SeenEdges:
     parallax: float
 
     @classmethod
-    def of(cls, views: Views, matrix: Matrix, pattern: Pattern, lying: Lying) -> SeenEdges:
+    def of(
+        cls, views: ImagePyramid, matrix: Matrix, pattern: LayoutClasses, lying: OcclusionMask
+    ) -> SeenEdges:
         """What a picture shows.
 
         Parameters
@@ -136,7 +144,7 @@ class SeenEdges:
             level=level,
             kinds=np.concatenate([kinds_x.ravel(), kinds_y.ravel()]),
             tile_weight=_KNOWN_TILE_WEIGHT if lying.known else _TILE_WEIGHT,
-            parallax=_LEAST_PARALLAX + _TILE_HEIGHT * _slope(matrix, rows, columns),
+            parallax=_MIN_PARALLAX + _TILE_HEIGHT * _slope(matrix, rows, columns),
         )
 
     def offsets(self, *, unclear: bool, near: Floats | None = None) -> Offsets:

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import frozen, median
-from vision.detection.features import Pattern, Views, as_printed, cell_colours, without_slope
-from vision.detection.fitting.robust_fit import Pull
+from vision.detection.features import ImagePyramid, LayoutClasses, as_printed, cell_colours, without_slope
+from vision.detection.fitting.robust_fit import GaussianPrior
 
 __all__ = ["colour_pull"]
 
 _CELL_PX = 8
 _BLUR_PX = 1.0
-_LEAST_PREMIUMS = 5
+_MIN_PREMIUMS = 5
 """Premium squares in view, fewer of which may be chance."""
 
-_LEAST_STEP = 10.0
+_MIN_STEP = 10.0
 """Levels of L*a*b* a pixel, summed over both directions, at the border of two squares' colours."""
 
 _OVERHANG_PX = 2
@@ -29,7 +29,7 @@ _OVERHANG_PX = 2
 _CAUCHY_SCALE = 3.0
 """Of the median residual: print, glare and letters count little."""
 
-_LEAST_VARIANCE = 9.0
+_MIN_VARIANCE = 9.0
 _ALIKE_PIXELS = 15.0
 """Levels squared; and how many neighbouring pixels err alike, so that they count as one. With 3 the colours of nearly
 full boards pull lines away that were right; with 50 they no longer hold boards whose tiles lie carelessly."""
@@ -50,8 +50,11 @@ Image = NDArray[np.float32]
 
 
 def colour_pull(
-    views: Views, image_from_grid: Floats, pattern: Pattern, hidden: NDArray[np.bool_] | None = None
-) -> Pull | None:
+    views: ImagePyramid,
+    image_from_grid: Floats,
+    pattern: LayoutClasses,
+    hidden: NDArray[np.bool_] | None = None,
+) -> GaussianPrior | None:
     """One step towards the place where the squares' usual colours, laid out, agree best with the picture.
 
     Parameters
@@ -86,7 +89,7 @@ def colour_pull(
     covered = _enlarged((~shown).astype(np.uint8))
     seen = np.asarray(cv2.dilate(covered, np.ones((2 * _OVERHANG_PX + 1,) * 2, dtype=np.uint8)) == 0)
     seen[[0, -1]] = seen[:, [0, -1]] = False  # what lies outside the grid is not in the template
-    seen &= _over_channels(np.abs(step_x) + np.abs(step_y)) > _LEAST_STEP
+    seen &= _over_channels(np.abs(step_x) + np.abs(step_y)) > _MIN_STEP
     if 3 * np.count_nonzero(seen) < _NUMBERS:
         return None
     residual = _blurred(flat) - template
@@ -95,8 +98,8 @@ def colour_pull(
     weight = np.where(seen, 1 / (1 + size / (_CAUCHY_SCALE**2 * (usual + 1.0))), 0)
     normal, towards = _summed(weight, step_x, step_y, residual)
     mean = float((weight * size).sum()) / np.count_nonzero(seen)
-    variance = max(mean / residual.shape[-1], _LEAST_VARIANCE) * _ALIKE_PIXELS
-    return Pull(normal=normal / variance, towards=-towards / variance)
+    variance = max(mean / residual.shape[-1], _MIN_VARIANCE) * _ALIKE_PIXELS
+    return GaussianPrior(normal=normal / variance, towards=-towards / variance)
 
 
 def _summed(weight: Floats, step_x: Image, step_y: Image, residual: Image) -> tuple[Floats, Floats]:
@@ -148,7 +151,7 @@ def _blurred(flat_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 
 def _drawn(
-    flat_bgr: NDArray[np.uint8], pattern: Pattern, hidden: NDArray[np.bool_] | None
+    flat_bgr: NDArray[np.uint8], pattern: LayoutClasses, hidden: NDArray[np.bool_] | None
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]] | None:
     """The layout in the colours that its squares have here, in this light; and the squares that nothing covers."""
     colours = cell_colours(flat_bgr, _CELL_PX)
@@ -156,7 +159,7 @@ def _drawn(
     shown = as_printed(even, pattern)
     if hidden is not None:
         shown &= ~hidden
-    if (~pattern.plain & shown).sum() < _LEAST_PREMIUMS:
+    if (~pattern.plain & shown).sum() < _MIN_PREMIUMS:
         return None
     usual = np.zeros_like(colours)
     for number in range(pattern.class_count):

@@ -14,12 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import frozen, inverted, median, projected
-from vision.detection.features import Pattern, Views
-from vision.detection.fitting.edge_offsets import Lying, SeenEdges, profiles
+from vision.detection.features import ImagePyramid, LayoutClasses
+from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges, profiles
 from vision.detection.fitting.photometric import colour_pull
-from vision.detection.fitting.robust_fit import Offsets, Pull, agreement, basis, explained, projection
+from vision.detection.fitting.robust_fit import (
+    GaussianPrior,
+    Offsets,
+    agreement,
+    basis,
+    explained,
+    projection,
+)
 
-__all__ = ["JointFit", "Look", "Subject", "fitted_jointly", "on_lines", "refined"]
+__all__ = ["AlignmentProblem", "AlignmentState", "JointFit", "fitted_jointly", "on_lines", "refined"]
 
 _ROUNDS = 6
 """Each finds the lines that the last one brought within reach; one alone leaves a corner off by 0.3 cell where the
@@ -34,9 +41,9 @@ Floats = NDArray[np.float64]
 
 
 def refined(
-    views: Views,
+    views: ImagePyramid,
     image_from_grid: Matrix,
-    pattern: Pattern,
+    pattern: LayoutClasses,
     *,
     whole_lines: bool = False,
     unclear: bool = False,
@@ -69,12 +76,14 @@ def refined(
     if whole_lines:
         matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
     elif colours is not None and hidden is None:
-        lying = Lying.by_colours(colours, pattern)
-    subject = Subject(views=views, pattern=pattern, hidden=hidden)
-    return on_lines(Look.at(subject, matrix, colours=False, lying=lying), unclear=unclear, rounds=rounds)
+        lying = OcclusionMask.by_colours(colours, pattern)
+    subject = AlignmentProblem(views=views, pattern=pattern, hidden=hidden)
+    return on_lines(
+        AlignmentState.at(subject, matrix, colours=False, lying=lying), unclear=unclear, rounds=rounds
+    )
 
 
-def on_lines(look: Look, *, unclear: bool = False, rounds: int = _ROUNDS) -> Matrix:
+def on_lines(look: AlignmentState, *, unclear: bool = False, rounds: int = _ROUNDS) -> Matrix:
     """The projection that repeated corrections by lines alone end in.
 
     Parameters
@@ -93,7 +102,7 @@ def on_lines(look: Look, *, unclear: bool = False, rounds: int = _ROUNDS) -> Mat
     return look.image_from_grid
 
 
-def _line_correction(views: Views, matrix: Matrix, rows: int, columns: int) -> Matrix:
+def _line_correction(views: ImagePyramid, matrix: Matrix, rows: int, columns: int) -> Matrix:
     """A small projection of the grid that takes whole lines onto the picture's."""
     upright, level = profiles(views, matrix, rows, columns, _LINE_CELL_PX)
     x, dx, wx = _line_ends(upright)
@@ -153,7 +162,7 @@ within 0.1 cell without this, 188 with 0.02 and 174 with 0.06, which is a tenth 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject:
+class AlignmentProblem:
     """What is looked at.
 
     Parameters
@@ -166,13 +175,13 @@ class Subject:
         Squares on which something is known to lie; else their colours must tell.
     """
 
-    views: Views
-    pattern: Pattern
+    views: ImagePyramid
+    pattern: LayoutClasses
     hidden: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Look:
+class AlignmentState:
     """What a picture shows at a guess of the grid, and how the guess was since corrected.
 
     Parameters
@@ -197,21 +206,23 @@ class Look:
         By how much the last correction changed the largest of them.
     """
 
-    subject: Subject
+    subject: AlignmentProblem
     guess: Matrix
-    lying: Lying
+    lying: OcclusionMask
     edges: SeenEdges
     colours: bool
-    pull: Pull | None
+    pull: GaussianPrior | None
     numbers: Floats
     covariance: Floats
     moved: float = np.inf
 
     @classmethod
-    def at(cls, subject: Subject, guess: Matrix, *, colours: bool, lying: Lying | None = None) -> Look:
+    def at(
+        cls, subject: AlignmentProblem, guess: Matrix, *, colours: bool, lying: OcclusionMask | None = None
+    ) -> AlignmentState:
         """A look at a guess; at its colours, too, where these are asked for, or nothing tells what lies there."""
         if lying is None:
-            lying = Lying.on(subject.views, guess, subject.pattern, subject.hidden)
+            lying = OcclusionMask.on(subject.views, guess, subject.pattern, subject.hidden)
         return cls(
             subject=subject,
             guess=guess,
@@ -233,11 +244,11 @@ class Look:
         """Whether another correction would hardly change anything."""
         return self.moved < _SETTLED
 
-    def without_colours(self) -> Look:
+    def without_colours(self) -> AlignmentState:
         """The same, from where lines alone decide."""
         return replace(self, colours=False, pull=None)
 
-    def corrected(self, *, unclear: bool) -> Look:
+    def corrected(self, *, unclear: bool) -> AlignmentState:
         """The same with its guess corrected, looked at anew first where it has moved far.
 
         Parameters
@@ -249,7 +260,7 @@ class Look:
         moved = float(np.abs(self.numbers).max())
         if moved > _MOVED:
             lying = None if moved > _MOVED_FAR else self.lying
-            look = Look.at(self.subject, self.image_from_grid, colours=self.colours, lying=lying)
+            look = AlignmentState.at(self.subject, self.image_from_grid, colours=self.colours, lying=lying)
         pattern = self.subject.pattern
         offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
         numbers, covariance = explained(offsets, pattern.rows, pattern.columns, look.pull)
@@ -292,7 +303,7 @@ class JointFit:
 
 
 def fitted_jointly(
-    views: Views, image_from_grid: Floats, pattern: Pattern, hidden: Mask | None = None
+    views: ImagePyramid, image_from_grid: Floats, pattern: LayoutClasses, hidden: Mask | None = None
 ) -> JointFit | None:
     """The projection that lines and colours agree on; None where they lead far away.
 
@@ -307,8 +318,8 @@ def fitted_jointly(
     hidden : (rows, columns) bool, optional
         Squares on which something is known to lie; else their colours must tell.
     """
-    subject = Subject(views=views, pattern=pattern, hidden=hidden)
-    found = _settled(Look.at(subject, image_from_grid, colours=True), unclear=True)
+    subject = AlignmentProblem(views=views, pattern=pattern, hidden=hidden)
+    found = _settled(AlignmentState.at(subject, image_from_grid, colours=True), unclear=True)
     if found is None:
         return None
     wide, narrow = _agreements(found)
@@ -323,7 +334,7 @@ def fitted_jointly(
     return None if ended is None else JointFit(image_from_grid=ended.image_from_grid, spread=_spread(ended))
 
 
-def _agreements(look: Look) -> tuple[float, float]:
+def _agreements(look: AlignmentState) -> tuple[float, float]:
     """How many of the lines agree with a fit, by a wide and by a close look."""
     rows, columns = look.subject.pattern.rows, look.subject.pattern.columns
     shares = []
@@ -333,7 +344,7 @@ def _agreements(look: Look) -> tuple[float, float]:
     return shares[0], shares[1]
 
 
-def _settled(look: Look, *, unclear: bool) -> Look | None:
+def _settled(look: AlignmentState, *, unclear: bool) -> AlignmentState | None:
     """Where repeated corrections by lines and colours end; None where they lead far away."""
     for _ in range(_JOINT_ROUNDS):
         look = look.corrected(unclear=unclear)
@@ -344,13 +355,13 @@ def _settled(look: Look, *, unclear: bool) -> Look | None:
     return look
 
 
-def _spread(look: Look) -> float:
+def _spread(look: AlignmentState) -> float:
     """Standard deviation, in cells, of the corner that is held worst."""
     ways = basis(_corners(look.subject.pattern), look.subject.pattern.rows, look.subject.pattern.columns)
     variance = max(float(np.einsum("ij,jk,ik->i", way, look.covariance, way).max()) for way in ways)
     return float(np.sqrt(variance))
 
 
-def _corners(pattern: Pattern) -> Floats:
+def _corners(pattern: LayoutClasses) -> Floats:
     rows, columns = pattern.rows, pattern.columns
     return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)

@@ -19,8 +19,8 @@ __all__ = [
     "EDGE_KINDS",
     "RIM",
     "UNLIKE",
+    "GaussianPrior",
     "Offsets",
-    "Pull",
     "agreement",
     "basis",
     "explained",
@@ -84,7 +84,7 @@ _AT_FIRST = 0.05
 _TUKEY_TUNING = 4.685
 """Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
 
-_LEAST_SCALE = 0.01
+_MIN_SCALE = 0.01
 _TUKEY_ROUNDS, _STILL = 6, 1e-4
 """Rounds at most, and the change of the numbers, in cells, below which another one would change nothing."""
 
@@ -127,7 +127,7 @@ class Offsets:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pull:
+class GaussianPrior:
     """What another witness says of the same eight numbers: a quadratic whose minimum is ``normal^-1 @ towards``.
 
     Parameters
@@ -142,7 +142,9 @@ class Pull:
     towards: Floats
 
 
-def explained(offsets: Offsets, rows: int, columns: int, pull: Pull | None = None) -> tuple[Floats, Floats]:
+def explained(
+    offsets: Offsets, rows: int, columns: int, pull: GaussianPrior | None = None
+) -> tuple[Floats, Floats]:
     """The numbers of the small projection that explain the offsets, by iterated Tukey weights.
 
     Parameters
@@ -225,7 +227,7 @@ def settled(
         if offsets.kinds is not None and turn == 0:
             weights = weights * _trust(offsets.kinds, seen, residual)
         spread = float(median(residual)) if len(residual) else 0.0
-        limit = _TUKEY_TUNING * max(1.4826 * spread, _LEAST_SCALE)
+        limit = _TUKEY_TUNING * max(1.4826 * spread, _MIN_SCALE)
         used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
     counted = np.zeros(len(system))
     counted[seen] = used

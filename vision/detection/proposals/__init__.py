@@ -2,7 +2,7 @@
 
 from vision.detection.proposals.corner_network import corner_sight
 from vision.detection.proposals.lattice import Lattice, find_lattices
-from vision.detection.proposals.layout_alignment import Placement, line_margin, place
+from vision.detection.proposals.layout_alignment import LayoutPlacement, line_margin, place
 from vision.detection.proposals.line_grid import combed_lattices
 from vision.detection.proposals.outlines import find_outlines, inset_placement
 from vision.detection.proposals.quads import (
@@ -18,7 +18,7 @@ from vision.detection.proposals.vanishing_points import find_segments, vanishing
 __all__ = [
     "THRESHOLDS",
     "Lattice",
-    "Placement",
+    "LayoutPlacement",
     "Quads",
     "colour_layers",
     "combed_lattices",

@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from vision.core import halved
 from vision.weights import WEIGHTS, session_of, weights_of
 
-__all__ = ["CornerSight", "SeenOutline", "corner_sight", "outlines_in_maps", "prepared"]
+__all__ = ["CornerNetwork", "SeenOutline", "corner_sight", "outlines_in_maps", "prepared"]
 
 _LONGER_PX, _STEP_PX = 192, 16
 """Longer side of the picture as the network takes it, and what both sides are multiples of."""
 
-_LEAST_SEEN, _MOST_CORNERS = 0.05, 7
+_MIN_SEEN, _MAX_CORNERS = 0.05, 7
 """Probability of a corner, and how many of them are tried as the four of a board."""
 
 _FLOOR_SHARE, _FLOOR = 0.1, 2.0
@@ -48,7 +48,7 @@ class SeenOutline:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CornerSight:
+class CornerNetwork:
     """The loaded network.
 
     Parameters
@@ -60,7 +60,7 @@ class CornerSight:
     session: Any
 
     @classmethod
-    def load(cls, path: Path | None = None) -> CornerSight:
+    def load(cls, path: Path | None = None) -> CornerNetwork:
         """The network of an ONNX file; of the shipped one by default.
 
         Raises
@@ -95,9 +95,9 @@ class CornerSight:
 
 
 @functools.cache
-def corner_sight() -> CornerSight:
+def corner_sight() -> CornerNetwork:
     """The shipped network, loaded once."""
-    return CornerSight.load()
+    return CornerNetwork.load()
 
 
 def prepared(image_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -136,8 +136,8 @@ def outlines_in_maps(maps: Maps) -> list[SeenOutline]:
 def _peaks(corner: Maps, offsets: Maps) -> tuple[Floats, Floats]:
     """Places of corners, (n, 2), and how surely they are some, the surest first."""
     around = cv2.dilate(corner, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((corner >= around) & (corner > _LEAST_SEEN))
-    surest = np.argsort(-corner[rows, columns], kind="stable")[:_MOST_CORNERS]
+    rows, columns = np.nonzero((corner >= around) & (corner > _MIN_SEEN))
+    surest = np.argsort(-corner[rows, columns], kind="stable")[:_MAX_CORNERS]
     rows, columns = rows[surest], columns[surest]
     # all nine places around a corner say where it lies
     y, x = (near.reshape(9, 1) for near in np.mgrid[-1:2, -1:2])

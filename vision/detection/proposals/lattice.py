@@ -29,7 +29,7 @@ _PROBES = (1.05, 1.2, 1.4)
 _MAP_PX = 2
 """Picture pixels to one pixel of the index maps."""
 
-_LEAST_QUADS = 8
+_MIN_QUADS = 8
 _ABSORB_WITHIN = 0.2
 _ABSORB_ROUNDS = 3
 _RANSAC_CELLS = 0.15
@@ -63,7 +63,7 @@ def find_lattices(quads: Quads, *, most: int, diagonals: bool) -> list[Lattice]:
     diagonals : bool
         Step over corners too: premium squares of a board without lines meet only there.
     """
-    if len(quads) < _LEAST_QUADS:
+    if len(quads) < _MIN_QUADS:
         return []
     neighbours = _neighbours(quads, _DIRECTIONS if diagonals else _DIRECTIONS[:4])
     sides = quads.sides_xy
@@ -71,7 +71,7 @@ def find_lattices(quads: Quads, *, most: int, diagonals: bool) -> list[Lattice]:
     free = np.ones(len(quads), dtype=bool)
     groups = _grown(neighbours, sides)
     for members, places in groups[: 4 * most]:
-        if len(members) < _LEAST_QUADS or np.mean(free[members]) < 0.5:
+        if len(members) < _MIN_QUADS or np.mean(free[members]) < 0.5:
             continue
         fitted = _fitted(quads, members, places)
         if fitted is None:
@@ -154,7 +154,7 @@ def _grown(
                 dx, dy = units[direction // 4 * 4 + (direction + turn) % 4]
                 done[other] = True
                 queue.append((other, (turn - turns[quad][direction]) % 4, x + dx, y + dy))
-        if len(queue) >= _LEAST_QUADS:
+        if len(queue) >= _MIN_QUADS:
             members = np.array([entry[0] for entry in queue])
             groups.append((members, np.array([entry[2:] for entry in queue])))
     return sorted(groups, key=lambda group: -len(group[0]))
@@ -171,7 +171,7 @@ def _fitted(
         if known is not None and all(map(np.array_equal, known, (members, places))):
             break  # the same quads have the same plane again
         known = members, places
-        if len(members) < _LEAST_QUADS or min(np.ptp(places, axis=0)) < 1:
+        if len(members) < _MIN_QUADS or min(np.ptp(places, axis=0)) < 1:
             return None
         plane = _plane(places.astype(np.float64) + 0.5, centres[members])
         if plane is None:

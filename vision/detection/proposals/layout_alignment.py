@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import projected
-from vision.detection.features import EdgePeaks, Pattern, Views, cell_colours, edge_strengths, explained_share
+from vision.detection.features import (
+    EdgePeaks,
+    ImagePyramid,
+    LayoutClasses,
+    cell_colours,
+    edge_strengths,
+    explained_share,
+)
 
-__all__ = ["Placement", "line_margin", "place"]
+__all__ = ["LayoutPlacement", "line_margin", "place"]
 
 _CELL_PX = 10
 _SLACK = 3
@@ -22,12 +29,12 @@ _RIVAL_WITHIN = 0.25
 _HARDLY_OUTSIDE, _CORNER_OUTSIDE = 0.01, 0.08
 """Shares of the picture's longer side by which any corner of the grid, and one alone, may lie outside."""
 
-_MOST_CELLS = 45
+_MAX_CELLS = 45
 """Side of the largest flat view: a longer lattice is a floor or a cloth, and its middle is looked at."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placement:
+class LayoutPlacement:
     """A guess at the board.
 
     Parameters
@@ -43,18 +50,18 @@ class Placement:
     """
 
     image_from_grid: NDArray[np.float64]
-    pattern: Pattern
+    pattern: LayoutClasses
     score: float
     colours: NDArray[np.float32] | None = None
 
 
 def place(
-    views: Views,
+    views: ImagePyramid,
     image_from_lattice: NDArray[np.float64],
     cells: NDArray[np.int64],
-    pattern: Pattern,
+    pattern: LayoutClasses,
     most: int = 2,
-) -> list[Placement]:
+) -> list[LayoutPlacement]:
     """The best places of the layout on a lattice, the best first.
 
     Parameters
@@ -75,13 +82,13 @@ def place(
     first = np.minimum(low, high + 1 - side) - _SLACK
     last = np.maximum(high + 1, low + side) + _SLACK
     middle = (first + last) // 2
-    first, last = np.maximum(first, middle - _MOST_CELLS // 2), np.minimum(last, middle + _MOST_CELLS // 2)
+    first, last = np.maximum(first, middle - _MAX_CELLS // 2), np.minimum(last, middle + _MAX_CELLS // 2)
     box = (int(first[0]), int(first[1]), int(last[0]), int(last[1]))
     flat = views.flat(image_from_lattice, box, _CELL_PX)
     colours = cell_colours(flat, _CELL_PX)
     peaks = edge_strengths(flat, _CELL_PX)
     outside = _outside_share(views, image_from_lattice, box)
-    found: list[Placement] = []
+    found: list[LayoutPlacement] = []
     for turn in pattern.distinct_turns():
         turned = pattern.turned(turn)
         rows, columns = turned.rows, turned.columns
@@ -95,7 +102,7 @@ def place(
                 continue
             shift = np.array([[1, 0, box[0] + column], [0, 1, box[1] + row], [0, 0, 1]], dtype=np.float64)
             found.append(
-                Placement(
+                LayoutPlacement(
                     image_from_grid=image_from_lattice @ shift,
                     pattern=turned,
                     score=float(score[row, column]),
@@ -148,7 +155,7 @@ def _in_view(outside: NDArray[np.float64], rows: int, columns: int) -> NDArray[n
 
 
 def _outside_share(
-    views: Views, matrix: NDArray[np.float64], box: tuple[int, int, int, int]
+    views: ImagePyramid, matrix: NDArray[np.float64], box: tuple[int, int, int, int]
 ) -> NDArray[np.float64]:
     """How far each lattice corner of the box lies outside the picture, as a share of its longer side."""
     x, y = np.meshgrid(np.arange(box[0], box[2] + 1), np.arange(box[1], box[3] + 1))

@@ -14,15 +14,15 @@ from vision.detection.proposals.vanishing_points import Segments, VanishingPair
 
 __all__ = ["combed_lattices"]
 
-_LEAST_PITCH_PX = 6.0
-_LEAST_CELLS = 7
+_MIN_PITCH_PX = 6.0
+_MIN_CELLS = 7
 """A pitch of which fewer fit between the outermost segments is not the squares'."""
 
 _STEPS_A_CELL = 6
 """Frequencies to one more cell over the whole extent: a peak is two cells wide."""
 
 _OF_BEST = 0.5
-_MOST_PITCHES = 3
+_MAX_PITCHES = 3
 _MULTIPLES = (1, 2)
 """Print in the middle of squares may make half the pitch the strongest."""
 
@@ -33,7 +33,7 @@ pictures are cropped, so that their middle is not where the lens looked."""
 
 _ON_LINE = 0.2
 _ROUNDS = 4
-_LEAST_LINES = 4
+_MIN_LINES = 4
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def combed_lattices(
     choices = []
     for bundle in (0, 1):
         members = pair.members[bundle] & seen
-        if members.sum() < _LEAST_LINES:
+        if members.sum() < _MIN_LINES:
             return
         choices.append(_pitches(across[bundle][members], segments.weights[members]))
     ways = sorted(itertools.product(*choices), key=lambda way: -way[0][0] * way[1][0])
@@ -125,25 +125,25 @@ def _pitches(places: Floats, weights: Floats) -> list[tuple[float, float, float]
     reached = np.cumsum(weights[order]) / weights.sum()
     low, high = places[order][np.searchsorted(reached, [0.02, 0.98])]
     extent = high - low
-    if not extent > _LEAST_CELLS * _LEAST_PITCH_PX:
+    if not extent > _MIN_CELLS * _MIN_PITCH_PX:
         return []
     inside = (places >= low) & (places <= high)
     places, weights = places[inside] - low, weights[inside]
-    count = int((extent / _LEAST_PITCH_PX - _LEAST_CELLS) * _STEPS_A_CELL)
-    cells = _LEAST_CELLS + np.arange(max(count, 3)) / _STEPS_A_CELL
+    count = int((extent / _MIN_PITCH_PX - _MIN_CELLS) * _STEPS_A_CELL)
+    cells = _MIN_CELLS + np.arange(max(count, 3)) / _STEPS_A_CELL
     waves = np.exp(2j * np.pi * places[:, None] * (cells / extent)) * weights[:, None]
     total = waves.sum(axis=0) / weights.sum()
     strength = np.abs(total)
     peaks = np.flatnonzero((strength[1:-1] >= strength[:-2]) & (strength[1:-1] > strength[2:])) + 1
     peaks = peaks[strength[peaks] > _OF_BEST * strength[peaks].max()] if len(peaks) else peaks
-    best = sorted(peaks.tolist(), key=lambda k: -float(strength[k]))[:_MOST_PITCHES]
+    best = sorted(peaks.tolist(), key=lambda k: -float(strength[k]))[:_MAX_PITCHES]
     found: list[tuple[float, float, float]] = []
     for times, peak in itertools.product(_MULTIPLES, best):
         number = cells[peak] / times
         wave = np.exp(2j * np.pi * places * number / extent) @ weights
         pitch = float(extent / number)
         known = any(abs(pitch - other) < 0.03 * pitch for _, other, _ in found)
-        if number >= _LEAST_CELLS and not known:
+        if number >= _MIN_CELLS and not known:
             phase = float(low + np.angle(wave) / (2 * np.pi) * pitch)
             found.append((float(strength[peak]) / times, pitch, phase))
     return found
@@ -167,7 +167,7 @@ def _settled(segments: Segments, members: NDArray[np.bool_], lattice_from_image:
             line = np.rint(across)
             with np.errstate(invalid="ignore"):
                 on = members[bundle] & (np.abs(places[..., axis] - line[:, None]).max(axis=1) < _ON_LINE)
-            if len(np.unique(line[on])) < _LEAST_LINES:
+            if len(np.unique(line[on])) < _MIN_LINES:
                 return None
             rows = np.zeros((int(on.sum()), 2, 9))
             rows[..., 3 * axis : 3 * axis + 3] = unit[on]

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.features import Pattern
-from vision.detection.proposals.layout_alignment import Placement
+from vision.detection.features import LayoutClasses
+from vision.detection.proposals.layout_alignment import LayoutPlacement
 
 __all__ = ["find_outlines", "inset_placement"]
 
@@ -20,10 +20,10 @@ _WORKING_PX = 320
 _LEVELS = 9
 """Thresholds a layer, between its darkest and its lightest parts."""
 
-_LEAST_SHARE, _MOST_SHARE = 0.025, 0.95
+_MIN_SHARE, _MAX_SHARE = 0.025, 0.95
 """Of the picture's area that a board may fill."""
 
-_LEAST_FILL = 0.75
+_MIN_FILL = 0.75
 """Of an outline's hull that its region fills: tiles, premium squares and a finger bite into it."""
 
 _CORNER_TOLERANCE = 0.03
@@ -34,15 +34,15 @@ _NEAR_SIDE = 0.03
 _TWIN_WITHIN = 0.025
 """Of an outline's size by which its corners at the next threshold differ."""
 
-_MOST_OF_ONE = 4
+_MAX_OF_ONE = 4
 """Regions of one threshold: more of them are tiles of a floor, or squares."""
 
 _FLAT_PX = 256
 _BLUR = 0.03
 """Of the outline: about half a square, so that texts on premium squares give their mean colour."""
 
-_MOST_RIM, _RIM_STEP = 3.6, 0.25
-_MOST_UNEVEN = 0.8
+_MAX_RIM, _RIM_STEP = 3.6, 0.25
+_MAX_UNEVEN = 0.8
 """Cells: width of the rim between outline and grid, the steps in which it is tried, and how far it may differ
 between the sides and the ends of the board."""
 
@@ -77,7 +77,7 @@ def find_outlines(layers: Sequence[NDArray[np.uint8]], most: int) -> list[Floats
         low, high = np.percentile(small[::2, ::2], [2, 98])
         for level in np.linspace(low, high, _LEVELS + 2)[1:-1]:
             mask = np.asarray(cv2.threshold(small, float(level), 255, cv2.THRESH_BINARY)[1], np.uint8)
-            for outline in sorted(_quads(mask), key=lambda found: -found.area)[:_MOST_OF_ONE]:
+            for outline in sorted(_quads(mask), key=lambda found: -found.area)[:_MAX_OF_ONE]:
                 _vote(groups, outline)
     groups.sort(key=lambda group: -group.votes * group.area**0.5)
     sharp = [_sharpened(group.quad, group.points) for group in groups[: 2 * most]]
@@ -108,13 +108,13 @@ def _vote(groups: list[_Outline], outline: _Outline) -> None:
 
 def _quads(mask: NDArray[np.uint8]) -> Iterator[_Outline]:
     """Four-sided regions of a mask, light or dark."""
-    least, most = (share * mask.size for share in (_LEAST_SHARE, _MOST_SHARE))
+    least, most = (share * mask.size for share in (_MIN_SHARE, _MAX_SHARE))
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
-        if len(contour) < 2 * least**0.5 or cv2.contourArea(contour) < _LEAST_FILL * least:
+        if len(contour) < 2 * least**0.5 or cv2.contourArea(contour) < _MIN_FILL * least:
             continue
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
-        if not least < area < most or cv2.contourArea(contour) < _LEAST_FILL * area:
+        if not least < area < most or cv2.contourArea(contour) < _MIN_FILL * area:
             continue
         polygon = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
         if len(polygon) == 4:
@@ -148,7 +148,7 @@ def _area(quad: Floats) -> float:
     return float(abs(cv2.contourArea(quad.astype(np.float32))))
 
 
-def inset_placement(image_bgr: NDArray[np.uint8], outline: Floats, pattern: Pattern) -> Placement:
+def inset_placement(image_bgr: NDArray[np.uint8], outline: Floats, pattern: LayoutClasses) -> LayoutPlacement:
     """The layout inside an outline, with the rim under which it explains the colours best.
 
     Parameters
@@ -179,28 +179,30 @@ def inset_placement(image_bgr: NDArray[np.uint8], outline: Floats, pattern: Patt
     )
     side = round(_BLUR * _FLAT_PX)
     lab = cv2.blur(cv2.cvtColor(flat, cv2.COLOR_BGR2Lab), (side, side)).astype(np.float32)
-    best: Placement | None = None
+    best: LayoutPlacement | None = None
     for turn in pattern.distinct_turns():
         turned = pattern.turned(turn)
         score, (x, y) = _best_rims(lab, turned)
         if best is None or score > best.score:
             across, down = turned.columns + 2 * x, turned.rows + 2 * y
             unit_from_grid = np.array([[1 / across, 0, x / across], [0, 1 / down, y / down], [0, 0, 1]])
-            best = Placement(image_from_grid=image_from_unit @ unit_from_grid, pattern=turned, score=score)
+            best = LayoutPlacement(
+                image_from_grid=image_from_unit @ unit_from_grid, pattern=turned, score=score
+            )
     assert best is not None  # every layout can be laid without a turn
     return best
 
 
-def _best_rims(lab: NDArray[np.float32], pattern: Pattern) -> tuple[float, tuple[float, float]]:
+def _best_rims(lab: NDArray[np.float32], pattern: LayoutClasses) -> tuple[float, tuple[float, float]]:
     """The share explained, and the width in cells of the rims at both sides and at both ends."""
-    rims = np.arange(0.0, _MOST_RIM, _RIM_STEP)
+    rims = np.arange(0.0, _MAX_RIM, _RIM_STEP)
 
     def middles(count: int) -> NDArray[np.int64]:
         """(rims, count) the pixels in which the middles of squares lie."""
         places = (np.arange(count) + 0.5 + rims[:, None]) / (count + 2 * rims[:, None])
         return np.asarray(places * _FLAT_PX, dtype=np.int64)
 
-    y, x = np.nonzero(np.abs(rims[:, None] - rims) <= _MOST_UNEVEN)
+    y, x = np.nonzero(np.abs(rims[:, None] - rims) <= _MAX_UNEVEN)
     rows, columns = middles(pattern.rows)[y], middles(pattern.columns)[x]
     cells = lab[rows[:, :, None], columns[:, None, :]].reshape(len(y), -1, 3)
     cells = cells - cells.mean(axis=1, keepdims=True)

@@ -17,11 +17,11 @@ THRESHOLDS = ((15, 2), (15, -2), (31, 3), (31, -3))
 """Neighbourhood in px, and levels by which a line must be darker than it on the whole, or lighter where
 negative, to part what lies on its sides. The first alone finds most boards."""
 
-_LEAST_AREA_PX = 49.0
-_MOST_AREA_SHARE = 1 / 49
+_MIN_AREA_PX = 49.0
+_MAX_AREA_SHARE = 1 / 49
 """Of the square of the picture's longer side: a board of nine cells, larger than the picture."""
 
-_LEAST_FILL = 0.8
+_MIN_FILL = 0.8
 """Share of its convex hull that a contour fills."""
 
 _CORNER_TOLERANCE = 0.09
@@ -32,10 +32,10 @@ _TWIN_RATIO = 0.45
 """Quads whose centres differ by less of a side, and whose areas by less, show one thing twice."""
 
 _FULL_LEVEL = 160.0
-_MOST_GAIN = 6.0
+_MAX_GAIN = 6.0
 """A picture whose lights are below this level is lifted, at most so far: noise is lifted too."""
 
-_MOST_QUADS = 1200
+_MAX_QUADS = 1200
 """More than this is texture; the board's own are among the larger ones."""
 
 
@@ -82,7 +82,7 @@ def grey_layer(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
     grey = cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY)
     bright = float(np.percentile(grey[::8, ::8], 95))
     lifted = (
-        cv2.convertScaleAbs(grey, alpha=_FULL_LEVEL / max(bright, _FULL_LEVEL / _MOST_GAIN))
+        cv2.convertScaleAbs(grey, alpha=_FULL_LEVEL / max(bright, _FULL_LEVEL / _MAX_GAIN))
         if bright < _FULL_LEVEL
         else grey
     )
@@ -108,13 +108,13 @@ def find_quads(layer: NDArray[np.uint8], threshold: tuple[int, int]) -> Quads:
     block, offset = threshold
     kind = cv2.THRESH_BINARY if offset > 0 else cv2.THRESH_BINARY_INV
     mask = cv2.adaptiveThreshold(layer, 255, cv2.ADAPTIVE_THRESH_MEAN_C, kind, block, offset)
-    most_area = max(layer.shape) ** 2 * _MOST_AREA_SHARE
+    most_area = max(layer.shape) ** 2 * _MAX_AREA_SHARE
     found: list[NDArray[np.float64]] = []
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]:
-        if len(contour) < 4 or not _LEAST_AREA_PX <= (area := cv2.contourArea(contour)) <= most_area:
+        if len(contour) < 4 or not _MIN_AREA_PX <= (area := cv2.contourArea(contour)) <= most_area:
             continue
         hull = cv2.convexHull(contour)
-        if area < _LEAST_FILL * cv2.contourArea(hull):
+        if area < _MIN_FILL * cv2.contourArea(hull):
             continue
         polygon = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
         if len(polygon) == 4:
@@ -130,7 +130,7 @@ def distinct_quads(found: Sequence[Quads]) -> Quads:
     corners_xy[anticlockwise] = corners_xy[anticlockwise, ::-1]
     areas = Quads(corners_xy=corners_xy).areas
     order = np.argsort(-areas, kind="stable")
-    order = order[areas[order] > _LEAST_AREA_PX][:_MOST_QUADS]
+    order = order[areas[order] > _MIN_AREA_PX][:_MAX_QUADS]
     corners_xy, areas = corners_xy[order], areas[order]
     centres = corners_xy.mean(axis=1)
     # Sorted askew, so that a column of the board does not fall on one place; twins are then few steps apart.

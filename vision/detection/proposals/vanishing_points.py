@@ -13,8 +13,8 @@ from vision.core import frozen
 
 __all__ = ["Segments", "VanishingPair", "find_segments", "vanishing_pairs"]
 
-_LEAST_LENGTH_PX = 9.0
-_MOST_SEGMENTS = 500
+_MIN_LENGTH_PX = 9.0
+_MAX_SEGMENTS = 500
 """The heaviest of them; a board's lines are long, or many."""
 
 _ISOTROPY_PX = 14.0
@@ -25,7 +25,7 @@ _WITHIN_DEG = 1.2
 _APART_DEG = 25.0
 """Two directions of a plane that are seen under less are seen too obliquely to be read."""
 
-_MOST_PAIRS = 2
+_MAX_PAIRS = 2
 
 Floats = NDArray[np.float64]
 
@@ -84,13 +84,13 @@ def find_segments(layers: Sequence[NDArray[np.uint8]]) -> Segments:
             continue
         straight = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
         lengths = np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1)
-        straight, lengths = straight[lengths > _LEAST_LENGTH_PX], lengths[lengths > _LEAST_LENGTH_PX]
+        straight, lengths = straight[lengths > _MIN_LENGTH_PX], lengths[lengths > _MIN_LENGTH_PX]
         height, width = layer.shape
         middle = np.clip(np.rint(straight.mean(axis=1)).astype(int), 0, [width - 1, height - 1])
         ends.append(straight)
         weights.append(lengths * _isotropy(layer)[middle[:, 1], middle[:, 0]])
     every, weight = np.concatenate(ends), np.concatenate(weights)
-    heaviest = np.argsort(-weight, kind="stable")[:_MOST_SEGMENTS]
+    heaviest = np.argsort(-weight, kind="stable")[:_MAX_SEGMENTS]
     return Segments(ends_xy=every[heaviest], weights=weight[heaviest])
 
 
@@ -109,7 +109,7 @@ def vanishing_pairs(segments: Segments) -> list[VanishingPair]:
     lines = np.cross(_homogeneous(unit[:, 0]), _homogeneous(unit[:, 1]))
     lines /= np.linalg.norm(lines, axis=1, keepdims=True)
     pairs = []
-    for first, rest in _bundles(segments.weights, lines, middle, along, most=_MOST_PAIRS):
+    for first, rest in _bundles(segments.weights, lines, middle, along, most=_MAX_PAIRS):
         weights = np.where(rest, segments.weights, 0.0)
         for second, _ in _bundles(weights, lines, middle, along, most=1):
             points = np.stack([first, second])

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
-from calibration.training.fit_board_pooling import Heard, board_trust, heard, main
+from calibration.training.fit_board_pooling import NetworkOutputs, board_trust, heard, main
 from vision.core.boards import Occupancy
 from vision.recognition.cascade import PLAINLY_EMPTY
 from vision.weights import WEIGHTS
@@ -28,7 +28,7 @@ def test_who_is_right_is_trusted() -> None:
     rng = np.random.default_rng(1)
     occupancy = rng.integers(0, 4, (6, 300))
     boards = [
-        Heard(
+        NetworkOutputs(
             opinions=np.stack([said(each, right, rng) for right in (0.9, 0.5, 0.0)]),
             occupancy=each,
             passed_over=np.array([Occupancy.EMPTY, Occupancy.EMPTY, Occupancy.BLANK]),

@@ -21,9 +21,9 @@ from calibration.training.data.corner_samples import (  # noqa: E402
     render_views,
     target_maps,
 )
-from calibration.training.models.corner_network import CornerNetwork  # noqa: E402
-from calibration.training.train_corners import Recipe, measured, train  # noqa: E402
-from vision.detection.proposals.corner_network import CornerSight, outlines_in_maps  # noqa: E402
+from calibration.training.models.corner_network import CornerModel  # noqa: E402
+from calibration.training.train_corners import TrainingConfig, measured, train  # noqa: E402
+from vision.detection.proposals.corner_network import CornerNetwork, outlines_in_maps  # noqa: E402
 
 
 def marked_view() -> CornerView:
@@ -68,7 +68,7 @@ class TestViews:
 
 
 class TestTraining:
-    RECIPE = Recipe(seed=2, pictures=4, heldout=2, steps=4, batch=2)
+    RECIPE = TrainingConfig(seed=2, pictures=4, heldout=2, steps=4, batch=2)
 
     def test_a_training_that_was_interrupted_goes_on(self, tmp_path: Path) -> None:
         render_views(tmp_path / "views", "train", 2, range(4))
@@ -76,7 +76,7 @@ class TestTraining:
         assert torch.load(tmp_path / "checkpoint.pt", weights_only=True)["step"] == 2
         network = train(self.RECIPE, tmp_path)
         assert torch.load(tmp_path / "checkpoint.pt", weights_only=True)["step"] == 4
-        assert isinstance(network, CornerNetwork)
+        assert isinstance(network, CornerModel)
 
     def test_the_command_writes_a_network_with_its_description(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -92,4 +92,4 @@ class TestTraining:
         assert card["metrics"] == measured(tmp_path / "corners.onnx", tmp_path / "views")
         assert card["metrics"]["pictures"] == 2
         assert (tmp_path / "corners.onnx").stat().st_size < 1_000_000
-        CornerSight.load(tmp_path / "corners.onnx").outlines(np.zeros((300, 500, 3), np.uint8))
+        CornerNetwork.load(tmp_path / "corners.onnx").outlines(np.zeros((300, 500, 3), np.uint8))

@@ -31,7 +31,7 @@ from calibration.training.export.onnx_export import export  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork, GlanceNetwork  # noqa: E402
 from calibration.training.network_specs import CELL_KIND, GLANCE_KIND, TILE_KIND  # noqa: E402
 from calibration.training.train_squares import (  # noqa: E402
-    Recipe,
+    TrainingConfig,
     finish,
     letter_factors,
     train,
@@ -42,9 +42,9 @@ from samples.random.photos import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.core.boards import Occupancy  # noqa: E402
 from vision.core.geometry import Grid  # noqa: E402
-from vision.recognition.cascade import NetworkReader  # noqa: E402
-from vision.recognition.embedding import Directions  # noqa: E402
-from vision.recognition.onnx_model import SquareNetwork  # noqa: E402
+from vision.recognition.cascade import CascadeReader  # noqa: E402
+from vision.recognition.embedding import LdaProjection  # noqa: E402
+from vision.recognition.onnx_model import OnnxModel  # noqa: E402
 from vision.weights import WEIGHTS  # noqa: E402
 
 WIDE = CELLS.kept_cell_px + 2 * CELLS.kept_margin_px
@@ -260,7 +260,7 @@ class TestCommand:
 
 @pytest.mark.slow
 class TestTraining:
-    recipe = Recipe(seed=2, shards=1, heldout_shards=1, boards_per_shard=1, steps=4, batch=16)
+    recipe = TrainingConfig(seed=2, shards=1, heldout_shards=1, boards_per_shard=1, steps=4, batch=16)
 
     def test_it_goes_on_from_its_checkpoint_and_exports_what_it_learnt(self, folder: Path) -> None:
         network = train(self.recipe, folder, checkpoint_every=2)
@@ -293,7 +293,7 @@ class TestTraining:
         assert card["metrics"] == metrics
         assert card["recipe"]["seed"] == 2
         assert (tmp_path / "cells.onnx").stat().st_size < 500_000  # a byte a weight
-        assert SquareNetwork.load(tmp_path / "cells.onnx", CELL_KIND.outputs).tokens == all_tokens()
+        assert OnnxModel.load(tmp_path / "cells.onnx", CELL_KIND.outputs).tokens == all_tokens()
 
     def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
@@ -308,9 +308,9 @@ class TestTraining:
         }
         for file in ("glance.onnx", "glance.json", "cells.onnx", "cells.json"):
             (tmp_path / file).write_bytes((WEIGHTS / file).read_bytes())
-        second = SquareNetwork.load(tmp_path / "tiles.onnx", TILE_KIND.outputs)
-        replace(Directions.load(), network=second.fingerprint).save(tmp_path)
-        reader = NetworkReader.load(tmp_path)
+        second = OnnxModel.load(tmp_path / "tiles.onnx", TILE_KIND.outputs)
+        replace(LdaProjection.load(), network=second.fingerprint).save(tmp_path)
+        reader = CascadeReader.load(tmp_path)
         first, second = reader.tiles.card["trust"]["letter"]
         assert first > second  # four steps of training deserve little
 
@@ -320,7 +320,7 @@ class TestTraining:
         network = train(replace(self.recipe, batch=96), tmp_path, GLANCE_KIND)
         metrics = finish(network, tmp_path, {"seed": 2}, GLANCE_KIND, range_boards=2)
         assert 0 <= metrics["occupancy"]["accuracy"] <= 1
-        written = SquareNetwork.load(tmp_path / "glance.onnx", GLANCE_KIND.outputs)
+        written = OnnxModel.load(tmp_path / "glance.onnx", GLANCE_KIND.outputs)
         side = GLANCE.side_px // 2
         for squares in (9, 225):
             board = np.random.default_rng(9).integers(0, 256, (squares, side, side, 12)).astype(np.uint8)

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.training.train_tile_embedding import PHOTOS, PhotographedSet, directions, photographed_set
 from vision.errors import SettingsError
-from vision.recognition.embedding import Directions
+from vision.recognition.embedding import LdaProjection
 from vision.weights import WEIGHTS
 
 
@@ -36,7 +36,7 @@ def test_tiles_of_a_rendered_set_lie_nearer_to_their_like_than_to_others() -> No
     tiles = photographed_set(3)
     assert tiles.features.shape[:2] == (PHOTOS, len(tiles.letters))
     assert np.linalg.norm(tiles.features, axis=-1) == pytest.approx(1, abs=1e-3)
-    places = Directions.load().of(tiles.features.mean(axis=0))
+    places = LdaProjection.load().of(tiles.features.mean(axis=0))
     apart = np.linalg.norm(places[:, None] - places, axis=-1)
     same = tiles.letters[:, None] == tiles.letters
     np.fill_diagonal(same, False)
@@ -47,7 +47,7 @@ def test_tiles_of_a_rendered_set_lie_nearer_to_their_like_than_to_others() -> No
 def test_directions_are_kept(tmp_path: Path) -> None:
     found = directions(map(rendered_numbers, range(3)), "a network", number=2)
     found.save(tmp_path)
-    again = Directions.load(tmp_path)
+    again = LdaProjection.load(tmp_path)
     assert np.array_equal(again.axes, found.axes)
     assert again.network == "a network"
 
@@ -59,5 +59,5 @@ def test_damaged_directions_are_named_in_one_line(tmp_path: Path, content: bytes
     if content is not None:
         (tmp_path / "appearance.npz").write_bytes(content)
     with pytest.raises(SettingsError, match=r"appearance\.npz cannot be read") as refused:
-        Directions.load(tmp_path)
+        LdaProjection.load(tmp_path)
     assert "\n" not in str(refused.value)

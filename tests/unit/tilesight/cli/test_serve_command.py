@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome
-from tilesight.live import Follower, RackFollower
+from tilesight.live import RackWorker, VideoWorker
 from vision.errors import SettingsError
 
 Run = Callable[..., Outcome]
@@ -49,7 +49,7 @@ def test_several_tables_with_cameras_and_racks_are_followed(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[str] = []
-    for kind in (Follower, RackFollower):
+    for kind in (VideoWorker, RackWorker):
         monkeypatch.setattr(kind, "start", lambda self, kind=kind: started.append(kind.__name__))
         monkeypatch.setattr(kind, "stop", lambda self: None)
     (tmp_path / "words.txt").write_text("HRAKI\n")
@@ -76,8 +76,8 @@ def test_several_tables_with_cameras_and_racks_are_followed(
 def test_a_profile_that_is_not_there_yet_is_made_on_the_page(
     tilesight: Run, served: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Follower, "start", lambda self: None)
-    monkeypatch.setattr(Follower, "stop", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "start", lambda self: None)
+    monkeypatch.setattr(VideoWorker, "stop", lambda self: None)
     journal, profile = tmp_path / "g.db", tmp_path / "club.json"
     done = tilesight("serve", "0", "--port", "0", "--journal", journal, "--profile", profile)
     assert done.code == 0, done.err

@@ -11,9 +11,9 @@ from scoring import load_edition, parse_play
 from scoring.game.game import Game
 from tilesight.cli.watch import Table, told_if_it_fails, write_down
 from tilesight.live.journal import Journal
-from tilesight.output.events import event_of
+from tilesight.output.events import to_event
 from vision.errors import InputError
-from vision.game_events.updates import Happening, HappeningKind, Sighting
+from vision.game_events.updates import GameUpdate, UpdateBatch, UpdateKind
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
@@ -21,11 +21,11 @@ FIRST = NEW.play(parse_play("8D HRAKI", EDITION.tokens))
 SECOND = FIRST.passed()
 
 
-def seen(game: Game, frame: int) -> tuple[Sighting, list[dict[str, Any]]]:
-    kind = HappeningKind(game.events[-1].kind)
-    happening = Happening(kind=kind, game=game, step=game.steps[-1])
-    sighting = Sighting(source="film", index=frame, happenings=(happening,), time_s=float(frame))
-    return sighting, [event_of(happening, "film", frame, float(frame))]
+def seen(game: Game, frame: int) -> tuple[UpdateBatch, list[dict[str, Any]]]:
+    kind = UpdateKind(game.events[-1].kind)
+    update = GameUpdate(kind=kind, game=game, step=game.steps[-1])
+    batch = UpdateBatch(source="film", index=frame, updates=(update,), time_s=float(frame))
+    return batch, [to_event(update, "film", frame, float(frame))]
 
 
 def tell(table: Table, game: Game, frame: int) -> None:

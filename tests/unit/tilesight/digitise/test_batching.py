@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from scoring import load_edition
 from tilesight.digitise.reading.photo_reader import Reading
-from tilesight.digitise.workers.batching import MOST_BYTES_TOGETHER, MOST_TOGETHER, Batch, Task, batched
+from tilesight.digitise.workers.batching import MAX_BYTES_TOGETHER, MAX_TOGETHER, Batch, Task, batched
 
 HOW = Reading(editions=(load_edition("english"),))
 
@@ -34,7 +34,7 @@ def test_batches_that_only_begin_alike_are_two() -> None:
 
 def test_many_are_handed_out_together_and_the_last_ones_one_by_one() -> None:
     shares = sizes(tasks(200), 200, 2)
-    assert shares[:10] == [MOST_TOGETHER] * 10
+    assert shares[:10] == [MAX_TOGETHER] * 10
     assert shares == sorted(shares, reverse=True)
     assert shares[-8:] == [1] * 8
 
@@ -44,8 +44,8 @@ def test_more_processes_get_smaller_shares() -> None:
 
 
 def test_large_pictures_travel_alone() -> None:
-    assert sizes(tasks(5, MOST_BYTES_TOGETHER), 100, 1) == [1] * 5
-    assert sizes(tasks(5, MOST_BYTES_TOGETHER // 2), 100, 1) == [2, 2, 1]
+    assert sizes(tasks(5, MAX_BYTES_TOGETHER), 100, 1) == [1] * 5
+    assert sizes(tasks(5, MAX_BYTES_TOGETHER // 2), 100, 1) == [2, 2, 1]
 
 
 def test_pictures_that_are_read_otherwise_travel_apart() -> None:
@@ -67,4 +67,4 @@ def test_a_picture_is_asked_for_when_its_batch_is() -> None:
             yield task
 
     next(batched(more(), 1_000, lambda: 1))
-    assert len(asked) == MOST_TOGETHER
+    assert len(asked) == MAX_TOGETHER

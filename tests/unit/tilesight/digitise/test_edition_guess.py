@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoring import Edition, edition_names, load_edition
-from vision.core.boards import BoardReading
+from vision.core.boards import SquareProbabilities
 from vision.decoding.edition_guess import guess_editions
 
 EDITIONS = [load_edition(name) for name in edition_names() if load_edition(name).layout.rows == 15]
@@ -18,7 +18,7 @@ TOKENS = tuple(sorted({token for edition in EDITIONS for token in edition.tokens
 VALUES = (None, *range(1, 13))
 
 
-def reading(edition: Edition, letters: list[str], *, printed: bool = True) -> BoardReading:
+def reading(edition: Edition, letters: list[str], *, printed: bool = True) -> SquareProbabilities:
     """What a sure reader sees of these tiles."""
     occupancy = np.zeros((15, 15, 4), np.float32)
     occupancy[..., 0] = 1
@@ -30,7 +30,7 @@ def reading(edition: Edition, letters: list[str], *, printed: bool = True) -> Bo
         seen[row, column] = np.eye(len(TOKENS))[TOKENS.index(letter)]
         values[row, column] = np.eye(len(VALUES))[VALUES.index(edition.values[letter] if printed else None)]
     turns = np.full((15, 15, 4), 0.25, np.float32)
-    return BoardReading(
+    return SquareProbabilities(
         reader="network",
         tokens=TOKENS,
         value_labels=VALUES,

@@ -64,7 +64,7 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
         Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
         for each in lines(once / "photos.jsonl")[:5]
     ]
-    monkeypatch.setattr(writer, "MOST_WITNESSES", 1)
+    monkeypatch.setattr(writer, "MAX_WITNESSES", 1)
     with Store.open(once) as store:
         for squares in ({}, {(7, 3): "K"}):
             said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
@@ -100,7 +100,7 @@ class Boards:
 def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
     monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
 ) -> None:
-    monkeypatch.setattr(writer, "MOST_WITNESSES", 3)
+    monkeypatch.setattr(writer, "MAX_WITNESSES", 3)
     shown = [Shown(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))]
     found = writer.witnesses(cast(Collection, Boards(tiles)), shown)
     assert found == asked
@@ -117,7 +117,7 @@ def test_only_photos_that_were_asked_are_compared_with_their_game(
         return {}
 
     monkeypatch.setattr(writer, "disagreement", compare)
-    monkeypatch.setattr(writer, "MOST_WITNESSES", 1)
+    monkeypatch.setattr(writer, "MAX_WITNESSES", 1)
     run(box, out)
     (game,) = lines(out / "games.jsonl")
     assert len(game["photos"]) == 6

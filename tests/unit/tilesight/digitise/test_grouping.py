@@ -13,7 +13,7 @@ from scoring.board import Placement
 from scoring.tiles import EMPTY
 from tests.support.laid_boards import boards_of
 from tests.support.random_games import random_play
-from tilesight.digitise.games.grouping import MOST_BLANKS, Codes, Shown, games_among
+from tilesight.digitise.games.grouping import MAX_BLANKS, Codes, Shown, games_among
 
 ENGLISH = load_edition("english")
 
@@ -221,7 +221,7 @@ def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it
         )
 
     read = [*(faint(board, {7}) for board in boards[:-1]), faint(boards[-1], {6, 7, 8, 9})]
-    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > MOST_BLANKS
+    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > MAX_BLANKS
     letters = [sum(token.isalpha() for tokens in board.rows for token in tokens) for board in read]
     assert letters[-1] < letters[-2]
     random.Random(1).shuffle(turns := list(range(len(read))))

@@ -23,12 +23,12 @@ from tilesight.digitise.games.orientation import agreement_with_game, sides_like
 from tilesight.digitise.reading import photo_reader as reading_module
 from tilesight.digitise.reading.photo_reader import Reading, read_picture
 from vision.capture import Frame, decode_picture
-from vision.core.boards import BoardReading, DecodedBoard, Occupancy
+from vision.core.boards import DecodedBoard, Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
 from vision.pipeline import photo as photo_module
-from vision.recognition.orientation import Look, SideUp, side_up
+from vision.recognition.orientation import OrientedReading, SideUp, side_up
 
 ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
@@ -111,7 +111,9 @@ def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch
     assert "too few to read" in record["message"]
 
 
-def misled(first: Look, look_at: Callable[[int], Look], before: Board | None = None) -> SideUp:
+def misled(
+    first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
+) -> SideUp:
     """Names boards of few tiles upside down, and is sure of it."""
     side = side_up(first, look_at, before)
     if (first.reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
@@ -258,12 +260,12 @@ def test_the_bar_of_reading_is_full_when_only_editions_are_tried(
 def test_a_photo_that_was_read_by_another_edition_is_read_by_that_of_its_game(
     pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def guessed(reading: BoardReading, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
+    def guessed(reading: SquareProbabilities, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
         if (reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6 or len(editions) == 1:
             return guess_editions(reading, editions)
         return (EditionGuess(edition=SPANISH, probability=1.0),)
 
-    def decoded(reading: BoardReading, edition: Edition, **known: Any) -> DecodedBoard:
+    def decoded(reading: SquareProbabilities, edition: Edition, **known: Any) -> DecodedBoard:
         found = decode(reading, edition, **known)
         if edition.name != SPANISH.name:
             return found

@@ -22,7 +22,7 @@ from vision.capture import decode_picture
 from vision.errors import InputError, SettingsError
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import LensSection, Origin, Profile
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 
 
 def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     icelandic = load_edition("icelandic")
     data = (icelandic_sample / "turn-05.jpg").read_bytes()
     without = read_picture(data, "a.jpg", Reading(editions=(icelandic,))).record
-    network = NetworkReader.load(features=True)
+    network = CascadeReader.load(features=True)
     examples = examples_of(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
     section, _ = enrol(examples, icelandic, network, ("a.jpg",))
     how = Reading(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))

@@ -28,7 +28,7 @@ from tilesight.digitise.reconstruction.square_timelines import (
 )
 from tilesight.digitise.reconstruction.tile_letters import beyond_the_bag
 from tilesight.digitise.results.corrections import Correction, corrected
-from vision.core.boards import BoardReading, Occupancy
+from vision.core.boards import Occupancy, SquareProbabilities
 
 ENGLISH = load_edition("english")
 NORWEGIAN = load_edition("norwegian")
@@ -54,7 +54,7 @@ def photos(boards: Sequence[Board]) -> list[Sighting]:
     return [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
 
 
-def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> BoardReading:
+def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> SquareProbabilities:
     """What a sure reader says of a board."""
     occupancy = np.zeros((15, 15, 4), np.float32)
     letters = np.full((15, 15, len(tokens)), 1 / len(tokens), np.float32)
@@ -64,7 +64,7 @@ def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> BoardReadin
         occupancy[row, column, kind] = 1
         if kind is Occupancy.TILE:
             letters[row, column] = np.eye(len(tokens))[tokens.index(token)]
-    return BoardReading(
+    return SquareProbabilities(
         reader="network",
         tokens=tuple(tokens),
         value_labels=(1, None),
@@ -466,7 +466,7 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
     small = Board.from_rows([["."] * 13] * 13)
     assert sighting_of(record_of(board), reading(board), NORWEGIAN) is None  # no Ø in that reader's alphabet
     thirteen = reading(board)
-    cut = BoardReading(
+    cut = SquareProbabilities(
         reader="network",
         tokens=thirteen.tokens,
         value_labels=thirteen.value_labels,

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from scoring import load_edition
 from tilesight.digitise.reconstruction.tile_letters import Appearance, letters_together, plausible_numbers
-from vision.recognition.embedding import Directions
+from vision.recognition.embedding import LdaProjection
 
 ENGLISH = load_edition("english")
 COUNTS = [ENGLISH.counts.get(token) for token in ENGLISH.tokens]
 M, N = map(ENGLISH.tokens.index, "MN")
-DIRECTIONS = Directions(
+DIRECTIONS = LdaProjection(
     axes=np.eye(8, dtype=np.float32),
     between_letters=np.full(8, 100.0, np.float32),
     between_photos=np.full(8, 1.0, np.float32),

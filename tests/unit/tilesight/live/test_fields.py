@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from tests.support.on_air import seat, told
-from tilesight.live import Table
+from tilesight.live import LiveGame
 from tilesight.live.fields import FIELDS, text_of
 
 START = "A" * 9 + " "
 
 
 @pytest.fixture
-def english(tmp_path: Path) -> Table:
+def english(tmp_path: Path) -> LiveGame:
     return seat(tmp_path, edition="english", players=("Ann Lee", "Bo"), clock_s=1500.0, now=lambda: 0.0)
 
 
-def text(table: Table, field: str, now_s: float = 0.0) -> str:
+def text(table: LiveGame, field: str, now_s: float = 0.0) -> str:
     return text_of(field, table.state, now_s)
 
 
-def test_before_the_first_play(english: Table) -> None:
+def test_before_the_first_play(english: LiveGame) -> None:
     assert text(english, "score") == "  0 - 0  "
     assert text(english, "p1_score") == "  0"
     assert text(english, "last_play") == "LAST PLAY: (no play yet)"
@@ -37,7 +37,7 @@ def test_before_the_first_play(english: Table) -> None:
     assert text(english, "title") == "Ann Lee – Bo"
 
 
-def test_after_some_plays(english: Table) -> None:
+def test_after_some_plays(english: LiveGame) -> None:
     told(english, "play 8D hOUSE", "play E7 T.NE")
     assert text(english, "score") == "  8 - 4  "
     assert text(english, "p1_score") == "  8"
@@ -63,7 +63,7 @@ def test_after_some_plays(english: Table) -> None:
         (["play 8D HOUSE", "clock Bo 10"], "LAST PLAY: Ann Lee 8D HOUSE 24 24"),
     ],
 )
-def test_the_last_play(english: Table, commands: list[str], line: str) -> None:
+def test_the_last_play(english: LiveGame, commands: list[str], line: str) -> None:
     if "CL(O)UN" in line:
         commands, line = [commands[0], "play E7 C.N"], "LAST PLAY: Bo E7 C(O)N 5 5"
     told(english, *commands)
@@ -87,7 +87,7 @@ def test_digraphs_and_blanks_of_them(tmp_path: Path) -> None:
     assert text(table, "unseen_tiles").endswith(" ZS ? ")
 
 
-def test_clocks_and_racks(english: Table) -> None:
+def test_clocks_and_racks(english: LiveGame) -> None:
     told(english, "rack Bo ABC?", "start")
     assert text(english, "p1_clock", 61.0) == "23:59"
     assert text(english, "p2_clock", 61.0) == "25:00"
@@ -116,7 +116,7 @@ def test_a_bag_that_is_not_known_leaves_its_fields_empty(tmp_path: Path) -> None
         assert (text(table, "unseen_tiles"), text(table, "unseen_count")) == ("", "")
 
 
-def test_every_field_has_a_text_at_every_moment(english: Table) -> None:
+def test_every_field_has_a_text_at_every_moment(english: LiveGame) -> None:
     for commands in ([], ["play 8D HOUSE"], ["pass", "pass", "pass", "pass", "end Ann\u00a0Lee= Bo="][:4]):
         told(english, *commands)
         assert all(isinstance(text(english, field), str) for field in FIELDS)

@@ -15,11 +15,19 @@ from scoring import load_edition
 from scoring.errors import EditionError
 from scoring.gcg import format_gcg
 from tests.support.on_air import seat, told
-from tilesight.live import Follower, MovedOnError, RackFollower, Table, TableSettings, TableState, load_tables
+from tilesight.live import (
+    GameSettings,
+    GameState,
+    LiveGame,
+    MovedOnError,
+    RackWorker,
+    VideoWorker,
+    load_tables,
+)
 from tilesight.live.fields import FieldFiles, text_of
 from tilesight.live.game import doubts_of
-from tilesight.live.journal import Journal, Place
-from tilesight.live.snapshots import Pictures
+from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.workers import Backoff
 from tilesight.web.serializers import desk_view, table_view
 from vision.capture import Frame, Interruption
@@ -27,7 +35,7 @@ from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
 from vision.game_events.commands import Command, Verb, parse_command
-from vision.game_events.updates import BoardView, Happening, HappeningKind, Sighting
+from vision.game_events.updates import BoardView, GameUpdate, UpdateBatch, UpdateKind
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import LensSection, Origin, Profile
 
@@ -35,13 +43,13 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
+def table(tmp_path: Path) -> Iterator[LiveGame]:
     made = seat(tmp_path, clock_s=60.0, now=lambda: 1000.0)
     yield made
     made.journal.close()
 
 
-def again(table: Table, folder: Path) -> TableState:
+def again(table: LiveGame, folder: Path) -> GameState:
     """The state that a program which starts now finds."""
     table.journal.close()
     other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
@@ -49,7 +57,7 @@ def again(table: Table, folder: Path) -> TableState:
     return other.state
 
 
-def test_every_change_is_in_the_journal_and_comes_back(table: Table, tmp_path: Path) -> None:
+def test_every_change_is_in_the_journal_and_comes_back(table: LiveGame, tmp_path: Path) -> None:
     told(table, *PLAYS, "rack Anna ABÐ", "start", "title The final", "letter D8 K", "pass", "undo")
     assert table.state.game.totals == (24, 15)
     back = again(table, tmp_path)
@@ -58,7 +66,7 @@ def test_every_change_is_in_the_journal_and_comes_back(table: Table, tmp_path: P
         assert getattr(back, name) == getattr(table.state, name), name
 
 
-def test_undo_and_redo_go_through_the_record_both_ways(table: Table, tmp_path: Path) -> None:
+def test_undo_and_redo_go_through_the_record_both_ways(table: LiveGame, tmp_path: Path) -> None:
     told(table, *PLAYS, "letter D8 K", "challenge")
     games = [table.state.game]
     for _ in range(4):
@@ -75,7 +83,7 @@ def test_undo_and_redo_go_through_the_record_both_ways(table: Table, tmp_path: P
     assert again(table, tmp_path).game.events == table.state.game.events
 
 
-def test_undo_after_a_restart_goes_on(table: Table, tmp_path: Path) -> None:
+def test_undo_after_a_restart_goes_on(table: LiveGame, tmp_path: Path) -> None:
     told(table, *PLAYS, "undo")
     table.journal.close()
     other = seat(tmp_path, clock_s=60.0)
@@ -92,20 +100,22 @@ def test_undo_after_a_restart_goes_on(table: Table, tmp_path: Path) -> None:
         (["undo 3"], "write undo alone"),
     ],
 )
-def test_what_cannot_be_undone_is_refused(table: Table, commands: list[str], message: str) -> None:
+def test_what_cannot_be_undone_is_refused(table: LiveGame, commands: list[str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         told(table, *commands)
     assert table.state.sequence == 0
 
 
-def test_a_command_for_an_earlier_state_is_refused(table: Table) -> None:
+def test_a_command_for_an_earlier_state_is_refused(table: LiveGame) -> None:
     told(table, PLAYS[0])
     with pytest.raises(MovedOnError, match="moved on"):
-        table.obey(Command(verb=Verb.UNDO), sequence=0)
+        table.apply_command(Command(verb=Verb.UNDO), sequence=0)
     told(table, "rack Anna A", "title The final")
-    assert table.obey(Command(verb=Verb.UNDO), sequence=1).game.events == (), "the game is as it was then"
+    assert table.apply_command(Command(verb=Verb.UNDO), sequence=1).game.events == (), (
+        "the game is as it was then"
+    )
     with pytest.raises(MovedOnError, match="moved on"):
-        table.obey(Command(verb=Verb.REDO), sequence=99)
+        table.apply_command(Command(verb=Verb.REDO), sequence=99)
 
 
 def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path: Path) -> None:
@@ -125,14 +135,14 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
     table.journal.close()
 
 
-def test_listeners_hear_every_state_in_order(table: Table) -> None:
+def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
     heard: list[int] = []
     table.listen(lambda state: heard.append(state.sequence))
     told(table, *PLAYS, "pass")
     assert heard == [1, 2, 3]
 
 
-def test_what_was_missed_can_be_told_again(table: Table) -> None:
+def test_what_was_missed_can_be_told_again(table: LiveGame) -> None:
     told(table, *PLAYS, "rack Anna A")
     state, missed = table.told_after(1)
     assert state.sequence == 3
@@ -148,24 +158,24 @@ def test_what_was_missed_can_be_told_again(table: Table) -> None:
 class Script:
     """A film watcher that tells what it is given, frame by frame."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: LiveGame) -> None:
         self.table, self.heeded, self.vouched = table, [], []  # type: ignore[var-annotated]
         self.state, self.understood, self.grid = "the board rests", None, None
-        self.next: list[Sighting | None] = []
+        self.next: list[UpdateBatch | None] = []
 
-    def see(self, frame: Frame) -> Sighting | None:
+    def see(self, frame: Frame) -> UpdateBatch | None:
         return self.next.pop(0) if self.next else None
 
-    def interrupt(self, interruption: Interruption) -> Sighting:
-        kind = HappeningKind.RETURNED if interruption.over else HappeningKind.INTERRUPTED
-        happening = Happening(kind=kind, game=self.table.state.game, message=interruption.message)
-        return Sighting(source="camera", index=1, happenings=(happening,))
+    def interrupt(self, interruption: Interruption) -> UpdateBatch:
+        kind = UpdateKind.RETURNED if interruption.over else UpdateKind.INTERRUPTED
+        update = GameUpdate(kind=kind, game=self.table.state.game, message=interruption.message)
+        return UpdateBatch(source="camera", index=1, updates=(update,))
 
     def finish(self) -> None:
         return None
 
-    def heed(self, happenings: tuple[Happening, ...]) -> None:
-        self.heeded.append(happenings[-1].game)
+    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
+        self.heeded.append(updates[-1].game)
 
     def vouch(self, squares: list[tuple[int, int]]) -> None:
         self.vouched = list(squares)
@@ -180,16 +190,16 @@ def frame(number: int = 0) -> Frame:
     )
 
 
-def sighting_of(table: Table, play: str, view: BoardView | None = None) -> Sighting:
+def sighting_of(table: LiveGame, play: str, view: BoardView | None = None) -> UpdateBatch:
     from scoring import parse_play
 
     game = table.state.game
     game = game.play(parse_play(play, game.edition.tokens, game.board))
-    happening = Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=0.7)
-    return Sighting(source="camera", index=3, happenings=(happening,), view=view, time_s=0.3)
+    update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=0.7)
+    return UpdateBatch(source="camera", index=3, updates=(update,), view=view, time_s=0.3)
 
 
-def view_of(table: Table, square: tuple[int, int], token: str, other: str) -> BoardView:
+def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) -> BoardView:
     board = table.state.game.board
     decoded = DecodedBoard(
         board=board,
@@ -204,7 +214,7 @@ def view_of(table: Table, square: tuple[int, int], token: str, other: str) -> Bo
     return BoardView(frame=frame(), grid=grid, rectified=rectified, decoded=decoded)
 
 
-def test_a_play_that_is_seen_is_told_with_its_doubts(table: Table, tmp_path: Path) -> None:
+def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.follow_with(script)  # type: ignore[arg-type]
     script.next = [None, sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
@@ -228,7 +238,7 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: Table, tmp_path: Pat
     assert other.vouched == [(7, 3)], "what people said holds after a restart of the camera, too"
 
 
-def vouched_after(folder: Path, table: Table) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
+def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
     """What a camera that begins to follow the journal's game is told to hold on to, and to see lifted."""
     table.journal.close()
     other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
@@ -238,7 +248,7 @@ def vouched_after(folder: Path, table: Table) -> tuple[list[tuple[int, int]], tu
     return script.vouched, script.lifted
 
 
-def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: Table, tmp_path: Path) -> None:
+def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.follow_with(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
@@ -249,12 +259,12 @@ def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: Table, tmp_p
     assert vouched_after(tmp_path, table) == ([(7, 3)], ())
 
 
-def test_a_play_that_was_typed_holds_after_a_restart(table: Table, tmp_path: Path) -> None:
+def test_a_play_that_was_typed_holds_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     told(table, "play 8D HRAKI")
     assert vouched_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
 
 
-def test_what_is_taken_back_is_vouched_for_no_more(table: Table, tmp_path: Path) -> None:
+def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
     table.follow_with(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI")]
@@ -269,7 +279,7 @@ def test_what_is_taken_back_is_vouched_for_no_more(table: Table, tmp_path: Path)
     assert vouched_after(tmp_path, table) == ([], ())
 
 
-def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: Table, tmp_path: Path) -> None:
+def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     told(table, *PLAYS, "challenge")
     vouched, lifted = vouched_after(tmp_path, table)
     assert vouched == [(7, column) for column in range(3, 8)]
@@ -277,7 +287,7 @@ def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: Table
 
 
 def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = Script(table)
     table.follow_with(script)  # type: ignore[arg-type]
@@ -294,7 +304,7 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
     assert table.state is before
 
 
-def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: Table) -> None:
+def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: LiveGame) -> None:
     script = Script(table)
     table.follow_with(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
@@ -304,7 +314,7 @@ def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: Table) -> None:
     assert table.state.desk.attention == ""
 
 
-def test_what_the_desk_says_of_a_rack_holds(table: Table) -> None:
+def test_what_the_desk_says_of_a_rack_holds(table: LiveGame) -> None:
     seen, said = tuple("AÐRSXÆI"), tuple("AÐRSXÆE")
     table.tell_rack(0, seen)
     told(table, "rack Anna AÐRSXÆE")
@@ -314,7 +324,7 @@ def test_what_the_desk_says_of_a_rack_holds(table: Table) -> None:
     assert table.state.known_racks(1000.0)[0] == seen[1:], "the rack is another now"
 
 
-def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: Table) -> None:
+def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: LiveGame) -> None:
     told(table, "rack Anna HRAKIEE")
     table.tell_rack(0, tuple("HRAKIIE"))
     table.tell_rack(0, tuple("HRAKIIE"))
@@ -327,14 +337,14 @@ def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: Ta
     )
 
 
-def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: Table) -> None:
+def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: LiveGame) -> None:
     table.tell_rack(0, ("A", "B"))
     told(table, "rack Anna AÐ", "rack Anna")
     table.tell_rack(0, ("A", "B"))
     assert table.state.known_racks(1000.0)[0] == ("A", "B")
 
 
-def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: Table) -> None:
+def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: LiveGame) -> None:
     told(table, "rack Anna HRAKIEE", "play 8D HRAKI")
     for back in ("undo", "challenge", "withdraw"):
         told(table, back)
@@ -347,12 +357,12 @@ def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: Table) -> N
     assert table.state.known_racks(1000.0)[1] == ()
 
 
-def test_a_blank_that_nobody_can_name_asks_for_attention(table: Table) -> None:
-    sighting = sighting_of(table, "8D HR?KI")
-    assert [doubt.token for doubt in doubts_of(sighting.happenings[0], sighting)] == ["?"]
+def test_a_blank_that_nobody_can_name_asks_for_attention(table: LiveGame) -> None:
+    batch = sighting_of(table, "8D HR?KI")
+    assert [doubt.token for doubt in doubts_of(batch.updates[0], batch)] == ["?"]
 
 
-def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: Table) -> None:
+def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: LiveGame) -> None:
     table.follow_with(Script(table))  # type: ignore[arg-type]
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is gone"))
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is back", over=True))
@@ -362,7 +372,7 @@ def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: Table) ->
     assert table.state.status == "the film is over"
 
 
-def test_nobody_who_only_looks_on_waits_for_the_camera(table: Table) -> None:
+def test_nobody_who_only_looks_on_waits_for_the_camera(table: LiveGame) -> None:
     looking, go_on = threading.Event(), threading.Event()
 
     class Slow(Script):
@@ -388,14 +398,14 @@ def test_nobody_who_only_looks_on_waits_for_the_camera(table: Table) -> None:
         camera.join()
 
 
-def test_racks_that_a_camera_reads_are_told_once(table: Table) -> None:
+def test_racks_that_a_camera_reads_are_told_once(table: LiveGame) -> None:
     for tiles in (("A", "B"), ("A", "B"), ("A",)):
         table.tell_rack(0, tiles)
     assert [event["tiles"] for event in table.journal.announced] == [["A", "B"], ["A"]]
 
 
-def test_pictures_are_made_once_for_each_frame(table: Table) -> None:
-    pictures = Pictures(table)
+def test_pictures_are_made_once_for_each_frame(table: LiveGame) -> None:
+    pictures = SnapshotCache(table)
     assert pictures.board() is None
     assert pictures.camera() is None
     script = Script(table)
@@ -447,7 +457,7 @@ class NoReader:
     cell_px, margin_px = 32, 8
 
 
-def test_a_table_that_fails_begins_again_and_says_why(table: Table) -> None:
+def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
     opened: list[Any] = [
         InputError("no camera"),
         FakeSource([ValueError("a bug")]),
@@ -461,9 +471,9 @@ def test_a_table_that_fails_begins_again_and_says_why(table: Table) -> None:
         return item
 
     notes: list[str] = []
-    follower = Follower(
+    follower = VideoWorker(
         table,
-        TableSettings(name="final", source="0"),
+        GameSettings(name="final", source="0"),
         NoReader,  # type: ignore[arg-type]
         open_it=open_it,  # type: ignore[arg-type]
         backoff=Backoff(first_s=0.01, longest_s=0.05),
@@ -476,16 +486,16 @@ def test_a_table_that_fails_begins_again_and_says_why(table: Table) -> None:
     assert "a bug" in notes[1]
 
 
-def test_a_film_of_which_the_journal_knows_nothing_is_told(table: Table) -> None:
+def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> None:
     class Other(FakeSource):
         def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
             return -1
 
     game, notes = table.state.game, list[str]()
-    table.journal.record(game, game, [], Place(frame=7, time_s=3.5, file="first.mp4"))
-    follower = Follower(
+    table.journal.record(game, game, [], FrameRef(frame=7, time_s=3.5, file="first.mp4"))
+    follower = VideoWorker(
         table,
-        TableSettings(name="final", source="second.mp4"),
+        GameSettings(name="final", source="second.mp4"),
         NoReader,  # type: ignore[arg-type]
         open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
@@ -497,12 +507,12 @@ def test_a_film_of_which_the_journal_knows_nothing_is_told(table: Table) -> None
     assert "last event was seen in first.mp4 at 3.5 s" in notes[0]
 
 
-def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: Table) -> None:
+def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) -> None:
     frames = [frame(number) for number in range(0, 600, 100)]
     notes: list[str] = []
-    follower = Follower(
+    follower = VideoWorker(
         table,
-        TableSettings(name="final", source="film.mp4"),
+        GameSettings(name="final", source="film.mp4"),
         NoReader,  # type: ignore[arg-type]
         open_it=lambda *_: FakeSource(frames, live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
@@ -516,7 +526,7 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: Table) -> 
     assert notes == []
 
 
-def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> None:
+def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) -> None:
     lens = LensSection(
         lens=Lens(
             model=LensModel.RADIAL,
@@ -542,9 +552,9 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> No
             yield frame(1)
             yield frame(2)
 
-    follower = Follower(
+    follower = VideoWorker(
         table,
-        TableSettings(name="final", source="0"),
+        GameSettings(name="final", source="0"),
         NoReader,  # type: ignore[arg-type]
         open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
         notify=lambda _: None,
@@ -558,9 +568,9 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> No
     assert table.view is not None
     assert table.view[0].index == 2
     assert table.view[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
-    cornered = Follower(
+    cornered = VideoWorker(
         table,
-        TableSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
+        GameSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
         NoReader,  # type: ignore[arg-type]
         notify=lambda _: None,
     )
@@ -571,7 +581,7 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: Table) -> No
     follower.check_profile(Path("club.json"))
 
 
-def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytest.MonkeyPatch) -> None:
     from vision.pipeline.rack import RackReading, RackTile
 
     readings = ["AB", "ABC", "ABC", "?"]
@@ -586,10 +596,10 @@ def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.M
 
     monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
-    settings = TableSettings(
+    settings = GameSettings(
         name="final", source="0", rack_source="1", racks_px=(None, corners), players=("Anna", "Jón")
     )
-    follower = RackFollower(
+    follower = RackWorker(
         table,
         settings,
         NoReader,  # type: ignore[arg-type]
@@ -603,7 +613,7 @@ def test_racks_are_told_when_two_looks_agree(table: Table, monkeypatch: pytest.M
 
 
 def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: list[Exception] = [SettingsError("rack: no row"), ValueError("a bug")]
     looked = threading.Event()
@@ -619,9 +629,9 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
     table.see(frame())
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
     notes: list[str] = []
-    follower = RackFollower(
+    follower = RackWorker(
         table,
-        TableSettings(name="final", source="0", racks_px=(corners, None)),
+        GameSettings(name="final", source="0", racks_px=(corners, None)),
         NoReader,  # type: ignore[arg-type]
         every_s=0.01,
         backoff=Backoff(first_s=0.01, longest_s=0.05),
@@ -662,7 +672,7 @@ def test_tables_are_read_from_a_file(tmp_path: Path) -> None:
     source = "film.mp4"
     """
     final, third = load_tables(written(tmp_path, text))
-    assert final == TableSettings(
+    assert final == GameSettings(
         name="final",
         source="0",
         edition="icelandic",
@@ -725,7 +735,7 @@ def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path: Path) -> None:
 # Fields as files
 
 
-def test_fields_are_written_to_files_and_follow(table: Table, tmp_path: Path) -> None:
+def test_fields_are_written_to_files_and_follow(table: LiveGame, tmp_path: Path) -> None:
     notes: list[str] = []
     with FieldFiles(tmp_path / "obs", [table], notes.append):
         place = tmp_path / "obs" / "final"
@@ -736,18 +746,18 @@ def test_fields_are_written_to_files_and_follow(table: Table, tmp_path: Path) ->
     assert notes == []
 
 
-def test_a_place_for_fields_that_cannot_be_made_is_refused(table: Table, tmp_path: Path) -> None:
+def test_a_place_for_fields_that_cannot_be_made_is_refused(table: LiveGame, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="name another folder"):
         FieldFiles(tmp_path / "file", [table], pytest.fail)
 
 
-def test_two_threads_may_change_one_table(table: Table) -> None:
+def test_two_threads_may_change_one_table(table: LiveGame) -> None:
     told(table, PLAYS[0])
 
     def titles(name: str) -> None:
         for number in range(20):
-            table.obey(parse_command(f"title {name} {number}"))
+            table.apply_command(parse_command(f"title {name} {number}"))
 
     threads = [threading.Thread(target=titles, args=(name,)) for name in "ab"]
     for thread in threads:

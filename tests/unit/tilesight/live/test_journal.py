@@ -26,7 +26,7 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.game import Game
-from tilesight.live.journal import SCHEMA, Journal, Place
+from tilesight.live.journal import SCHEMA, FrameRef, Journal
 from tilesight.live.serialization import event_from_record, record_of_event
 from vision.errors import InputError, SettingsError
 
@@ -72,9 +72,9 @@ def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
     second = first.passed()
     rewritten = second.corrected(0, PlayEvent(player=0, play=parse_play("8D HRAKA", EDITION.tokens)))
     with Journal.open(tmp_path / "game.db", **NEW, source="film.mp4") as journal:
-        journal.record(new_game(), first, [{"event": "play"}], Place(frame=12, time_s=0.4), b"png")
+        journal.record(new_game(), first, [{"event": "play"}], FrameRef(frame=12, time_s=0.4), b"png")
         journal.record(first, second, [{"event": "pass"}])
-        journal.record(second, rewritten, [{"event": "correction"}], Place(frame=90, time_s=3.0))
+        journal.record(second, rewritten, [{"event": "correction"}], FrameRef(frame=90, time_s=3.0))
         again = journal.game(EDITION)
     assert again.events == rewritten.events
     with Journal.open(tmp_path / "game.db", edition="english", players=("X",)) as journal:
@@ -85,7 +85,7 @@ def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
         )
         assert journal.game(EDITION).events == rewritten.events
         assert journal.game(EDITION).totals == rewritten.totals
-        assert journal.place == Place(frame=90, time_s=3.0)
+        assert journal.place == FrameRef(frame=90, time_s=3.0)
         assert journal.entries == 3
         assert [event["event"] for event in journal.announced] == ["play", "pass", "correction"]
         assert journal.view == b"png"
@@ -104,8 +104,8 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
         )
     connection.commit()
     connection.close()
-    old = Place(frame=3, time_s=0.5, file="turn-01.jpg")
-    new = Place(frame=0, file="turn-02.jpg", fingerprint="c0ffee")
+    old = FrameRef(frame=3, time_s=0.5, file="turn-01.jpg")
+    new = FrameRef(frame=0, file="turn-02.jpg", fingerprint="c0ffee")
     for _ in range(2):  # it is made a new one once
         with Journal.open(path, **NEW) as journal:
             game = journal.game(EDITION)
@@ -122,7 +122,7 @@ def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
         game = new_game().play(PLAY)
         seen = [{"event": "play", "source": "first.mp4"}]
-        place = Place(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
+        place = FrameRef(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
         journal.record(new_game(), game, seen, place)
         journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
         assert journal.place == place
@@ -140,7 +140,7 @@ def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
 
 def test_a_new_journal_stands_at_the_beginning(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
-        assert (journal.entries, journal.place, journal.view) == (0, Place(), b"")
+        assert (journal.entries, journal.place, journal.view) == (0, FrameRef(), b"")
         assert journal.game(EDITION) == new_game()
 
 

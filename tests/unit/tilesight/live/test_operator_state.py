@@ -8,7 +8,7 @@ from scoring import load_edition, parse_play
 from scoring.game.game import Game
 from tilesight.live.operator_state import (
     Clocks,
-    Desk,
+    OperatorState,
     SquareDoubt,
     event_of_command,
     format_clock,
@@ -19,10 +19,10 @@ from vision.game_events.commands import parse_command
 
 EDITION = load_edition("icelandic")
 GAME = Game(edition=EDITION, players=("Anna", "Jón")).play(parse_play("8D HRAKI", EDITION.tokens))
-NEW = Desk(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
+NEW = OperatorState(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
 
 
-def told(text: str, desk: Desk = NEW, now_s: float = 100.0) -> Desk:
+def told(text: str, desk: OperatorState = NEW, now_s: float = 100.0) -> OperatorState:
     return desk.after(event_of_command(parse_command(text), GAME, desk, now_s), GAME)
 
 
@@ -73,7 +73,7 @@ def test_a_clock_is_set_while_it_runs() -> None:
 
 
 def test_clocks_are_made_by_setting_one() -> None:
-    none = Desk(racks=((), ()))
+    none = OperatorState(racks=((), ()))
     with pytest.raises(SettingsError, match="write time Jón 25:00 first"):
         told("start", none)
     made = told("time Anna 5:00", none).clocks

@@ -11,8 +11,8 @@ import pytest
 
 from scoring import load_edition
 from scoring.game.game import Game
-from tilesight.live.journal import Journal, Place
-from tilesight.live.resume import Footage, known_footage
+from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.resume import ResumePoint, known_footage
 from vision.capture import PictureFolder
 
 GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
@@ -34,15 +34,15 @@ def folder(path: Path, *levels: int) -> PictureFolder:
 def note(journal: Journal, source: PictureFolder, number: int) -> None:
     """An event that the picture of that number told."""
     file = f"{number}.png"
-    place = Place(frame=number, file=file, fingerprint=source.fingerprint(file))
+    place = FrameRef(frame=number, file=file, fingerprint=source.fingerprint(file))
     journal.record(GAME, GAME.passed(), [], place)
 
 
 def test_nothing_is_known_without_a_journal_of_pictures(tmp_path: Path, journal: Journal) -> None:
     source = folder(tmp_path / "photos", 10, 20)
-    assert known_footage(source, None) == Footage()
+    assert known_footage(source, None) == ResumePoint()
     journal.record(GAME, GAME.passed(), [{"event": "pass", "source": ""}])
-    assert known_footage(source, journal) == Footage()
+    assert known_footage(source, journal) == ResumePoint()
 
 
 def test_a_recording_goes_on_after_its_last_event(tmp_path: Path, journal: Journal) -> None:

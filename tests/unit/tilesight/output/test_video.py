@@ -12,7 +12,7 @@ import pytest
 
 from scoring import load_edition, parse_play
 from scoring.game.game import Game
-from tilesight.output.video import AnnotatedFilm, annotated, check_film_path, last_move
+from tilesight.output.video import AnnotatedVideoWriter, annotated, check_film_path, last_move
 from vision.capture import Frame, Interruption
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
@@ -39,7 +39,7 @@ def frames(times_s: Iterable[float], width: int = 500) -> Iterator[Frame | Inter
 
 def recorded(path: Path, items: Iterable[Frame | Interruption]) -> list[np.ndarray]:
     items = list(items)
-    with AnnotatedFilm(path) as film:
+    with AnnotatedVideoWriter(path) as film:
         assert list(film.following(iter(items), Watched())) == items  # type: ignore[arg-type]
     capture = cv2.VideoCapture(str(path))
     found = []
@@ -70,7 +70,7 @@ def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
         check_film_path(tmp_path / "out.txt")
     with pytest.raises(SettingsError, match="there is no folder"):
         check_film_path(tmp_path / "no" / "out.mp4")
-    gone = AnnotatedFilm(tmp_path / "no" / "out.mp4")
+    gone = AnnotatedVideoWriter(tmp_path / "no" / "out.mp4")
     with gone as film, pytest.raises(InputError, match="cannot be written as a film"):
         list(film.following(frames([0.0]), Watched()))  # type: ignore[arg-type]
 

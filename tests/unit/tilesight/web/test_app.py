@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
-from tilesight.web.context import MOST_STREAMS
-from tilesight.web.rate_limits import Allowance, Places
+from tilesight.web.context import MAX_STREAMS
+from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.security import CHANGES, ConsoleToken, host_name
 from tilesight.web.server import listening_socket
-from tilesight.web.sse import Broadcast
+from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
 
 EVIL = '<img src=x onerror="alert(1)">'
@@ -341,7 +341,7 @@ def test_the_name_of_a_host(header: str, name: str | None) -> None:
 
 def test_an_allowance_fills_again() -> None:
     now = [0.0]
-    allowance = Allowance(a_second=1.0, at_once=2.0, clock=lambda: now[0])
+    allowance = TokenBucket(a_second=1.0, at_once=2.0, clock=lambda: now[0])
     assert [allowance.take("a") for _ in range(3)] == [True, True, False]
     assert allowance.take("b")
     now[0] = 1.5
@@ -349,7 +349,7 @@ def test_an_allowance_fills_again() -> None:
 
 
 def test_addresses_that_ask_no_more_are_forgotten() -> None:
-    allowance = Allowance(a_second=1.0, at_once=2.0, clock=lambda: 0.0)
+    allowance = TokenBucket(a_second=1.0, at_once=2.0, clock=lambda: 0.0)
     for number in range(5000):
         allowance.take(str(number))
     assert len(allowance._left) == 4096
@@ -381,7 +381,7 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
     import asyncio
 
     async def listen() -> tuple[int, list[bytes]]:
-        broadcast = Broadcast(keep_alive_s=0.01)
+        broadcast = SseBroadcaster(keep_alive_s=0.01)
         with broadcast.joined() as slow, broadcast.joined() as quick:
             for number in range(300):
                 broadcast.send(b"x", number)
@@ -400,7 +400,7 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
 
 
 def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> None:
-    places = Places(3, 2)
+    places = ConnectionLimit(3, 2)
     with places.taken("10.0.0.1"):
         with places.taken("10.0.0.1"):
             assert not places.free("10.0.0.1")
@@ -414,7 +414,7 @@ def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> Non
 def test_viewers_who_take_every_place_leave_the_desk_its_own(
     air: OnAir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Places, "free", lambda places, _: places._most < MOST_STREAMS)
+    monkeypatch.setattr(ConnectionLimit, "free", lambda places, _: places._most < MAX_STREAMS)
     status, _, _ = air.ask("GET", "/api/tables/final/events")
     assert status == 503
     with air.events("/api/tables/final/desk/events", headers=BEARER) as events:

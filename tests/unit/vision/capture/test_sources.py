@@ -17,10 +17,10 @@ import pytest
 
 from vision.capture import Frame, Interruption, open_source
 from vision.capture.fingerprint import fingerprint
-from vision.capture.live import Connection, LiveSource, Patience, open_stream, without_password
+from vision.capture.live import Connection, LiveSource, ReconnectPolicy, open_stream, without_password
 from vision.errors import InputError
 
-QUICK = Patience(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.1)
+QUICK = ReconnectPolicy(stall_s=0.4, first_pause_s=0.02, longest_pause_s=0.1)
 
 
 def picture(level: int, side: int = 120) -> np.ndarray:

@@ -8,7 +8,7 @@ import pytest
 
 from scoring import Board, load_edition
 from scoring.lexicon import Lexicon
-from vision.core.boards import BoardReading, Occupancy
+from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import DoubtReason, decode
 from vision.errors import SettingsError
 from vision.recognition.orientation import board_turn
@@ -24,7 +24,7 @@ def reading(
     values: Mapping[tuple[int, int], Mapping[int | None, float]] | None = None,
     occupancy: Mapping[tuple[int, int], tuple[float, float, float, float]] | None = None,
     sure: float = 0.99,
-) -> BoardReading:
+) -> SquareProbabilities:
     """What a reader sees who is rather sure of these rows, except where something else is said."""
     size = (15, 15)
     tokens = GERMAN.tokens
@@ -55,7 +55,7 @@ def reading(
             shares["values"][square][VALUES.index(value)] = share
     for square, kinds in (occupancy or {}).items():
         shares["occupancy"][square] = kinds
-    return BoardReading(reader="network", tokens=tokens, value_labels=VALUES, **shares)
+    return SquareProbabilities(reader="network", tokens=tokens, value_labels=VALUES, **shares)
 
 
 def board(*rows: str) -> Board:

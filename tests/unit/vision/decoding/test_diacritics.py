@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
 from vision.decoding.diacritics import letters_of_edition
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 
 KNOWN = ("A", "O", "E", "Á", "Ä", "Å", "Ó", "Ø", "Ą", "É")
 
@@ -40,7 +40,7 @@ def test_a_mark_of_another_letter_says_nothing() -> None:
 
 
 def test_letters_of_the_edition_are_what_they_were() -> None:
-    known = NetworkReader.load().tokens
+    known = CascadeReader.load().tokens
     letters = np.random.default_rng(3).dirichlet(np.ones(len(known)), (3, 2)).astype(np.float32)
     for name in edition_names():
         tokens = load_edition(name).tokens

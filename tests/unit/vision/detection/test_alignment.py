@@ -12,15 +12,15 @@ from scoring import load_edition
 from tests.unit.vision.detection.test_detector import STANDARD, photo_of
 from tests.unit.vision.detection.test_fitting import CORNERS, PATTERN, off_by, views_of_board
 from vision.capture import Frame
-from vision.detection import Views, boards_in_view
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.fitting.edge_offsets import Lying, SeenEdges
+from vision.detection import ImagePyramid, detect_boards
+from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges
 from vision.detection.fitting.photometric import colour_pull
-from vision.detection.fitting.refine import Look, Subject
+from vision.detection.fitting.refine import AlignmentProblem, AlignmentState
 from vision.detection.fitting.robust_fit import projection
-from vision.detection.hypotheses import Candidate, Guesses
-from vision.detection.proposals.layout_alignment import Placement
-from vision.detection.verification import gather
+from vision.detection.hypotheses import FittedGrid, HypothesisGenerator
+from vision.detection.proposals.layout_alignment import LayoutPlacement
+from vision.detection.verification import score_fit
 from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader
 
@@ -42,7 +42,9 @@ def test_the_colours_pull_each_number_back(number: int) -> None:
 def test_lines_are_looked_for_where_a_correction_puts_them() -> None:
     views, matrix = views_of_board(tiles=0.0)
     off = np.array([0.35, 0, 0, 0.0, 0, 0, 0, 0])
-    edges = SeenEdges.of(views, matrix @ projection(-off, 15, 15), PATTERN, Lying.on(views, matrix, PATTERN))
+    edges = SeenEdges.of(
+        views, matrix @ projection(-off, 15, 15), PATTERN, OcclusionMask.on(views, matrix, PATTERN)
+    )
 
     beside, there = edges.offsets(unclear=False), edges.offsets(unclear=False, near=off)
 
@@ -60,13 +62,13 @@ def test_a_small_correction_needs_no_other_look(
     seen: list[NDArray[np.float64]] = []
     edges_of = SeenEdges.of
 
-    def counted(views: Views, matrix: NDArray[np.float64], *more: object) -> SeenEdges:
+    def counted(views: ImagePyramid, matrix: NDArray[np.float64], *more: object) -> SeenEdges:
         seen.append(matrix)
         return edges_of(views, matrix, *more)  # type: ignore[arg-type]  # passed on as they came
 
     monkeypatch.setattr(SeenEdges, "of", counted)
     start = matrix @ np.array([[1.0, 0, shift], [0, 1, 0], [0, 0, 1]])
-    look = Look.at(Subject(views=views, pattern=PATTERN), start, colours=True)
+    look = AlignmentState.at(AlignmentProblem(views=views, pattern=PATTERN), start, colours=True)
     for _ in range(6):
         look = look.corrected(unclear=False)
 
@@ -83,7 +85,7 @@ def test_colours_that_said_nothing_are_asked_again_elsewhere(
     asked: list[object] = []
     monkeypatch.setattr("vision.detection.fitting.refine.colour_pull", lambda *where: asked.append(where))
     start = matrix @ np.array([[1.0, 0, 0.15], [0, 1, 0], [0, 0, 1]])
-    look = Look.at(Subject(views=views, pattern=PATTERN), start, colours=colours)
+    look = AlignmentState.at(AlignmentProblem(views=views, pattern=PATTERN), start, colours=colours)
 
     again = look.corrected(unclear=False).corrected(unclear=False)
 
@@ -94,15 +96,15 @@ def test_colours_that_said_nothing_are_asked_again_elsewhere(
 def test_a_large_clear_board_is_found_from_afar() -> None:
     views, _ = views_of_board(tiles=0.1)
 
-    first = next(Guesses(views=views, pattern=PATTERN).by_kind())
+    first = next(HypothesisGenerator(views=views, pattern=PATTERN).by_kind())
 
     assert [candidate.evidence.beyond_doubt for candidate in first] == [True]
 
 
 def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     views, matrix = views_of_board(tiles=0.1)
-    guesses = Guesses(views=views, pattern=PATTERN)
-    guess = Placement(image_from_grid=matrix, pattern=PATTERN, score=1.0)
+    guesses = HypothesisGenerator(views=views, pattern=PATTERN)
+    guess = LayoutPlacement(image_from_grid=matrix, pattern=PATTERN, score=1.0)
     known = guesses._fitted(guess, whole_lines=False)
     assert known.evidence.accepted
 
@@ -121,9 +123,9 @@ def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytes
 def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -> None:
     classes = np.zeros((15, 15), np.int64)
     classes[:4, :3] = 1
-    pattern = Pattern(classes=classes)
+    pattern = LayoutClasses(classes=classes)
     views, matrix = views_of_board(tiles=0.1)
-    board = Candidate(image_from_grid=matrix, pattern=pattern, evidence=gather(views, matrix, pattern))
+    board = FittedGrid(image_from_grid=matrix, pattern=pattern, evidence=score_fit(views, matrix, pattern))
 
     assert board.near(matrix, pattern.turned(quarter_turns), 0.1) is known
 
@@ -131,14 +133,14 @@ def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -
 def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.2)
     made: list[tuple[int, ...]] = []
-    views_of = Views.of
+    views_of = ImagePyramid.of
 
-    def counted(image_bgr: NDArray[np.uint8], *more: int) -> Views:
+    def counted(image_bgr: NDArray[np.uint8], *more: int) -> ImagePyramid:
         made.append(image_bgr.shape)
         return views_of(image_bgr, *more)
 
-    monkeypatch.setattr(Views, "of", counted)
-    seen = boards_in_view(image, STANDARD)
+    monkeypatch.setattr(ImagePyramid, "of", counted)
+    seen = detect_boards(image, STANDARD)
     assert seen.views is not None
     assert made == [image.shape]
     made.clear()

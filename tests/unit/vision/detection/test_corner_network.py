@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from samples import random_photo
-from vision.detection.proposals.corner_network import CornerSight, corner_sight, outlines_in_maps, prepared
+from vision.detection.proposals.corner_network import CornerNetwork, corner_sight, outlines_in_maps, prepared
 from vision.errors import SettingsError
 
 LOW, HIGH = -9.0, 4.0
@@ -81,7 +81,7 @@ class TestSight:
 
     def test_weights_that_are_missing_or_none_are_refused(self, tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match="cannot be read"):
-            CornerSight.load(tmp_path / "corners.onnx")
+            CornerNetwork.load(tmp_path / "corners.onnx")
         (tmp_path / "corners.onnx").write_bytes(b"not a network")
         with pytest.raises(SettingsError, match="cannot be loaded"):
-            CornerSight.load(tmp_path / "corners.onnx")
+            CornerNetwork.load(tmp_path / "corners.onnx")

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from scoring import load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
 from vision.core.geometry import inverted, projected
-from vision.detection import boards_in_view
-from vision.detection.features.layout_classes import Pattern
+from vision.detection import detect_boards
+from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import as_printed, block_leads, layout_nats, without_slope
-from vision.detection.features.pyramid import Views
+from vision.detection.features.pyramid import ImagePyramid
 from vision.detection.fitting.photometric import colour_pull
 from vision.detection.fitting.refine import fitted_jointly
-from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, Offsets, Pull, basis, explained
+from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, GaussianPrior, Offsets, basis, explained
 from vision.detection.proposals.outlines import find_outlines, inset_placement
 from vision.detection.proposals.quads import grey_layer
 
-PATTERN = Pattern.from_layout(STANDARD)
+PATTERN = LayoutClasses.from_layout(STANDARD)
 MARGIN = 2
 TILE = (235.0, 225.0, 205.0)
 CORNERS = np.array([[120.0, 90], [690, 60], [730, 560], [90, 520]])
@@ -132,7 +132,7 @@ def test_tiles_seen_from_the_side_do_not_pull_the_grid() -> None:
 
     pulled, _ = explained(offsets_of(cells, places), 15, 15)
     free, _ = explained(
-        offsets_of(cells, places, kinds=kinds, parallax=0.3), 15, 15, Pull(np.eye(8), np.zeros(8))
+        offsets_of(cells, places, kinds=kinds, parallax=0.3), 15, 15, GaussianPrior(np.eye(8), np.zeros(8))
     )
 
     assert abs(pulled[0]) > 0.1
@@ -145,17 +145,17 @@ def test_another_witness_decides_where_lines_say_nothing() -> None:
         places=np.zeros((0, 2)), cells=np.zeros(0), along_x=np.zeros(0, bool), weights=np.zeros(0)
     )
 
-    found, covariance = explained(nothing, 15, 15, Pull(100 * np.eye(8), 100 * wanted))
+    found, covariance = explained(nothing, 15, 15, GaussianPrior(100 * np.eye(8), 100 * wanted))
 
     np.testing.assert_allclose(found, wanted, atol=1e-3)
     np.testing.assert_allclose(np.diag(covariance), 0.01, rtol=1e-3)
 
 
-def views_of_board(lines: int = 2, tiles: float = 0.1) -> tuple[Views, NDArray[np.float64]]:
+def views_of_board(lines: int = 2, tiles: float = 0.1) -> tuple[ImagePyramid, NDArray[np.float64]]:
     """A photo of a board, and the projection from its grid."""
     image = photo_of(STANDARD, CORNERS, (800, 640), lines=lines, tiles=tiles)
     matrix = cv2.getPerspectiveTransform(GRID_CORNERS.astype(np.float32), CORNERS.astype(np.float32))
-    return Views.of(image), matrix.astype(np.float64)
+    return ImagePyramid.of(image), matrix.astype(np.float64)
 
 
 def off_by(matrix: NDArray[np.float64]) -> float:
@@ -178,7 +178,7 @@ def test_lines_and_colours_together_find_the_grid_from_a_third_of_a_cell(lines: 
 def test_colours_say_nothing_of_a_board_without_premium_squares_in_view() -> None:
     image = np.full((640, 800, 3), COLOURS["."], np.uint8)
 
-    assert colour_pull(Views.of(image), views_of_board()[1], PATTERN) is None
+    assert colour_pull(ImagePyramid.of(image), views_of_board()[1], PATTERN) is None
 
 
 def test_an_outline_and_its_rim_place_a_board_that_shows_no_lines() -> None:
@@ -208,7 +208,7 @@ def test_a_second_board_is_counted_and_the_larger_one_taken() -> None:
     table[20 : 20 + len(large), 20 : 20 + len(large)] = large
     table[80 : 80 + len(small), 700 : 700 + len(small)] = small
 
-    seen = boards_in_view(table, load_edition("english").layout)
+    seen = detect_boards(table, load_edition("english").layout)
 
     assert seen.others == 1
     assert seen.grid.cell_px == pytest.approx(34, abs=0.2)

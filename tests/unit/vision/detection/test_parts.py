@@ -13,8 +13,8 @@ from vision.core.geometry import inverted, projected
 from vision.detection.diagnostics import reason
 from vision.detection.features.cell_colours import explained_share, hidden_squares
 from vision.detection.features.edge_profiles import edge_strengths
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
+from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.features.pyramid import ImagePyramid
 from vision.detection.fitting.edge_offsets import edge_moves, edge_places
 from vision.detection.fitting.photometric import _moments
 from vision.detection.fitting.refine import _line_choices
@@ -24,10 +24,10 @@ from vision.detection.proposals.line_grid import combed_lattices
 from vision.detection.proposals.quads import THRESHOLDS, Quads, distinct_quads, find_quads
 from vision.detection.proposals.vanishing_points import Segments, find_segments, vanishing_pairs
 from vision.detection.residual_distortion import _fold_forms, _straight_numbers
-from vision.detection.verification import Evidence
+from vision.detection.verification import FitScores
 
-PATTERN = Pattern.from_layout(parse_layout("T..d..T .D...D. ..t.t.. d..D..d ..t.t.. .D...D. T..d..T"))
-LOPSIDED = Pattern.from_layout(parse_layout("TT... .d... ..... ....d"))
+PATTERN = LayoutClasses.from_layout(parse_layout("T..d..T .D...D. ..t.t.. d..D..d ..t.t.. .D...D. T..d..T"))
+LOPSIDED = LayoutClasses.from_layout(parse_layout("TT... .d... ..... ....d"))
 
 
 def squares_at(cells: NDArray[np.int64], matrix: NDArray[np.float64], share: float = 0.9) -> Quads:
@@ -151,7 +151,7 @@ def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     height, width = size
     ramp = np.zeros((height, width, 3), np.uint8)
     ramp[..., 0] = np.linspace(0, 250, width).astype(np.uint8)
-    views = Views.of(ramp)
+    views = ImagePyramid.of(ramp)
 
     assert max(views.coarse_bgr.shape[:2]) <= 840
     assert max(views.fine_bgr.shape[:2]) < 3200
@@ -173,7 +173,7 @@ def test_a_flat_view_samples_cell_middles() -> None:
     image[40:60, 60:80] = 200  # one cell of 20 px, its border between pixels
     image_from_plane = np.array([[20.0, 0, 19.5], [0, 20, 19.5], [0, 0, 1]])
 
-    flat = Views.of(image).flat(image_from_plane, (0, 0, 4, 4), 10)
+    flat = ImagePyramid.of(image).flat(image_from_plane, (0, 0, 4, 4), 10)
 
     expected = np.zeros((40, 40), np.uint8)
     expected[10:20, 20:30] = 200
@@ -190,7 +190,7 @@ def test_edges_are_seen_between_cells_and_not_beside() -> None:
     assert not edge_strengths(shifted, 20).upright_on[1].any()
 
 
-def coloured(pattern: Pattern, noise: float = 2.0) -> NDArray[np.float32]:
+def coloured(pattern: LayoutClasses, noise: float = 2.0) -> NDArray[np.float32]:
     rng = np.random.default_rng(5)
     palette = rng.uniform(30, 220, (pattern.class_count, 3))
     return (palette[pattern.classes] + rng.normal(0, noise, (*pattern.classes.shape, 3))).astype(np.float32)
@@ -228,7 +228,7 @@ def test_turns_of_a_pattern() -> None:
     np.testing.assert_array_equal(LOPSIDED.turned(3).turned(1).classes, LOPSIDED.classes)
 
 
-def evidence(**changes: float) -> Evidence:
+def evidence(**changes: float) -> FitScores:
     values = {
         "edges": 0.9,
         "weak_block": 0.8,
@@ -236,7 +236,7 @@ def evidence(**changes: float) -> Evidence:
         "line_lead": 0.1,
         "alternation": 0.05,
     }
-    return Evidence(**(values | changes))
+    return FitScores(**(values | changes))
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
         (None, "no pattern of equal squares"),
     ],
 )
-def test_a_refusal_names_the_stage_that_failed(weak: Evidence | None, says: str) -> None:
+def test_a_refusal_names_the_stage_that_failed(weak: FitScores | None, says: str) -> None:
     sharp = np.random.default_rng(0).integers(0, 256, (100, 100, 3)).astype(np.uint8)
 
     assert says in reason(sharp, weak)
@@ -282,7 +282,7 @@ def test_a_refusal_names_the_stage_that_failed(weak: Evidence | None, says: str)
     ],
 )
 def test_a_refusal_says_what_the_light_should_be(
-    levels: tuple[int, int], weak: Evidence | None, says: str
+    levels: tuple[int, int], weak: FitScores | None, says: str
 ) -> None:
     picture = np.random.default_rng(0).integers(*levels, (100, 100, 3)).astype(np.uint8)
 

@@ -24,13 +24,13 @@ from tests.unit.vision.detection.test_fitting import (
 )
 from vision.capture import Frame
 from vision.core.geometry import Grid
-from vision.detection import Views, boards_in_view, detector, fitted_again, saw_what_lies
+from vision.detection import ImagePyramid, detect_boards, detector, refit_grid, saw_what_lies
 from vision.detection.features.layout_likelihood import block_leads
-from vision.detection.fitting.edge_offsets import Lying, SeenEdges
+from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges
 from vision.detection.fitting.refine import fitted_jointly, refined
 from vision.detection.fitting.robust_fit import BY_TILE, Offsets, agreement
-from vision.detection.hypotheses import Candidate, Guesses, fitted_where_shown
-from vision.detection.verification import Evidence, gather
+from vision.detection.hypotheses import FittedGrid, HypothesisGenerator, fitted_where_shown
+from vision.detection.verification import FitScores, score_fit
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader
@@ -77,7 +77,7 @@ def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
     into = matrix @ np.array([[1 / 40, 0, 4], [0, 1 / 40, 3], [0, 0, 1]])
     laid = cv2.warpPerspective(tiles, into, (800, 640), dst=image.copy(), borderMode=cv2.BORDER_TRANSPARENT)
 
-    grid = fitted_again(Views.of(np.asarray(laid, np.uint8)), beside(0.25), STANDARD, hidden)
+    grid = refit_grid(ImagePyramid.of(np.asarray(laid, np.uint8)), beside(0.25), STANDARD, hidden)
 
     assert worst_corner(grid) < 0.08
     assert grid.fit > 0.2
@@ -85,7 +85,7 @@ def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
 
 def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
     views, matrix = views_of_board(tiles=0.3)
-    seen = Lying.on(views, matrix, PATTERN).squares
+    seen = OcclusionMask.on(views, matrix, PATTERN).squares
     clear = replace(beside(0.0), fit=0.8)
     three_more = seen.copy()
     three_more[tuple(np.argwhere(~seen)[:3].T)] = True
@@ -99,13 +99,13 @@ def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
     plain = np.full((640, 800, 3), (92, 128, 70), np.uint8)
 
     with pytest.raises(BoardNotFoundError, match="no board found"):
-        fitted_again(Views.of(plain), beside(0.0), STANDARD, NOTHING)
+        refit_grid(ImagePyramid.of(plain), beside(0.0), STANDARD, NOTHING)
 
 
 def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    views, strayed = Views.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
+    views, strayed = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
 
     def straying(*given: object) -> object:
         found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
@@ -114,20 +114,20 @@ def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
 
     monkeypatch.setattr("vision.detection.refit.fitted_where_shown", straying)
 
-    assert worst_corner(fitted_again(views, beside(0.03), STANDARD, NOTHING)) < 0.05
+    assert worst_corner(refit_grid(views, beside(0.03), STANDARD, NOTHING)) < 0.05
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        fitted_again(views, beside(0.03), STANDARD, NOTHING, doubted=True)
+        refit_grid(views, beside(0.03), STANDARD, NOTHING, doubted=True)
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        fitted_again(views, beside(0.1), STANDARD, NOTHING)
+        refit_grid(views, beside(0.1), STANDARD, NOTHING)
     strayed = 6
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        fitted_again(views, beside(0.03), STANDARD, NOTHING)
+        refit_grid(views, beside(0.03), STANDARD, NOTHING)
 
 
 def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)
     first = beside(0.1)
-    sure = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
+    sure = worst_corner(refit_grid(ImagePyramid.of(image), first, STANDARD, NOTHING))
 
     def unsure(*given: object) -> object:
         found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
@@ -135,7 +135,7 @@ def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.Monk
         return replace(found, evidence=replace(found.evidence, spread=0.09))
 
     monkeypatch.setattr("vision.detection.refit.fitted_where_shown", unsure)
-    partly = worst_corner(fitted_again(Views.of(image), first, STANDARD, NOTHING))
+    partly = worst_corner(refit_grid(ImagePyramid.of(image), first, STANDARD, NOTHING))
 
     assert sure < 0.02
     assert 0.02 < partly < 0.06
@@ -156,8 +156,8 @@ def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
 
 def test_what_is_known_to_lie_there_is_not_guessed_from_colours() -> None:
     views, matrix = views_of_board(tiles=0.3)
-    guessed = Lying.on(views, matrix, PATTERN)
-    known = Lying.on(views, matrix, PATTERN, NOTHING)
+    guessed = OcclusionMask.on(views, matrix, PATTERN)
+    known = OcclusionMask.on(views, matrix, PATTERN, NOTHING)
 
     assert guessed.squares.any()
     assert not known.squares.any()
@@ -170,8 +170,8 @@ def test_edges_beside_tiles_count_less() -> None:
     hidden = NOTHING.copy()
     hidden[7, 7] = True
 
-    edges = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=False))
-    known = SeenEdges.of(views, matrix, PATTERN, Lying(squares=hidden, known=True))
+    edges = SeenEdges.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, known=False))
+    known = SeenEdges.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, known=True))
 
     assert (edges.kinds == BY_TILE).sum() == 4
     beside_tile = edges.kinds == BY_TILE
@@ -216,8 +216,8 @@ def test_only_edges_that_nothing_hides_are_asked_for() -> None:
     hidden = NOTHING.copy()
     hidden[:8, :13] = True
 
-    assert gather(hand, matrix, PATTERN, hidden=hidden).edges > 0.85
-    assert gather(hand, matrix, PATTERN).edges < 0.8
+    assert score_fit(hand, matrix, PATTERN, hidden=hidden).edges > 0.85
+    assert score_fit(hand, matrix, PATTERN).edges < 0.8
 
 
 def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
@@ -227,12 +227,12 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     edition = load_edition(scene.edition)
     frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
     reader = load_reader("network", edition)
-    kinds = Guesses.by_kind
-    monkeypatch.setattr(Guesses, "by_kind", lambda self: itertools.islice(kinds(self), 1))
+    kinds = HypothesisGenerator.by_kind
+    monkeypatch.setattr(HypothesisGenerator, "by_kind", lambda self: itertools.islice(kinds(self), 1))
     monkeypatch.setattr(detector, "_in_part", lambda *_: [])
-    monkeypatch.setattr(Evidence, "accepted", property(lambda self: self.strayed < 0))
+    monkeypatch.setattr(FitScores, "accepted", property(lambda self: self.strayed < 0))
 
-    seen = boards_in_view(scene.image_bgr, edition.layout, doubtful=True)
+    seen = detect_boards(scene.image_bgr, edition.layout, doubtful=True)
     assert seen.doubt is not None
     with monkeypatch.context() as few_lines:
         few_lines.setattr("vision.detection.refit._ENOUGH_EDGES", 1.0)
@@ -249,7 +249,7 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
         assert np.abs(placed - truth).max() < 0.1
 
 
-def kinds_of(guess: Candidate, number: int, made: list[int]) -> Iterator[Iterator[Candidate]]:
+def kinds_of(guess: FittedGrid, number: int, made: list[int]) -> Iterator[Iterator[FittedGrid]]:
     """So many kinds with that guess alone; told is which of them are made."""
     for kind in range(number):
         made.append(kind)
@@ -257,8 +257,8 @@ def kinds_of(guess: Candidate, number: int, made: list[int]) -> Iterator[Iterato
 
 
 def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
-    good = Evidence(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
-    doubtful = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
+    good = FitScores(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
+    doubtful = FittedGrid(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
     made: list[int] = []
 
     assert good.accepted
@@ -267,11 +267,11 @@ def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
     assert made == [0]
 
 
-STRAYED = Evidence(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, alternation=0.0, strayed=7)
+STRAYED = FitScores(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, alternation=0.0, strayed=7)
 
 
 def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
-    strayed = Candidate(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
+    strayed = FittedGrid(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
     made: list[int] = []
 
     assert list(detector._best_first(kinds_of(strayed, 3, made), hasty=True)) == [strayed]
@@ -303,9 +303,9 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     scene = board_scene(100_005)
     edition = load_edition(scene.edition)
     frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
-    kinds, fitted = Guesses.by_kind, []
+    kinds, fitted = HypothesisGenerator.by_kind, []
 
-    def only_doubted(self: Guesses) -> Iterator[Iterator[Candidate]]:
+    def only_doubted(self: HypothesisGenerator) -> Iterator[Iterator[FittedGrid]]:
         for guesses in map(list, kinds(self)):
             yield (
                 replace(guess, evidence=replace(guess.evidence, strayed=6, edges=0.7)) for guess in guesses
@@ -316,10 +316,10 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
         fitted.append(1)
         raise BoardNotFoundError("no board found: its corners are not certain")
 
-    monkeypatch.setattr(Guesses, "by_kind", only_doubted)
+    monkeypatch.setattr(HypothesisGenerator, "by_kind", only_doubted)
     monkeypatch.setattr("vision.pipeline.photo.fitted_again", refused)
     monkeypatch.setattr("vision.pipeline.photo.CLEAR_FIT", 0.0)
-    hasty = boards_in_view(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
+    hasty = detect_boards(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
     assert hasty.in_haste
     assert hasty.doubt is not None
 
@@ -338,7 +338,7 @@ def test_a_usual_lens_bows_the_lines_too_little_to_lose_the_grid(
     scene = board_scene(100_005)
     edition = load_edition(scene.edition)
 
-    grid = boards_in_view(scene.image_bgr, edition.layout).grid
+    grid = detect_boards(scene.image_bgr, edition.layout).grid
 
     placed = grid.image_from_grid.inverse.apply(scene.corners_px)
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])

@@ -15,10 +15,10 @@ from samples.rendering.two_boards import RenderedPair, random_pair
 from scoring import load_edition
 from tests.sets.photo_kinds import kind_of_photo
 from vision.core.geometry import Grid
-from vision.detection import boards_in_view, regions
-from vision.detection.features.layout_classes import Pattern
-from vision.detection.features.pyramid import Views
-from vision.detection.hypotheses import Guesses
+from vision.detection import detect_boards, regions
+from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.features.pyramid import ImagePyramid
+from vision.detection.hypotheses import HypothesisGenerator
 from vision.errors import BoardNotFoundError
 
 ICELANDIC = load_edition("icelandic")
@@ -46,7 +46,7 @@ def off(grid: Grid, corners_px: NDArray[np.float64]) -> float:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_larger_of_two_boards_is_taken_and_the_other_counted(seed: int) -> None:
     two = pair(seed)
-    seen = boards_in_view(two.image_bgr, ICELANDIC.layout)
+    seen = detect_boards(two.image_bgr, ICELANDIC.layout)
     assert off(seen.grid, two.corners_px[0]) < 0.15
     assert seen.others == 1
 
@@ -54,7 +54,7 @@ def test_the_larger_of_two_boards_is_taken_and_the_other_counted(seed: int) -> N
 @pytest.mark.parametrize("seed", [3003, 3006])
 def test_another_board_that_only_its_outline_shows_is_counted(seed: int) -> None:
     two = kind_of_photo("two boards", seed)
-    assert boards_in_view(two.image_bgr, load_edition(two.edition).layout).others == 1
+    assert detect_boards(two.image_bgr, load_edition(two.edition).layout).others == 1
 
 
 def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
@@ -62,12 +62,14 @@ def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
     larger, smaller = two.corners_px
     hidden = two.image_bgr.copy()
     cv2.fillConvexPoly(hidden, np.round(larger).astype(np.int32), (90, 90, 90))
-    pattern = Pattern.from_layout(ICELANDIC.layout)
-    guesses = itertools.chain.from_iterable(Guesses(views=Views.of(hidden), pattern=pattern).by_kind())
+    pattern = LayoutClasses.from_layout(ICELANDIC.layout)
+    guesses = itertools.chain.from_iterable(
+        HypothesisGenerator(views=ImagePyramid.of(hidden), pattern=pattern).by_kind()
+    )
     first = next(guess for guess in guesses if guess.evidence.accepted)
     assert first.shows(smaller.mean(axis=0))
 
-    (second,) = regions.boards_beside(Views.of(two.image_bgr), pattern, [first])
+    (second,) = regions.boards_beside(ImagePyramid.of(two.image_bgr), pattern, [first])
     assert second.shows(larger.mean(axis=0))
     assert second.size_px > first.size_px
 
@@ -80,16 +82,16 @@ def test_without_another_board_nothing_is_searched(
         raise AssertionError("there is nothing beside the board")
 
     monkeypatch.setattr(regions, "Guesses", searched)
-    seen = boards_in_view(board(3, **camera).image_bgr, ICELANDIC.layout)
+    seen = detect_boards(board(3, **camera).image_bgr, ICELANDIC.layout)
     assert seen.others == 0
 
 
 def test_a_board_that_fills_a_small_part_is_found_closer_up(monkeypatch: pytest.MonkeyPatch) -> None:
     photo = kind_of_photo("the board is a fifth of the picture's width", 17)
     layout = load_edition(photo.edition).layout
-    monkeypatch.setattr(Guesses, "_cornered", lambda _: iter(()))  # the network sees it at once
-    assert off(boards_in_view(photo.image_bgr, layout).grid, photo.corners_px) < 0.15
+    monkeypatch.setattr(HypothesisGenerator, "_cornered", lambda _: iter(()))  # the network sees it at once
+    assert off(detect_boards(photo.image_bgr, layout).grid, photo.corners_px) < 0.15
 
     monkeypatch.setattr("vision.detection.detector.lively_parts", lambda *_: [])
     with pytest.raises(BoardNotFoundError):
-        boards_in_view(photo.image_bgr, layout)
+        detect_boards(photo.image_bgr, layout)

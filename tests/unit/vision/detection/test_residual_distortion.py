@@ -19,8 +19,8 @@ from tilesight.cli.read import as_text
 from tilesight.output.photo_record import photo_record
 from vision.capture import Frame
 from vision.core.geometry import Grid
-from vision.detection import Bow, Views, boards_in_view, measured_bow
-from vision.detection.residual_distortion import BowKind
+from vision.detection import ImagePyramid, ResidualDistortion, detect_boards, measure_residual_distortion
+from vision.detection.residual_distortion import DistortionKind
 from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader
 
@@ -53,18 +53,20 @@ def true_bow(bow: float, bend_deg: float) -> float:
 
 def located(photo: RenderedPhoto) -> tuple[Grid, NDArray[np.bool_]]:
     """The grid that is found, and the squares of it on which tiles lie."""
-    grid = boards_in_view(photo.image_bgr, ENGLISH.layout, doubtful=True).grid
+    grid = detect_boards(photo.image_bgr, ENGLISH.layout, doubtful=True).grid
     turns = [grid.turned(turn) for turn in range(4)]
     grid = min(turns, key=lambda turned: float(np.abs(turned.corners_px - photo.corners_px).max()))
     return grid, np.array([[token != "." for token in row] for row in photo.rows])
 
 
-@pytest.mark.parametrize(("bow", "bend_deg", "kind"), [(0.1, 0.0, BowKind.LENS), (0.0, -5.0, BowKind.FOLD)])
-def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: BowKind) -> None:
+@pytest.mark.parametrize(
+    ("bow", "bend_deg", "kind"), [(0.1, 0.0, DistortionKind.LENS), (0.0, -5.0, DistortionKind.FOLD)]
+)
+def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: DistortionKind) -> None:
     photo = scene(bow, bend_deg)
     grid, tiles = located(photo)
 
-    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
+    seen = measure_residual_distortion(ImagePyramid.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
 
     assert seen is not None
     assert seen.kind is kind
@@ -76,7 +78,7 @@ def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:
     photo = scene(**FLAT)
     grid, tiles = located(photo)
 
-    seen = measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
+    seen = measure_residual_distortion(ImagePyramid.of(photo.image_bgr), grid, ENGLISH.layout, tiles)
 
     assert true_bow(**FLAT) < 1e-6
     assert seen is not None
@@ -88,7 +90,12 @@ def test_a_board_of_which_no_line_is_bare_says_nothing_of_its_bow() -> None:
     photo = scene(**FLAT)
     grid, _ = located(photo)
 
-    assert measured_bow(Views.of(photo.image_bgr), grid, ENGLISH.layout, np.ones((15, 15), bool)) is None
+    assert (
+        measure_residual_distortion(
+            ImagePyramid.of(photo.image_bgr), grid, ENGLISH.layout, np.ones((15, 15), bool)
+        )
+        is None
+    )
 
 
 def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
@@ -104,7 +111,7 @@ def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
 
 
 def test_a_lens_is_named_with_what_straightens_it() -> None:
-    remark = Bow(cells=0.171, deviation_cells=0.01, kind=BowKind.LENS).remark
+    remark = ResidualDistortion(cells=0.171, deviation_cells=0.01, kind=DistortionKind.LENS).remark
 
     assert "bow by 0.17 of a square" in remark
     assert "tilesight calibrate lens" in remark

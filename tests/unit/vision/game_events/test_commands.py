@@ -14,13 +14,13 @@ import pytest
 from scoring import load_edition, parse_play
 from scoring.game.events import PlayEvent
 from scoring.game.game import Game
-from tilesight.cli.keyboard import Console
-from tilesight.output.events import event_of, line_of
+from tilesight.cli.keyboard import CommandInput
+from tilesight.output.events import to_event, to_text
 from vision.errors import SettingsError
-from vision.game_events.commands import Command, Verb, obey, parse_command
-from vision.game_events.updates import HappeningKind
+from vision.game_events.commands import Command, Verb, apply_command, parse_command
+from vision.game_events.updates import UpdateKind
 
-KIND = HappeningKind
+KIND = UpdateKind
 EDITION = load_edition("icelandic")
 
 
@@ -30,7 +30,7 @@ def played() -> Game:
 
 
 def told(text: str, game: Game | None = None) -> Game:
-    return obey(parse_command(text), game or played())[-1].game
+    return apply_command(parse_command(text), game or played())[-1].game
 
 
 def test_a_command_is_read_and_printed() -> None:
@@ -66,25 +66,25 @@ def test_what_is_no_command_is_refused(text: str, message: str) -> None:
     ],
 )
 def test_what_is_told_happens(
-    text: str, kinds: list[HappeningKind], totals: tuple[int, ...] | None, turn: int | None
+    text: str, kinds: list[UpdateKind], totals: tuple[int, ...] | None, turn: int | None
 ) -> None:
-    happenings = obey(parse_command(text), played())
-    assert [happening.kind for happening in happenings][: len(kinds)] == kinds
+    updates = apply_command(parse_command(text), played())
+    assert [update.kind for update in updates][: len(kinds)] == kinds
     if totals is not None:
-        game = happenings[-1].game if happenings else played()
+        game = updates[-1].game if updates else played()
         assert (game.totals, game.turn) == (totals, turn)
-    for happening in happenings:
-        event = event_of(happening, "camera 0", 3, 0.1)
-        assert event["event"] == happening.kind.value
-        assert event["player"] in line_of(happening, "camera 0")
+    for update in updates:
+        event = to_event(update, "camera 0", 3, 0.1)
+        assert event["event"] == update.kind.value
+        assert event["player"] in to_text(update, "camera 0")
 
 
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
-    happenings = obey(parse_command("correct 8D HRAKA"), played())
-    assert [happening.kind for happening in happenings] == [KIND.CORRECTION]
-    event = event_of(happenings[0], "camera 0", 3)
+    updates = apply_command(parse_command("correct 8D HRAKA"), played())
+    assert [update.kind for update in updates] == [KIND.CORRECTION]
+    event = to_event(updates[0], "camera 0", 3)
     assert (event["square"], event["was"], event["now"]) == ([7, 7], "I", "A")
-    assert event["totals"] == {"Anna": happenings[0].game.totals[0], "Jón": 15}
+    assert event["totals"] == {"Anna": updates[0].game.totals[0], "Jón": 15}
 
 
 def test_tiles_left_follow_a_correction_after_the_end() -> None:
@@ -93,9 +93,9 @@ def test_tiles_left_follow_a_correction_after_the_end() -> None:
     for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
         game = game.with_event(PlayEvent(player=game.turn, play=parse_play(text, EDITION.tokens, game.board)))
     ended = told("end", game)  # A, H, I and R are left
-    corrected = obey(parse_command("letter F12 H"), ended)[-1]
+    corrected = apply_command(parse_command("letter F12 H"), ended)[-1]
     assert not corrected.game.problems
-    assert "problems" not in event_of(corrected, "camera 0", 3)
+    assert "problems" not in to_event(corrected, "camera 0", 3)
     assert corrected.game.totals[1] == ended.totals[1] + EDITION.values["H"] - EDITION.values["R"]
 
 
@@ -106,8 +106,8 @@ def test_a_blank_is_named() -> None:
 
 
 def test_undoing_gives_the_points_back() -> None:
-    (undone,) = obey(parse_command("undo"), played())
-    assert event_of(undone, "camera 0", 3)["score"] == -15
+    (undone,) = apply_command(parse_command("undo"), played())
+    assert to_event(undone, "camera 0", 3)["score"] == -15
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_a_game_without_events_has_nothing_to_take_back(text: str) -> None:
         told(text, Game(edition=EDITION, players=("Anna", "Jón")))
 
 
-def waited_for(console: Console, count: int) -> Iterator[Command]:
+def waited_for(console: CommandInput, count: int) -> Iterator[Command]:
     found: list[Command] = []
     for _ in range(200):
         found += console.commands()
@@ -148,7 +148,7 @@ def waited_for(console: Console, count: int) -> Iterator[Command]:
 
 
 def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
-    with Console(io.StringIO("pass\n\nfly away\nexchange 2\n")) as console:
+    with CommandInput(io.StringIO("pass\n\nfly away\nexchange 2\n")) as console:
         assert [command.verb for command in waited_for(console, 2)] == [Verb.PASS, Verb.EXCHANGE]
         list(console.commands())
     assert "'fly' is no command" in capsys.readouterr().err
@@ -156,7 +156,7 @@ def test_lines_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
     primary, secondary = pty.openpty()
-    with os.fdopen(secondary, "r") as terminal, Console(terminal) as console:
+    with os.fdopen(secondary, "r") as terminal, CommandInput(terminal) as console:
         os.write(primary, b"pqv:correkt\x7f\x7fct 8D HRAKA\nu")
         got = list(waited_for(console, 4))
     os.close(primary)
@@ -170,10 +170,10 @@ def test_keys_are_commands_and_a_colon_begins_a_line() -> None:
 def test_words_that_mean_nothing_are_refused_and_never_an_accident(verb: Verb, word: str) -> None:
     for words in ((word,), (word, word), ("Anna", word), ("8D", word), (f"Anna={word}",)):
         try:
-            told = obey(Command(verb=verb, words=words), played())
+            told = apply_command(Command(verb=verb, words=words), played())
         except SettingsError:
             continue
-        assert all(abs(total) < 2000 for happening in told for total in happening.game.totals)
+        assert all(abs(total) < 2000 for update in told for total in update.game.totals)
 
 
 @pytest.mark.parametrize(

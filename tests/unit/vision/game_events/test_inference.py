@@ -9,12 +9,12 @@ import pytest
 
 from scoring import Board, Placement, Play, load_edition
 from scoring.game.game import Game
-from tilesight.output.events import end_event, event_of, line_of, score_sheet
+from tilesight.output.events import end_event, score_sheet, to_event, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import follow_turn
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.updates import GameUpdate, UpdateKind
 
-KIND = HappeningKind
+KIND = UpdateKind
 EDITION = load_edition("icelandic")
 EMPTY_BOARD = Board.empty(EDITION.layout)
 
@@ -47,18 +47,18 @@ def new_game(players: tuple[str, ...] = ("Anna", "Jón")) -> Game:
     return Game(edition=EDITION, players=players)
 
 
-def after(*boards: DecodedBoard, game: Game | None = None) -> tuple[Happening, ...]:
+def after(*boards: DecodedBoard, game: Game | None = None) -> tuple[GameUpdate, ...]:
     """What the last of these boards told."""
     game = game or new_game()
-    happenings: tuple[Happening, ...] = ()
+    updates: tuple[GameUpdate, ...] = ()
     for board in boards:
-        happenings = follow_turn(game, board)
-        game = happenings[-1].game
-    return happenings
+        updates = follow_turn(game, board)
+        game = updates[-1].game
+    return updates
 
 
-def kinds(happenings: tuple[Happening, ...]) -> list[HappeningKind]:
-    return [happening.kind for happening in happenings]
+def kinds(updates: tuple[GameUpdate, ...]) -> list[UpdateKind]:
+    return [update.kind for update in updates]
 
 
 ONE = EMPTY_BOARD.with_tiles(HRAKI)
@@ -67,7 +67,7 @@ TWO = ONE.with_tiles(LOKI)
 
 def test_a_play_is_scored_for_the_player_on_turn() -> None:
     (play,) = after(seen(ONE), seen(TWO))
-    event = event_of(play, "board-02.png", 1)
+    event = to_event(play, "board-02.png", 1)
     assert event["event"] == "play"
     assert (event["player"], event["position"], event["score"], event["total"]) == ("Jón", "G6", 15, 15)
     assert event["word"] == ["L", "O", "K", "I"]
@@ -77,60 +77,60 @@ def test_a_play_is_scored_for_the_player_on_turn() -> None:
 
 
 def test_an_unchanged_board_is_a_turn_without_a_play() -> None:
-    happenings = after(seen(ONE), seen(ONE))
-    assert kinds(happenings) == [KIND.NO_PLAY]
-    assert happenings[-1].game.turn == 0
-    assert event_of(happenings[0], "b", 1)["score"] == 0
+    updates = after(seen(ONE), seen(ONE))
+    assert kinds(updates) == [KIND.NO_PLAY]
+    assert updates[-1].game.turn == 0
+    assert to_event(updates[0], "b", 1)["score"] == 0
 
 
 def test_a_play_taken_back_loses_its_points_and_the_turn() -> None:
-    happenings = after(seen(ONE), seen(TWO), seen(ONE))
-    assert kinds(happenings) == [KIND.WITHDRAWN]
-    event = event_of(happenings[0], "c", 2)
+    updates = after(seen(ONE), seen(TWO), seen(ONE))
+    assert kinds(updates) == [KIND.WITHDRAWN]
+    event = to_event(updates[0], "c", 2)
     assert (event["player"], event["score"], event["total"]) == ("Jón", -15, 0)
-    assert happenings[0].game.turn == 0
+    assert updates[0].game.turn == 0
 
 
 def test_a_play_taken_back_and_the_next_play_in_one_look() -> None:
     other = ONE.with_tiles(tiles("R.K", 6, 5, down=True))
-    happenings = after(seen(ONE), seen(TWO), seen(other))
-    assert kinds(happenings) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert [event_of(h, "c", 2)["player"] for h in happenings] == ["Jón", "Anna"]
+    updates = after(seen(ONE), seen(TWO), seen(other))
+    assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY]
+    assert [to_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna"]
 
 
 def test_a_play_taken_back_and_the_next_two_plays_in_one_look() -> None:
     others = ONE.with_tiles(tiles(".UÐ", 7, 5, down=True)).with_tiles(tiles(".ÁR", 9, 5))
-    happenings = after(seen(ONE), seen(TWO), seen(others))
-    assert kinds(happenings) == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
-    assert [event_of(h, "c", 2)["player"] for h in happenings] == ["Jón", "Anna", "Jón"]
-    assert event_of(happenings[1], "c", 2)["alternatives"]
-    assert happenings[-1].game.board == others
+    updates = after(seen(ONE), seen(TWO), seen(others))
+    assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
+    assert [to_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna", "Jón"]
+    assert to_event(updates[1], "c", 2)["alternatives"]
+    assert updates[-1].game.board == others
 
 
 def test_two_plays_between_two_looks_are_both_found() -> None:
-    happenings = after(seen(TWO))
-    assert kinds(happenings) == [KIND.PLAY, KIND.PLAY]
-    assert happenings[-1].game.totals == (28, 15)
+    updates = after(seen(TWO))
+    assert kinds(updates) == [KIND.PLAY, KIND.PLAY]
+    assert updates[-1].game.totals == (28, 15)
 
 
 def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
     three = TWO.with_tiles(tiles("REI.A", 9, 3) + tiles("Ð", 9, 6))
     first, second = after(seen(ONE), seen(three))
-    event = event_of(first, "b", 1)
+    event = to_event(first, "b", 1)
     assert event["alternatives"]
     for other in event["alternatives"]:
         assert len(other["plays"]) == 2
         assert other["totals"].keys() == {"Anna", "Jón"}
-    assert "alternatives" not in event_of(second, "b", 1)
-    assert "two plays at one look" in line_of(first, "b")
+    assert "alternatives" not in to_event(second, "b", 1)
+    assert "two plays at one look" in to_text(first, "b")
 
 
 def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
     krydsord = load_edition("krydsord")
     board = Board.empty(krydsord.layout).with_tiles(tiles("H?ND", 7, 7))
     (play,) = follow_turn(Game(edition=krydsord, players=("A",)), seen(board))
-    assert event_of(play, "a", 0)["incomplete"] == ["I8"]
-    assert "joker on I8" in line_of(play, "a")
+    assert to_event(play, "a", 0)["incomplete"] == ["I8"]
+    assert "joker on I8" in to_text(play, "a")
 
 
 def test_a_correction_says_what_it_makes_impossible() -> None:
@@ -139,40 +139,40 @@ def test_a_correction_says_what_it_makes_impossible() -> None:
     game = opened.play(Play.of(tiles("LO.X", 5, 6, down=True)))
     correction = follow_turn(game, seen(game.board.without([(7, 3)]).with_tiles(tiles("X", 7, 3))))[0]
     assert correction.kind is KIND.CORRECTION
-    assert event_of(correction, "b", 1)["problems"]
-    assert "[now " in line_of(correction, "b")
+    assert to_event(correction, "b", 1)["problems"]
+    assert "[now " in to_text(correction, "b")
 
 
 def test_a_letter_misread_before_is_corrected_and_the_scores_follow() -> None:
     misread = EMPTY_BOARD.with_tiles(tiles("NRAKI", 7, 3))
-    happenings = after(seen(misread), seen(TWO))
-    assert kinds(happenings) == [KIND.CORRECTION, KIND.PLAY]
-    event = event_of(happenings[0], "b", 1)
+    updates = after(seen(misread), seen(TWO))
+    assert kinds(updates) == [KIND.CORRECTION, KIND.PLAY]
+    event = to_event(updates[0], "b", 1)
     assert (event["square"], event["was"], event["now"]) == ([7, 3], "N", "H")
     assert event["totals"] == {"Anna": 28, "Jón": 0}
-    assert happenings[-1].game.totals == (28, 15)
+    assert updates[-1].game.totals == (28, 15)
 
 
 def test_a_play_replaced_by_another_on_its_squares_is_no_misreading() -> None:
     other = EMPTY_BOARD.with_tiles(tiles("STEIN", 7, 3))
-    happenings = after(seen(ONE), seen(other))
-    assert kinds(happenings) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert [event_of(h, "b", 1)["player"] for h in happenings] == ["Anna", "Jón"]
+    updates = after(seen(ONE), seen(other))
+    assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY]
+    assert [to_event(h, "b", 1)["player"] for h in updates] == ["Anna", "Jón"]
 
 
 def test_a_false_tile_that_the_rules_forbid_gives_way_to_its_alternative() -> None:
     wrong = TWO.with_tiles([Placement(row=0, column=0, token="T")])
-    happenings = after(seen(ONE), seen(wrong, {(0, 0): {"T": 0.6, ".": 0.4}}))
-    assert kinds(happenings) == [KIND.PLAY]
-    assert happenings[-1].game.board == TWO
-    assert happenings[0].confidence < 0.9
+    updates = after(seen(ONE), seen(wrong, {(0, 0): {"T": 0.6, ".": 0.4}}))
+    assert kinds(updates) == [KIND.PLAY]
+    assert updates[-1].game.board == TWO
+    assert updates[0].confidence < 0.9
 
 
 def test_a_missed_tile_that_the_rules_need_is_taken_from_its_alternatives() -> None:
     gap = ONE.with_tiles(LOKI[1:2]).with_tiles([Placement(row=9, column=6, token="Ð")])
-    happenings = after(seen(ONE), seen(gap, {(8, 6): {".": 0.7, "I": 0.3}}))
-    assert kinds(happenings) == [KIND.PLAY]
-    assert happenings[-1].game.board[8, 6] == "I"
+    updates = after(seen(ONE), seen(gap, {(8, 6): {".": 0.7, "I": 0.3}}))
+    assert kinds(updates) == [KIND.PLAY]
+    assert updates[-1].game.board[8, 6] == "I"
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_a_missed_tile_of_the_last_play_is_likelier_than_a_withdrawal_and_two_pl
     new: list[Placement],
 ) -> None:
     three, missed = TWO.with_tiles(new), (5, 6)
-    happenings = after(seen(ONE), seen(TWO), seen(three.without([missed]), {missed: {".": 0.55, "L": 0.45}}))
-    assert kinds(happenings) == [KIND.PLAY]
-    assert happenings[-1].game.board == three
+    updates = after(seen(ONE), seen(TWO), seen(three.without([missed]), {missed: {".": 0.55, "L": 0.45}}))
+    assert kinds(updates) == [KIND.PLAY]
+    assert updates[-1].game.board == three
 
 
 def test_a_withdrawal_is_as_sure_as_that_its_tiles_are_gone() -> None:
@@ -203,8 +203,8 @@ def test_a_withdrawal_is_as_sure_as_that_its_tiles_are_gone() -> None:
 
 def test_what_the_bag_decided_is_not_read_otherwise_without_need() -> None:
     """The decided token of a square need not be the likeliest by itself: the bag may hold no more of that."""
-    happenings = after(seen(ONE, {(7, 3): {"N": 0.5, "H": 0.4}}))
-    assert happenings[-1].game.board == ONE
+    updates = after(seen(ONE, {(7, 3): {"N": 0.5, "H": 0.4}}))
+    assert updates[-1].game.board == ONE
 
 
 def test_what_no_turn_explains_is_said_and_leaves_the_game_alone() -> None:
@@ -213,10 +213,10 @@ def test_what_no_turn_explains_is_said_and_leaves_the_game_alone() -> None:
     assert unclear.kind is KIND.UNCLEAR
     assert unclear.game.board == ONE
     assert unclear.game.turn == 1
-    event = event_of(unclear, "b", 1)
+    event = to_event(unclear, "b", 1)
     assert "waits" in event["message"]
     assert "score" not in event
-    assert "b: unclear:" in line_of(unclear, "b")
+    assert "b: unclear:" in to_text(unclear, "b")
 
 
 def test_an_older_play_that_vanishes_is_unclear() -> None:
@@ -235,8 +235,8 @@ def test_lines_and_sheet_name_player_word_and_points() -> None:
     game = new_game()
     (first,) = follow_turn(game, seen(ONE))
     (second,) = follow_turn(first.game, seen(ONE, {(7, 3): {"H": 0.5}}))
-    assert line_of(first, "a").split() == ["Anna", "8D", "HRAKI", "+28", "28"]
-    assert "pass or exchange" in line_of(second, "b")
+    assert to_text(first, "a").split() == ["Anna", "8D", "HRAKI", "+28", "28"]
+    assert "pass or exchange" in to_text(second, "b")
     assert score_sheet(second.game) == [
         ("Anna  8D HRAKI", "28"),
         ("Jón  no-play", "0"),
@@ -249,18 +249,18 @@ def test_lines_and_sheet_name_player_word_and_points() -> None:
 
 def test_a_doubtful_play_is_marked_and_a_correction_reads_well() -> None:
     (doubtful,) = after(seen(ONE, {(7, 3): {"H": 0.6, "N": 0.4}}))
-    assert "in doubt" in line_of(doubtful, "a")
+    assert "in doubt" in to_text(doubtful, "a")
     correction, _ = after(seen(EMPTY_BOARD.with_tiles(tiles("NRAKI", 7, 3))), seen(TWO))
-    assert "N is H" in line_of(correction, "b")
+    assert "N is H" in to_text(correction, "b")
 
 
 def test_the_same_word_twice_in_a_play_counts_both() -> None:
     board = ONE.with_tiles(tiles("L", 8, 3))
     (play,) = after(seen(ONE), seen(board))
-    event = event_of(play, "b", 1)
+    event = to_event(play, "b", 1)
     assert sum(event["words"].values()) + event["bonus"] == event["score"]
 
 
 def test_a_board_of_one_player_alternates_with_nobody() -> None:
-    happenings = after(seen(ONE), seen(TWO), game=new_game(("Anna",)))
-    assert happenings[-1].game.totals == (43,)
+    updates = after(seen(ONE), seen(TWO), game=new_game(("Anna",)))
+    assert updates[-1].game.totals == (43,)

@@ -11,12 +11,12 @@ from scoring import Board, Placement, load_edition
 from scoring.game.game import Game
 from scoring.tiles import EMPTY
 from vision.core.boards import Candidate, DecodedBoard
-from vision.game_events.commands import obey, parse_command
+from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
-from vision.game_events.turn_decision import Judge, Judgement, Rest
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.turn_decision import StableBoard, TurnDecision, TurnDetector
+from vision.game_events.updates import GameUpdate, UpdateKind
 
-KIND = HappeningKind
+KIND = UpdateKind
 EDITION = load_edition("icelandic")
 BARE = Board.empty(EDITION.layout)
 Squares = set[tuple[int, int]]
@@ -39,7 +39,7 @@ class Seat:
     """A judge and a clock: boards come to rest before it, one after the other."""
 
     def __init__(self, players: tuple[str, ...] = ("Anna", "Jón"), game: Game | None = None) -> None:
-        self.judge = Judge(game or Game(edition=EDITION, players=players))
+        self.judge = TurnDetector(game or Game(edition=EDITION, players=players))
         self.time_s = 0.0
         self.first = True
 
@@ -54,7 +54,7 @@ class Seat:
         unchanged: Squares | None = None,
         hidden: Squares | None = None,
         reached_over: bool = False,
-    ) -> Judgement:
+    ) -> TurnDecision:
         """This board, after a movement that began `after_s` seconds after the last rest."""
         stirred_s = self.time_s + after_s
         self.time_s = stirred_s + rest_s
@@ -76,7 +76,7 @@ class Seat:
         for square in unchanged or ():
             changed[square] = False
         judgement = self.judge.judge(
-            Rest(
+            StableBoard(
                 decoded=DecodedBoard(
                     board=board, confidence=confidence, alternatives=alternatives, doubts=()
                 ),
@@ -95,14 +95,12 @@ class Seat:
         return judgement
 
 
-def kinds(judgement: Judgement) -> list[HappeningKind]:
-    return [happening.kind for happening in judgement.happenings]
+def kinds(judgement: TurnDecision) -> list[UpdateKind]:
+    return [update.kind for update in judgement.updates]
 
 
-def words(happenings: tuple[Happening, ...]) -> list[str]:
-    return [
-        h.step.scored.main_word.text for h in happenings if h.step is not None and h.step.scored is not None
-    ]
+def words(updates: tuple[GameUpdate, ...]) -> list[str]:
+    return [h.step.scored.main_word.text for h in updates if h.step is not None and h.step.scored is not None]
 
 
 @pytest.fixture
@@ -119,13 +117,13 @@ def played(seat: Seat) -> Seat:
 
 
 def test_plays_are_told_as_they_rest(seat: Seat) -> None:
-    assert words(seat.sees(ONE).happenings) == ["HRAKI"]
-    assert words(seat.sees(TWO).happenings) == ["LOKI"]
+    assert words(seat.sees(ONE).updates) == ["HRAKI"]
+    assert words(seat.sees(TWO).updates) == ["LOKI"]
     assert seat.judge.game.totals == (28, 15)
 
 
 def test_an_unchanged_board_is_understood_and_nothing_to_tell(played: Seat) -> None:
-    assert played.sees(ONE) == Judgement(understood=True)
+    assert played.sees(ONE) == TurnDecision(understood=True)
 
 
 def test_a_hand_on_the_board_is_waited_for(seat: Seat) -> None:
@@ -137,18 +135,18 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
     board = Board.from_rows(
         [["#" if (r, c) == (0, 0) else t for c, t in enumerate(row)] for r, row in enumerate(ONE.rows)]
     )
-    assert words(seat.sees(board).happenings) == ["HRAKI"]
+    assert words(seat.sees(board).updates) == ["HRAKI"]
 
 
 def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
-    assert seat.sees(BARE.with_tiles(HRAKI[:2])) == Judgement(understood=False)
-    assert words(seat.sees(ONE).happenings) == ["HRAKI"]
+    assert seat.sees(BARE.with_tiles(HRAKI[:2])) == TurnDecision(understood=False)
+    assert words(seat.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_a_play_in_two_goes_is_one_play(seat: Seat) -> None:
     begun = BARE.with_tiles(tiles("HRAK", 7, 4))
     whole = BARE.with_tiles(tiles("HRAKI", 7, 4))
-    assert words(seat.sees(begun).happenings) == ["HRAK"]
+    assert words(seat.sees(begun).updates) == ["HRAK"]
     again = seat.sees(whole, after_s=0.3)
     assert kinds(again) == [KIND.WITHDRAWN, KIND.PLAY]
     assert seat.judge.game.totals[1] == 0
@@ -173,7 +171,7 @@ def test_a_play_that_is_challenged_is_taken_back_and_the_turn_lost(played: Seat)
 def test_tiles_laid_again_are_their_players(played: Seat) -> None:
     played.sees(BARE, after_s=2.0)
     elsewhere = BARE.with_tiles(tiles("HRAKI", 7, 5))
-    assert words(played.sees(elsewhere, after_s=3.0).happenings) == ["HRAKI"]
+    assert words(played.sees(elsewhere, after_s=3.0).updates) == ["HRAKI"]
     assert (played.judge.game.totals[1], played.judge.game.turn) == (0, 1)
 
 
@@ -196,7 +194,7 @@ def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
 def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
     played.sees(TWO)
     moving = ONE.with_tiles(tiles("LO", 5, 6, down=True)).with_tiles(tiles("I", 8, 3))
-    assert played.sees(moving, rest_s=1.4) == Judgement(understood=False)
+    assert played.sees(moving, rest_s=1.4) == TurnDecision(understood=False)
     told = kinds(played.sees(moving, after_s=0.0, rest_s=3.2))
     assert told == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
 
@@ -204,26 +202,26 @@ def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
 def test_a_doubtful_play_waits_and_is_then_told_with_its_doubt(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.6, "Í": 0.4}}
     assert not seat.sees(ONE, doubts=doubt).understood
-    (play,) = seat.sees(ONE, rest_s=1.4, doubts=doubt).happenings
+    (play,) = seat.sees(ONE, rest_s=1.4, doubts=doubt).updates
     assert play.confidence == pytest.approx(0.6 * 0.99**4)
 
 
 def test_a_play_is_no_surer_than_that_it_is_complete(seat: Seat) -> None:
     perhaps = {(7, 8): {EMPTY: 0.7, "?": 0.3}}
     assert not seat.sees(ONE, doubts=perhaps).understood
-    (play,) = seat.sees(ONE, after_s=0.0, rest_s=1.4, doubts=perhaps).happenings
+    (play,) = seat.sees(ONE, after_s=0.0, rest_s=1.4, doubts=perhaps).updates
     assert play.confidence == pytest.approx(0.7)
 
 
 def test_what_changed_elsewhere_says_nothing_of_a_play(seat: Seat) -> None:
-    (play,) = seat.sees(ONE, doubts={(2, 2): {EMPTY: 0.7, "?": 0.3}}).happenings
+    (play,) = seat.sees(ONE, doubts={(2, 2): {EMPTY: 0.7, "?": 0.3}}).updates
     assert play.confidence == pytest.approx(0.99**5)
 
 
 def test_a_hopeless_letter_is_told_in_the_end(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.2, "Í": 0.15, "L": 0.15}}
     assert not seat.sees(ONE, rest_s=1.4, doubts=doubt).understood
-    (play,) = seat.sees(ONE, rest_s=3.5, doubts=doubt).happenings
+    (play,) = seat.sees(ONE, rest_s=3.5, doubts=doubt).updates
     assert play.confidence < 0.25
 
 
@@ -231,40 +229,40 @@ def test_another_reading_makes_a_play_legal(seat: Seat) -> None:
     gap = ONE.without([HRAKI[2]])
     doubt = {(7, 5): {".": 0.5, "A": 0.5}}
     assert not seat.sees(gap, doubts=doubt).understood
-    assert words(seat.sees(gap, rest_s=1.4, doubts=doubt).happenings) == ["HRAKI"]
+    assert words(seat.sees(gap, rest_s=1.4, doubts=doubt).updates) == ["HRAKI"]
 
 
 def test_what_did_not_change_is_what_it_was(played: Seat) -> None:
     stray = ONE.with_tiles(tiles("Ð", 8, 4))
-    assert played.sees(stray, unchanged={(8, 4)}) == Judgement(understood=True)
+    assert played.sees(stray, unchanged={(8, 4)}) == TurnDecision(understood=True)
     gone = ONE.without([HRAKI[4]])
-    assert played.sees(gone, unchanged={(7, 7)}) == Judgement(understood=True)
+    assert played.sees(gone, unchanged={(7, 7)}) == TurnDecision(understood=True)
 
 
 def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> None:
     misread = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
     waited_for = played.sees(misread, doubts={(7, 7): {"Í": 0.95, "I": 0.05}})
-    assert waited_for == Judgement(understood=True, open=frozenset({(7, 7)}))
-    (correction,) = played.sees(misread).happenings
+    assert waited_for == TurnDecision(understood=True, open=frozenset({(7, 7)}))
+    (correction,) = played.sees(misread).updates
     assert correction.kind is KIND.CORRECTION
     assert played.judge.game.board[7, 7] == "Í"
 
 
 def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     odd = ONE.with_tiles([*tiles("ÞÆ", 0, 0), *tiles("Ö", 12, 12)])
-    assert played.sees(odd, rest_s=2.0) == Judgement(understood=False)
-    (said,) = played.sees(odd, rest_s=4.5).happenings
+    assert played.sees(odd, rest_s=2.0) == TurnDecision(understood=False)
+    (said,) = played.sees(odd, rest_s=4.5).updates
     assert said.kind is KIND.UNCLEAR
     assert "the game waits" in said.message
     assert "A1: nothing in the game, Þ seen; B1: nothing in the game, Æ seen" in said.message
-    assert played.sees(odd, rest_s=5.0).happenings == ()
+    assert played.sees(odd, rest_s=5.0).updates == ()
 
 
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
-    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == Judgement(understood=True, open=crumbs)
-    assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).happenings) == ["LOKI"]
+    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == TurnDecision(understood=True, open=crumbs)
+    assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).updates) == ["LOKI"]
 
 
 def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> None:
@@ -272,25 +270,25 @@ def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> N
     unsure = {(t.row, t.column): {t.token: 0.4, EMPTY: 0.35} for t in rim}
     seen = TWO.with_tiles(rim)
     assert not played.sees(seen, doubts=unsure).understood
-    assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).happenings) == ["LOKI"]
+    assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).updates) == ["LOKI"]
 
 
 def test_tiles_that_are_surely_read_beside_a_gap_are_waited_for(played: Seat) -> None:
     gap = ONE.with_tiles(tiles("L", 6, 6) + tiles("I", 4, 6))
-    assert played.sees(gap, rest_s=1.4) == Judgement(understood=False)
+    assert played.sees(gap, rest_s=1.4) == TurnDecision(understood=False)
 
 
 def test_print_that_looks_like_tiles_is_no_game() -> None:
     seat = Seat()
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
-    assert seat.sees(BARE.with_tiles(corners), rest_s=1.4) == Judgement(understood=True)
+    assert seat.sees(BARE.with_tiles(corners), rest_s=1.4) == TurnDecision(understood=True)
     assert seat.judge.game.board == BARE
 
 
 def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     seat = Seat()
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
-    (said,) = seat.sees(begun, rest_s=1.4).happenings
+    (said,) = seat.sees(begun, rest_s=1.4).updates
     assert "lie on the board already" in said.message
     assert seat.judge.game.board == begun
     assert seat.judge.game.totals == (0, 0)
@@ -303,17 +301,17 @@ def test_a_journalled_game_wants_certainty_at_first() -> None:
     seat = Seat(game=before.judge.game)
     doubt = {(5, 6): {"L": 0.7, "I": 0.3}}
     assert not seat.sees(TWO, rest_s=1.4, doubts=doubt).understood
-    assert words(seat.sees(TWO, rest_s=1.4).happenings) == ["LOKI"]
+    assert words(seat.sees(TWO, rest_s=1.4).updates) == ["LOKI"]
 
 
 def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> None:
     played.sees(TWO)
     seat = Seat()
-    seat.judge = Judge(played.judge.game, perhaps_old=True)
-    assert seat.sees(ONE) == Judgement(understood=False)
-    (said,) = seat.sees(ONE, rest_s=4.5).happenings
+    seat.judge = TurnDetector(played.judge.game, perhaps_old=True)
+    assert seat.sees(ONE) == TurnDecision(understood=False)
+    (said,) = seat.sees(ONE, rest_s=4.5).updates
     assert said.message == EARLIER
-    assert seat.sees(TWO) == Judgement(understood=True)
+    assert seat.sees(TWO) == TurnDecision(understood=True)
     assert kinds(seat.sees(ONE)) == [KIND.WITHDRAWN]
 
 
@@ -323,31 +321,31 @@ def test_printed_squares_that_look_like_tiles_do_not_stop_a_journalled_game() ->
     before.sees(ONE)
     seat = Seat(game=before.judge.game)
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
-    assert words(seat.sees(TWO.with_tiles(corners), rest_s=1.4).happenings) == ["LOKI"]
+    assert words(seat.sees(TWO.with_tiles(corners), rest_s=1.4).updates) == ["LOKI"]
 
 
 def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
-    happenings = obey(parse_command("challenge"), played.judge.game)
-    played.judge.heed(happenings)
+    updates = apply_command(parse_command("challenge"), played.judge.game)
+    played.judge.heed(updates)
     assert played.judge.game.board[7, 3] == EMPTY
     assert not played.sees(ONE).understood
-    assert played.sees(BARE) == Judgement(understood=True)
-    assert words(played.sees(ONE).happenings) == ["HRAKI"]
+    assert played.sees(BARE) == TurnDecision(understood=True)
+    assert words(played.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_tiles_taken_back_before_a_restart_are_not_seen_again_before_they_are_lifted(played: Seat) -> None:
     game, laid = played.judge.game, tiles("HRAKI", 7, 3)
-    again = Seat(game=obey(parse_command("challenge"), game)[-1].game)
+    again = Seat(game=apply_command(parse_command("challenge"), game)[-1].game)
     again.judge.expect_lifted(laid)
     assert not again.sees(ONE).understood
-    assert again.sees(BARE) == Judgement(understood=True)
-    assert words(again.sees(ONE).happenings) == ["HRAKI"]
+    assert again.sees(BARE) == TurnDecision(understood=True)
+    assert words(again.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_nobody_vouches_any_more_for_what_was_taken_back(played: Seat) -> None:
-    played.judge.heed(obey(parse_command("letter D8 K"), played.judge.game))
+    played.judge.heed(apply_command(parse_command("letter D8 K"), played.judge.game))
     played.judge.vouch([])
-    told = played.sees(TWO, unchanged={(7, 3)}).happenings
+    told = played.sees(TWO, unchanged={(7, 3)}).updates
     assert [each.kind for each in told] == [KIND.CORRECTION, KIND.PLAY]
 
 
@@ -356,26 +354,26 @@ def test_no_look_corrects_what_people_said() -> None:
         seat = Seat()
         seat.sees(ONE)
         if vouched:
-            seat.judge.heed(obey(parse_command("letter D8 K"), seat.judge.game))
+            seat.judge.heed(apply_command(parse_command("letter D8 K"), seat.judge.game))
         else:
-            seat.judge = Judge(obey(parse_command("letter D8 K"), seat.judge.game)[-1].game)
+            seat.judge = TurnDetector(apply_command(parse_command("letter D8 K"), seat.judge.game)[-1].game)
         judgement = seat.sees(TWO, unchanged={(7, 3)})
-        kinds = [happening.kind for happening in judgement.happenings]
+        kinds = [update.kind for update in judgement.updates]
         assert kinds == ([KIND.PLAY] if vouched else [KIND.CORRECTION, KIND.PLAY])
 
 
 def test_a_lone_tile_that_waits_is_part_of_the_play_that_follows(seat: Seat) -> None:
     lone = BARE.with_tiles([tiles("I", 7, 3)[0]])
     waited_for = seat.sees(lone, rest_s=4.5)
-    assert waited_for == Judgement(understood=True, open=frozenset({(7, 3)}))
-    assert words(seat.sees(BARE.with_tiles(tiles("IRAKI", 7, 3))).happenings) == ["IRAKI"]
+    assert waited_for == TurnDecision(understood=True, open=frozenset({(7, 3)}))
+    assert words(seat.sees(BARE.with_tiles(tiles("IRAKI", 7, 3))).updates) == ["IRAKI"]
 
 
 def test_one_play_is_likelier_than_two_with_a_doubtful_tile(seat: Seat) -> None:
     smudge = (8, 3)
     board = BARE.with_tiles([*HRAKI, *tiles("Ð", *smudge)])
     doubts = {smudge: {"Ð": 0.5, ".": 0.4}}
-    (play,) = seat.sees(board, rest_s=1.4, doubts=doubts).happenings
+    (play,) = seat.sees(board, rest_s=1.4, doubts=doubts).updates
     assert words((play,)) == ["HRAKI"]
 
 
@@ -383,7 +381,7 @@ def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat:
     seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
     assert seat.judge.doubted[7, 6]
     assert seat.judge.believed[7, 6] == EMPTY
-    (play,) = seat.sees(TWO, doubts={(7, 6): {"K": 0.7, "N": 0.3}}, unchanged={(7, 6)}).happenings
+    (play,) = seat.sees(TWO, doubts={(7, 6): {"K": 0.7, "N": 0.3}}, unchanged={(7, 6)}).updates
     assert play.confidence == pytest.approx(0.708 * 0.99**3, abs=1e-3)
     for _ in range(2):
         seat.sees(TWO)
@@ -394,15 +392,15 @@ def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> Non
     seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
     other = ONE.without([HRAKI[3]]).with_tiles(tiles("N", 7, 6))
     certain = {(7, 6): {"N": 0.95, "K": 0.05}}
-    assert not seat.sees(other, doubts=certain).happenings
-    (correction,) = seat.sees(other, doubts=certain).happenings
+    assert not seat.sees(other, doubts=certain).updates
+    (correction,) = seat.sees(other, doubts=certain).updates
     assert correction.kind is KIND.CORRECTION
 
 
 def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
     played.sees(TWO)
-    assert played.sees(BARE) == Judgement(understood=False)
-    (said,) = played.sees(BARE, rest_s=4.5).happenings
+    assert played.sees(BARE) == TurnDecision(understood=False)
+    (said,) = played.sees(BARE, rest_s=4.5).updates
     assert said.kind is KIND.UNCLEAR
     assert "the tiles are off the board" in said.message
     assert len(played.judge.game.events) == 2

@@ -8,8 +8,8 @@ import pytest
 from scoring import Board, load_edition, parse_play
 from scoring.game.game import Game
 from vision.core.boards import Candidate, DecodedBoard
-from vision.game_events.uncertain_tiles import Doubts
-from vision.game_events.updates import Happening, HappeningKind
+from vision.game_events.uncertain_tiles import UncertainTiles
+from vision.game_events.updates import GameUpdate, UpdateKind
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
@@ -35,19 +35,19 @@ def with_k_as(token: str) -> Board:
     return Board.from_rows([[token if t == "K" else t for t in row] for row in FIRST.board.rows])
 
 
-def play(game: Game, confidence: float = 1.0) -> Happening:
-    return Happening(kind=HappeningKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
+def play(game: Game, confidence: float = 1.0) -> GameUpdate:
+    return GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=confidence)
 
 
 @pytest.fixture
-def doubts() -> Doubts:
+def doubts() -> UncertainTiles:
     """The K of HRAKI was read with 60%."""
-    doubts = Doubts()
+    doubts = UncertainTiles()
     doubts.note(play(FIRST), seen(FIRST.board, {K: 0.6}, {"K": 0.6, "N": 0.4}), 1.0)
     return doubts
 
 
-def test_a_doubtful_tile_is_known_by_its_square(doubts: Doubts) -> None:
+def test_a_doubtful_tile_is_known_by_its_square(doubts: UncertainTiles) -> None:
     assert K in doubts
     assert (7, 5) not in doubts
     assert np.argwhere(doubts.squares(FIRST.board)).tolist() == [list(K)]
@@ -56,15 +56,15 @@ def test_a_doubtful_tile_is_known_by_its_square(doubts: Doubts) -> None:
     )
 
 
-def test_a_play_whose_words_use_a_doubtful_tile_is_as_doubtful(doubts: Doubts) -> None:
+def test_a_play_whose_words_use_a_doubtful_tile_is_as_doubtful(doubts: UncertainTiles) -> None:
     assert doubts.weighed(play(SECOND)).confidence == pytest.approx(0.6)
     assert doubts.weighed(play(ELSEWHERE, 0.98)).confidence == pytest.approx(0.98)
     withdrawn = FIRST.withdrawn(turn_lost=True)
-    back = Happening(kind=HappeningKind.WITHDRAWN, game=withdrawn, step=withdrawn.steps[-1])
+    back = GameUpdate(kind=UpdateKind.WITHDRAWN, game=withdrawn, step=withdrawn.steps[-1])
     assert doubts.weighed(back) == back
 
 
-def test_a_tile_that_is_read_alike_again_and_again_is_in_doubt_no_more(doubts: Doubts) -> None:
+def test_a_tile_that_is_read_alike_again_and_again_is_in_doubt_no_more(doubts: UncertainTiles) -> None:
     doubts.look_again(seen(FIRST.board, {K: 0.9}, {"K": 0.9, "N": 0.1}), FIRST.board, 9.0)
     surer = doubts.weighed(play(SECOND)).confidence
     assert 0.6 < surer < 0.97
@@ -74,7 +74,7 @@ def test_a_tile_that_is_read_alike_again_and_again_is_in_doubt_no_more(doubts: D
     assert doubts.weighed(play(SECOND)).confidence == 1.0
 
 
-def test_one_rest_that_reads_otherwise_does_not_outvote_three(doubts: Doubts) -> None:
+def test_one_rest_that_reads_otherwise_does_not_outvote_three(doubts: UncertainTiles) -> None:
     for began_s in (10.0, 20.0):
         doubts.look_again(seen(FIRST.board, {K: 0.7}, {"K": 0.7, "N": 0.3}), FIRST.board, began_s)
     other = seen(with_k_as("N"), {K: 0.95}, {"N": 0.95, "K": 0.05})
@@ -86,13 +86,13 @@ def test_one_rest_that_reads_otherwise_does_not_outvote_three(doubts: Doubts) ->
     assert again.confidence[K] > together.confidence[K]
 
 
-def test_more_looks_at_one_rest_take_the_place_of_fewer(doubts: Doubts) -> None:
+def test_more_looks_at_one_rest_take_the_place_of_fewer(doubts: UncertainTiles) -> None:
     first = doubts.look_again(seen(FIRST.board, {K: 0.7}, {"K": 0.7, "N": 0.3}), FIRST.board, 9.0)
     again = doubts.look_again(seen(FIRST.board, {K: 0.7}, {"K": 0.7, "N": 0.3}), FIRST.board, 9.0)
     assert again.confidence[K] == first.confidence[K]
 
 
-def test_the_rests_of_long_ago_are_forgotten(doubts: Doubts) -> None:
+def test_the_rests_of_long_ago_are_forgotten(doubts: UncertainTiles) -> None:
     for number in range(40):  # the K of the fixture among them
         other = seen(with_k_as("N"), {K: 0.7}, {"N": 0.7, "K": 0.3})
         together = doubts.look_again(other, FIRST.board, 10.0 * (number + 2))
@@ -100,7 +100,7 @@ def test_the_rests_of_long_ago_are_forgotten(doubts: Doubts) -> None:
     assert together.confidence[K] == pytest.approx(alone)
 
 
-def test_what_is_hidden_or_gone_is_left_as_it_is_seen(doubts: Doubts) -> None:
+def test_what_is_hidden_or_gone_is_left_as_it_is_seen(doubts: UncertainTiles) -> None:
     hidden = seen(with_k_as("#"), {})
     assert doubts.look_again(hidden, FIRST.board, 9.0).board == hidden.board
     assert K in doubts
@@ -110,18 +110,18 @@ def test_what_is_hidden_or_gone_is_left_as_it_is_seen(doubts: Doubts) -> None:
     assert K not in doubts
 
 
-def test_a_correction_settles_a_doubt_or_keeps_it(doubts: Doubts) -> None:
+def test_a_correction_settles_a_doubt_or_keeps_it(doubts: UncertainTiles) -> None:
     tile = next(tile for tile in FIRST.board.tiles() if (tile.row, tile.column) == K)
-    corrected = Happening(kind=HappeningKind.CORRECTION, game=FIRST, step=FIRST.steps[-1], was=tile, now=tile)
+    corrected = GameUpdate(kind=UpdateKind.CORRECTION, game=FIRST, step=FIRST.steps[-1], was=tile, now=tile)
     doubts.note(corrected, seen(FIRST.board, {K: 0.85}), 9.0)
     assert K in doubts
     doubts.note(corrected, seen(FIRST.board, {}), 9.0)
     assert K not in doubts
-    doubts.note(Happening(kind=HappeningKind.UNCLEAR, game=FIRST), seen(FIRST.board, {K: 0.1}), 9.0)
+    doubts.note(GameUpdate(kind=UpdateKind.UNCLEAR, game=FIRST), seen(FIRST.board, {K: 0.1}), 9.0)
     assert K not in doubts
 
 
-def test_a_tile_laid_where_a_doubtful_one_was_is_another(doubts: Doubts) -> None:
+def test_a_tile_laid_where_a_doubtful_one_was_is_another(doubts: UncertainTiles) -> None:
     doubts.note(play(FIRST), seen(FIRST.board, {K: 0.5}, {"K": 0.5, "R": 0.5}), 50.0)
     together = doubts.look_again(seen(FIRST.board, {K: 0.5}, {"K": 0.5, "R": 0.5}), FIRST.board, 60.0)
     assert {candidate.token for candidate in together.alternatives[K]} == {"K", "R"}

@@ -9,7 +9,7 @@ import pytest
 from samples import Camera, Light, render_photo
 from samples.rendering.icelandic_sample import icelandic_style
 from scoring import load_edition
-from vision.core.boards import BoardReading
+from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
 from vision.pipeline.checks import misfit
@@ -27,7 +27,7 @@ def rows_of(words: dict[int, str]) -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def icelandic() -> BoardReading:
+def icelandic() -> SquareProbabilities:
     """Ten Icelandic words as the network sees them."""
     edition = load_edition("icelandic")
     words = {2: "ÞÆÐI", 4: "HÖNÐ", 7: "ÍSÞÚR", 9: "ÓÐÝR", 11: "ÆÐUR"}
@@ -39,14 +39,14 @@ def icelandic() -> BoardReading:
     return reader.read(straightened(photo.image_bgr, grid, reader))
 
 
-def test_the_right_edition_is_not_doubted(icelandic: BoardReading) -> None:
+def test_the_right_edition_is_not_doubted(icelandic: SquareProbabilities) -> None:
     edition = load_edition("icelandic")
     assert misfit(icelandic, decode(icelandic, edition), edition) is None
 
 
 @pytest.mark.parametrize("name", ["english", "polish"])
 def test_letters_that_an_edition_lacks_are_named_with_the_edition_that_has_them(
-    name: str, icelandic: BoardReading
+    name: str, icelandic: SquareProbabilities
 ) -> None:
     edition = load_edition(name)
     message = misfit(icelandic, decode(icelandic, edition), edition)
@@ -56,7 +56,7 @@ def test_letters_that_an_edition_lacks_are_named_with_the_edition_that_has_them(
     assert "\n" not in message
 
 
-def test_values_that_belong_to_another_edition_are_told(icelandic: BoardReading) -> None:
+def test_values_that_belong_to_another_edition_are_told(icelandic: SquareProbabilities) -> None:
     shipped = load_edition("icelandic")
     other = replace(
         shipped, name="mine", values={token: value + 2 for token, value in shipped.values.items()}
@@ -67,7 +67,7 @@ def test_values_that_belong_to_another_edition_are_told(icelandic: BoardReading)
     assert "they fit icelandic" in message
 
 
-def test_one_strange_letter_may_be_a_smudge(icelandic: BoardReading) -> None:
+def test_one_strange_letter_may_be_a_smudge(icelandic: SquareProbabilities) -> None:
     edition = load_edition("english")
     occupancy = icelandic.occupancy.copy()
     occupancy[..., :] = [1.0, 0.0, 0.0, 0.0]
@@ -76,7 +76,7 @@ def test_one_strange_letter_may_be_a_smudge(icelandic: BoardReading) -> None:
     assert misfit(lone, decode(lone, edition), edition) is None
 
 
-def test_tiles_without_values_are_told(icelandic: BoardReading) -> None:
+def test_tiles_without_values_are_told(icelandic: SquareProbabilities) -> None:
     values = icelandic.values.copy()
     values[...] = 0.01
     values[..., icelandic.value_labels.index(None)] = 0.88

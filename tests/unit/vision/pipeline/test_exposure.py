@@ -13,7 +13,7 @@ from samples.rendering.icelandic_sample import icelandic_style
 from samples.rendering.screens import random_screen
 from scoring import load_edition
 from vision.capture import Frame
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
 from vision.pipeline.checks import check_exposure
 from vision.pipeline.photo import read_frame
@@ -51,7 +51,7 @@ def white_board(word: str) -> RectifiedBoard:
     return RectifiedBoard(image_bgr=image, rows=15, columns=15, cell_px=20, margin_px=0)
 
 
-def reading_of(word: str, clearness: float = 1.0) -> BoardReading:
+def reading_of(word: str, clearness: float = 1.0) -> SquareProbabilities:
     """What is read of such a board."""
     occupancy = np.zeros((15, 15, len(Occupancy)), np.float32)
     occupancy[..., Occupancy.EMPTY] = 1.0
@@ -62,7 +62,7 @@ def reading_of(word: str, clearness: float = 1.0) -> BoardReading:
         occupancy[7, 5 + place, Occupancy.TILE] = 1.0
         letters[7, 5 + place] = (1.0 - clearness) / (len(tokens) - 1)
         letters[7, 5 + place, tokens.index(letter)] = clearness
-    return BoardReading(
+    return SquareProbabilities(
         occupancy=occupancy,
         letters=letters,
         values=np.full((15, 15, 12), 1 / 12, np.float32),

@@ -74,5 +74,5 @@ def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
     rim, side = 4 - 0.5, 15 * 24
     corners = [[rim, rim], [rim + side, rim], [rim + side, rim + side], [rim, rim + side]]
     seen = list(watch_turns(photos, game, load_reader("network", ICELANDIC), corners_px=corners))
-    told = [happening.message or "" for sighting in seen for happening in sighting.happenings]
+    told = [update.message or "" for batch in seen for update in batch.updates]
     assert sum("coloured squares" in message for message in told) == 1

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from scoring import Edition, load_edition
 from scoring.lexicon import Lexicon
 from vision.capture import Frame
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
+from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader, load_second_reader, unknown_letters
 from vision.recognition import tesseract
-from vision.recognition.base import LettersFromAnother
+from vision.recognition.base import CompositeReader
 
 ENGLISH = load_edition("english")
 CORNERS = [(10, 10), (310, 10), (310, 310), (10, 310)]
 RUSSIAN = Path(__file__).parents[3] / "support" / "data" / "russian.toml"
 
 
-def seen(row: list[dict[str, float]], reader: str = "network") -> BoardReading:
+def seen(row: list[dict[str, float]], reader: str = "network") -> SquareProbabilities:
     """A board whose middle row starts at H8 with these letters, ``"?"`` for a blank."""
     occupancy = np.zeros((15, 15, 4), np.float32)
     occupancy[..., Occupancy.EMPTY] = 1
@@ -33,7 +33,7 @@ def seen(row: list[dict[str, float]], reader: str = "network") -> BoardReading:
         occupancy[square] = 0
         occupancy[square][Occupancy.BLANK if "?" in said else Occupancy.TILE] = 1
         letters[square] = [said.get(token, 0.001) for token in ENGLISH.tokens]
-    return BoardReading(
+    return SquareProbabilities(
         reader=reader,
         tokens=ENGLISH.tokens,
         value_labels=(None,),
@@ -49,11 +49,13 @@ class Fake:
 
     cell_px, margin_px = 20, 4
 
-    def __init__(self, what: BoardReading) -> None:
+    def __init__(self, what: SquareProbabilities) -> None:
         self.what = what
         self.told: list[NDArray[np.float32] | None] = []
 
-    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+    def read(
+        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
+    ) -> SquareProbabilities:
         self.told.append(occupancy)
         return self.what
 
@@ -110,14 +112,14 @@ class TestUnknownAlphabet:
         monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
         said: list[str] = []
         reader = load_reader("network", self.russian, notify=said.append)
-        assert isinstance(reader, LettersFromAnother)
+        assert isinstance(reader, CompositeReader)
         (line,) = said
         assert "does not know its letters А Б В" in line
         assert "Tesseract" in line
 
     def test_nobody_needs_to_listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
-        assert isinstance(load_reader("network", self.russian), LettersFromAnother)
+        assert isinstance(load_reader("network", self.russian), CompositeReader)
 
     def test_a_missing_language_is_named_with_its_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))

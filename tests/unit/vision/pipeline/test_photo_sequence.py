@@ -12,7 +12,7 @@ from samples.rendering.icelandic_sample import icelandic_style
 from scoring import load_edition
 from scoring.game.game import Game
 from vision.core.files import write_picture
-from vision.game_events.updates import HappeningKind, Sighting
+from vision.game_events.updates import UpdateBatch, UpdateKind
 from vision.pipeline.photo_sequence import UPSIDE_DOWN, watch_turns
 from vision.pipeline.recognizers import load_reader
 
@@ -33,7 +33,7 @@ def photo(path: Path, words: dict[tuple[int, int, bool], str], *, blur_px: float
     return path
 
 
-def followed(*pictures: Path) -> list[Sighting]:
+def followed(*pictures: Path) -> list[UpdateBatch]:
     game = Game(edition=ENGLISH, players=("A", "B"))
     return list(watch_turns(pictures, game, load_reader("network", ENGLISH)))
 
@@ -43,11 +43,11 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
     first = photo(tmp_path / "1.png", {(7, 6, False): "SOON"}, blur_px=1.8, on_its_head=False)
     words = {(7, 6, False): "SOON", (6, 7, True): "SOX"}
     turned = photo(tmp_path / "2.png", words, blur_px=1.8, on_its_head=True)
-    seen = [happening for sighting in followed(first, turned) for happening in sighting.happenings]
-    assert [happening.kind for happening in seen] == [
-        HappeningKind.UNCLEAR,
-        HappeningKind.PLAY,
-        HappeningKind.PLAY,
+    seen = [update for batch in followed(first, turned) for update in batch.updates]
+    assert [update.kind for update in seen] == [
+        UpdateKind.UNCLEAR,
+        UpdateKind.PLAY,
+        UpdateKind.PLAY,
     ]
     board = seen[-1].game.board
     assert [board[7, column] for column in range(6, 10)] == ["S", "O", "O", "N"]
@@ -56,11 +56,11 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
 
 def test_a_board_whose_side_no_letters_tell_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
     two = photo(tmp_path / "1.png", {(7, 7, False): "AT"}, blur_px=0.8, on_its_head=False)
-    (sighting,) = followed(two)
-    assert [happening.kind for happening in sighting.happenings] == [
-        HappeningKind.UNCLEAR,
-        HappeningKind.PLAY,
+    (batch,) = followed(two)
+    assert [update.kind for update in batch.updates] == [
+        UpdateKind.UNCLEAR,
+        UpdateKind.PLAY,
     ]
-    assert sighting.happenings[0].message == UPSIDE_DOWN
+    assert batch.updates[0].message == UPSIDE_DOWN
     empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False)
-    assert UPSIDE_DOWN not in [happening.message for happening in followed(empty)[0].happenings]
+    assert UPSIDE_DOWN not in [update.message for update in followed(empty)[0].updates]

@@ -11,7 +11,7 @@ from samples.optics.light import Light
 from samples.rendering.icelandic_sample import icelandic_style
 from samples.rendering.racks import RenderedRack, render_rack
 from scoring import load_edition
-from vision.detection.racks import find_strips
+from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.pipeline.rack import RackTile, moved, read_rack
 from vision.pipeline.recognizers import load_reader
@@ -72,7 +72,7 @@ def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: Square
     grey = np.full((200, 600, 3), 110, np.uint8)
     place = [[50, 60], [550, 60], [550, 120], [50, 120]]
     assert read_rack(grey, EDITION, reader, corners_px=place).tokens == ()
-    assert find_strips(grey) == ()
+    assert find_tile_rows(grey) == ()
     with pytest.raises(BoardNotFoundError, match="no row of tiles"):
         read_rack(grey, EDITION, reader)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.errors import SettingsError
-from vision.profile.lens import Lens, LensModel, StraightView
+from vision.profile.lens import Lens, LensModel, UndistortedView
 
 BARREL = Lens(
     model=LensModel.RADIAL,
@@ -46,7 +46,7 @@ def test_a_lens_projects_as_opencv_says(lens: Lens) -> None:
 )
 def test_points_come_back_from_the_straight_picture(x: float, y: float, lens: Lens, px: int) -> None:
     np.testing.assert_allclose(lens.project(lens.rays([[x, y]])), [[x, y]], atol=1e-3)
-    view = StraightView.of(lens, px)
+    view = UndistortedView.of(lens, px)
     np.testing.assert_allclose(view.to_photo(view.from_photo([[x, y]])), [[x, y]], atol=1e-3)
 
 
@@ -57,7 +57,7 @@ def test_a_bent_line_is_straight_in_the_straight_picture(lens: Lens, longest_px:
     line = lens.project(np.stack([share, 0.3 + 0.2 * share], axis=1))
     photo = np.full((600, 800, 3), 255, np.uint8)
     cv2.polylines(photo, [np.round(line * 16).astype(np.int32)], False, (0, 0, 0), 3, cv2.LINE_AA, 4)
-    view = StraightView.of(lens, longest_px)
+    view = UndistortedView.of(lens, longest_px)
     straight = view.straighten(photo)
     assert straight.shape[:2] == (view.size_px[1], view.size_px[0])
     first, last = view.from_photo(line[[20, -20]])
@@ -69,7 +69,7 @@ def test_a_bent_line_is_straight_in_the_straight_picture(lens: Lens, longest_px:
 
 
 def test_a_part_is_the_same_picture_larger() -> None:
-    view = StraightView.of(BARREL, 400)
+    view = UndistortedView.of(BARREL, 400)
     corners = np.array([[100.0, 80], [260, 80], [260, 200], [100, 200]])
     part = view.around(corners, 2.0)
     assert part.size_px == (322, 242)
@@ -100,4 +100,4 @@ def test_numbers_of_no_camera_are_refused(change: dict[str, object], message: st
 def test_a_lens_that_folds_the_picture_is_refused() -> None:
     folding = dataclasses.replace(BARREL, focal_px=(90.0, 90.0), distortion=(-3.0, 0.0, 0.0, 0.0, 0.0))
     with pytest.raises(SettingsError, match="folds the picture"):
-        StraightView.of(folding, 800)
+        UndistortedView.of(folding, 800)

@@ -17,13 +17,13 @@ from PIL import Image
 from calibration.profile_update import extend, model_of, open_profile
 from scoring import load_edition
 from tests.unit.vision.profile.test_lens import BARREL
-from tilesight.live import TableSettings, load_tables
+from tilesight.live import GameSettings, load_tables
 from vision.errors import InputError, SettingsError
-from vision.pipeline.camera import Sight
+from vision.pipeline.camera import CameraModel
 from vision.pipeline.recognizers import load_enrolled_reader
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile.profile_io import SCHEMA, load_profile, save_profile
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.prototypes import fitted
 
 MADE = Origin(made="2026-03-01T12:00:00+00:00", sources=("a.jpg", "b.jpg"))
@@ -261,19 +261,19 @@ def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_pat
 def test_pictures_of_another_shape_are_refused_and_scaled_ones_adapted_aloud() -> None:
     said: list[str] = []
     profile = a_profile()
-    half = Sight.of(profile, (400, 300), said.append)
+    half = CameraModel.of(profile, (400, 300), said.append)
     assert "adapted to 400x300" in said[0]
     assert half.lens == BARREL.scaled((400, 300))
     assert half.corners_px is not None
     np.testing.assert_allclose(half.corners_px, (CORNERS + 0.5) / 2 - 0.5)
     with pytest.raises(SettingsError, match="800x600 px, this one has 640x640"):
-        Sight.of(profile, (640, 640))
+        CameraModel.of(profile, (640, 640))
     with pytest.raises(SettingsError, match="turned by a quarter"):
-        Sight.of(profile, (600, 800))
+        CameraModel.of(profile, (600, 800))
 
 
 def test_tiles_alone_suit_any_picture() -> None:
-    assert Sight.of(Profile(size_px=(800, 600), tiles=some_tiles()), (640, 640)).lens is None
+    assert CameraModel.of(Profile(size_px=(800, 600), tiles=some_tiles()), (640, 640)).lens is None
 
 
 @pytest.mark.parametrize(
@@ -299,9 +299,9 @@ def test_sections_whose_parts_do_not_fit_together_cannot_be_made(
     ],
 )
 def test_a_table_on_air_takes_a_profile_or_pixels_of_the_bent_picture(other: dict[str, Any]) -> None:
-    assert TableSettings(name="one", profile=Path("club.json")).profile == Path("club.json")
+    assert GameSettings(name="one", profile=Path("club.json")).profile == Path("club.json")
     with pytest.raises(SettingsError, match="moves every pixel"):
-        TableSettings(name="one", profile=Path("club.json"), **other)
+        GameSettings(name="one", profile=Path("club.json"), **other)
 
 
 def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
@@ -310,7 +310,7 @@ def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
 
 
 def test_tiles_measured_with_other_letters_than_the_networks_are_refused() -> None:
-    tiles = dataclasses.replace(some_tiles(), network=NetworkReader.load(features=True).fingerprint)
+    tiles = dataclasses.replace(some_tiles(), network=CascadeReader.load(features=True).fingerprint)
     with pytest.raises(SettingsError, match=r"measured with 1 letters, the network has \d+; restore it"):
         load_enrolled_reader(tiles, load_edition("english"))
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.core.boards import BoardReading, Occupancy, RectifiedBoard
-from vision.recognition.base import TRUST, LettersFromAnother, asked_about, joined
+from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.recognition.base import TRUST, CompositeReader, asked_about, joined
 
 Square = tuple[int, int]
 SIZE = (2, 3)
@@ -17,7 +17,7 @@ SIZE = (2, 3)
 
 def reading(
     tokens: str, letters: Mapping[Square, Mapping[str, float]], reader: str = "network", value: int = 1
-) -> BoardReading:
+) -> SquareProbabilities:
     """A board of tiles with these letters; even where nothing is said."""
     shares = np.full((*SIZE, len(tokens)), 1 / len(tokens), np.float32)
     for square, said in letters.items():
@@ -26,7 +26,7 @@ def reading(
     occupancy[..., Occupancy.TILE] = 1
     values = np.zeros((*SIZE, 3), np.float32)
     values[..., value] = 1
-    return BoardReading(
+    return SquareProbabilities(
         reader=reader,
         tokens=tuple(tokens),
         value_labels=(None, 1, 10),
@@ -37,7 +37,7 @@ def reading(
     )
 
 
-def best(seen: BoardReading, square: Square) -> str:
+def best(seen: SquareProbabilities, square: Square) -> str:
     return seen.tokens[int(seen.letters[square].argmax())]
 
 
@@ -89,7 +89,7 @@ class Places:
 
     cell_px, margin_px = 16, 4
 
-    def read(self, rectified: RectifiedBoard) -> BoardReading:
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         assert (rectified.cell_px, rectified.margin_px) == (16, 4)
         assert rectified.image_bgr.max() == 200
         return reading("AB", {}, value=2)
@@ -103,7 +103,9 @@ class Letters:
     def __init__(self) -> None:
         self.told: NDArray[np.float32] | None = None
 
-    def read(self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None) -> BoardReading:
+    def read(
+        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
+    ) -> SquareProbabilities:
         assert rectified.cell_px == 32
         self.told = occupancy
         return reading("ЖЩ", {(0, 1): {"Щ": 1.0}}, reader="tesseract", value=0)
@@ -111,7 +113,7 @@ class Letters:
 
 def test_tiles_and_values_come_from_one_reader_and_letters_from_the_other() -> None:
     letters = Letters()
-    pair = LettersFromAnother(squares=Places(), letters=letters)
+    pair = CompositeReader(squares=Places(), letters=letters)
     assert (pair.cell_px, pair.margin_px) == (32, 8)
     image = np.full((2 * 32 + 16, 3 * 32 + 16, 3), 200, np.uint8)
     seen = pair.read(RectifiedBoard(image_bgr=image, rows=2, columns=3, cell_px=32, margin_px=8))

@@ -12,9 +12,9 @@ from scoring import edition_names, load_edition
 from vision.core.boards import Occupancy
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
-from vision.recognition.cascade import CELL_OUTPUTS, NetworkReader, pooled, pooled_occupancy
-from vision.recognition.embedding import Directions
-from vision.recognition.onnx_model import SquareNetwork
+from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader, pooled, pooled_occupancy
+from vision.recognition.embedding import LdaProjection
+from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.preprocessing import block_crops, blocks, cell_crops, evened
 from vision.rectification import RectifiedBoard, rectify
 from vision.weights import WEIGHTS
@@ -135,12 +135,12 @@ class TestPooling:
 
 
 @pytest.fixture(scope="module")
-def reader() -> NetworkReader:
-    return NetworkReader.load()
+def reader() -> CascadeReader:
+    return CascadeReader.load()
 
 
 class TestReader:
-    def test_the_shipped_weights_know_every_shipped_letter_and_are_small(self, reader: NetworkReader) -> None:
+    def test_the_shipped_weights_know_every_shipped_letter_and_are_small(self, reader: CascadeReader) -> None:
         known = set(reader.tokens)
         assert all(set(load_edition(name).tokens) <= known for name in edition_names())
         assert reader.value_labels == (None, *range(1, 13))
@@ -148,7 +148,7 @@ class TestReader:
 
     @pytest.mark.parametrize(("rows", "columns"), [(15, 15), (9, 11), (16, 16), (21, 21)])
     def test_a_board_of_any_size_gives_probabilities(
-        self, reader: NetworkReader, rows: int, columns: int
+        self, reader: CascadeReader, rows: int, columns: int
     ) -> None:
         reading = reader.read(numbered_board(rows, columns, reader.cell_px, reader.margin_px))
         for name in ("occupancy", "letters", "values", "turns"):
@@ -157,12 +157,12 @@ class TestReader:
             assert array.min() >= 0
             assert array.sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
-    def test_the_same_board_reads_the_same(self, reader: NetworkReader) -> None:
+    def test_the_same_board_reads_the_same(self, reader: CascadeReader) -> None:
         board = numbered_board(15, 15, reader.cell_px, reader.margin_px)
         assert np.array_equal(reader.read(board).letters, reader.read(board).letters)
 
     @pytest.mark.parametrize("level", [0, 255])
-    def test_a_black_and_a_white_board_do_not_break_it(self, reader: NetworkReader, level: int) -> None:
+    def test_a_black_and_a_white_board_do_not_break_it(self, reader: CascadeReader, level: int) -> None:
         side = 15 * reader.cell_px + 2 * reader.margin_px
         board = RectifiedBoard(
             image_bgr=np.full((side, side, 3), level, np.uint8),
@@ -174,11 +174,11 @@ class TestReader:
         assert np.isfinite(reader.read(board).occupancy).all()
 
     @pytest.mark.parametrize(("cell_px", "margin_px"), [(20, 12), (48, 8)])
-    def test_another_cell_size_is_refused(self, reader: NetworkReader, cell_px: int, margin_px: int) -> None:
+    def test_another_cell_size_is_refused(self, reader: CascadeReader, cell_px: int, margin_px: int) -> None:
         with pytest.raises(ValueError, match=f"margin of 12 px, got {cell_px} and {margin_px} px"):
             reader.read(numbered_board(15, 15, cell_px, margin_px))
 
-    def test_the_second_network_sees_only_what_may_be_a_tile(self, reader: NetworkReader) -> None:
+    def test_the_second_network_sees_only_what_may_be_a_tile(self, reader: CascadeReader) -> None:
         seen: list[int] = []
 
         class Counting:
@@ -189,7 +189,7 @@ class TestReader:
                 seen.append(len(cells))
                 return reader.tiles.probabilities(cells)
 
-        counting = NetworkReader(cells=reader.cells, tiles=Counting())  # type: ignore[arg-type]
+        counting = CascadeReader(cells=reader.cells, tiles=Counting())  # type: ignore[arg-type]
         side = 15 * reader.cell_px + 2 * reader.margin_px
         image = np.full((side, side, 3), (60, 120, 60), np.uint8)
         lines = range(reader.margin_px, side, reader.cell_px)
@@ -202,7 +202,7 @@ class TestReader:
         assert sum(seen) == 0
         assert (reading.occupancy.argmax(axis=-1) == Occupancy.EMPTY).all()
 
-    def test_the_first_network_sees_only_what_is_not_plainly_empty(self, reader: NetworkReader) -> None:
+    def test_the_first_network_sees_only_what_is_not_plainly_empty(self, reader: CascadeReader) -> None:
         photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
         board = rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
@@ -229,7 +229,7 @@ class TestReader:
         for name in ("occupancy", "letters", "values", "turns"):
             assert getattr(sparing, name).sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
-    def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: NetworkReader) -> None:
+    def test_a_value_is_the_likelier_the_more_frequent_it_is_in_bags(self, reader: CascadeReader) -> None:
         side = 15 * reader.cell_px + 2 * reader.margin_px
         image = np.random.default_rng(5).integers(0, 256, (side, side, 3)).astype(np.uint8)
         board = RectifiedBoard(
@@ -237,7 +237,7 @@ class TestReader:
         )
         even = replace(reader.tiles, card={**reader.tiles.card, "value_factors": [1.0] * 13})
         weighed, plain = (
-            NetworkReader(cells=reader.cells, tiles=tiles).read(board) for tiles in (reader.tiles, even)
+            CascadeReader(cells=reader.cells, tiles=tiles).read(board) for tiles in (reader.tiles, even)
         )
         gain = weighed.values / np.maximum(plain.values, 1e-6)
         looked_at = np.abs(gain - 1).max(axis=-1) > 0.01
@@ -247,7 +247,7 @@ class TestReader:
         assert np.array_equal(weighed.letters, plain.letters)
         assert np.abs(weighed.values_as_seen - plain.values)[looked_at].max() < 1e-4
 
-    def test_what_training_showed_oftener_is_told(self, reader: NetworkReader) -> None:
+    def test_what_training_showed_oftener_is_told(self, reader: CascadeReader) -> None:
         reading = reader.read(numbered_board(15, 15, reader.cell_px, reader.margin_px))
         often, seldom = map(reader.tokens.index, "NM")  # as samples/random/photos.py renders them
         assert reading.letter_factors[often] / reading.letter_factors[seldom] == pytest.approx(
@@ -258,7 +258,7 @@ class TestReader:
         assert reading.letters_as_seen.sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
     def test_features_of_a_board_are_those_of_its_squares(self) -> None:
-        knowing = NetworkReader.load(features=True)
+        knowing = CascadeReader.load(features=True)
         board = numbered_board(15, 15, knowing.cell_px, knowing.margin_px)
         reading, features = knowing.read_with_features(board)
         assert reading.letters.shape[:2] == features.shape[:2] == (15, 15)
@@ -277,7 +277,7 @@ class TestReader:
         assert letters.shape == (2, len(knowing.tokens))
         assert letters.sum(axis=1) == pytest.approx(1, abs=1e-4)
 
-    def test_tiles_are_placed_along_the_directions(self, reader: NetworkReader) -> None:
+    def test_tiles_are_placed_along_the_directions(self, reader: CascadeReader) -> None:
         photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
         reading = reader.read(rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px))
@@ -293,7 +293,7 @@ class TestReader:
         assert without.appearance is None
         assert np.array_equal(without.letters, reading.letters)
 
-    def test_without_features_there_are_none(self, reader: NetworkReader) -> None:
+    def test_without_features_there_are_none(self, reader: CascadeReader) -> None:
         board = numbered_board(9, 9, reader.cell_px, reader.margin_px)
         assert reader.read_with_features(board)[1].shape == (9, 9, 0)
 
@@ -311,63 +311,61 @@ class TestFiles:
 
     def test_a_copy_loads(self, tmp_path: Path) -> None:
         self.copied(tmp_path)
-        assert NetworkReader.load(tmp_path, threads=2).cell_px == 48
+        assert CascadeReader.load(tmp_path, threads=2).cell_px == 48
 
     def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(SettingsError, match=r"cells\.json cannot be read"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     @pytest.mark.parametrize("name", ["glance", "cells", "tiles"])
     def test_missing_weights_beside_a_description_are_named(self, tmp_path: Path, name: str) -> None:
         self.copied(tmp_path, name).unlink()
         with pytest.raises(SettingsError, match=rf"{name}\.onnx cannot be read"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_directions_of_another_network_are_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path)
-        replace(Directions.load(), network="another").save(tmp_path)
+        replace(LdaProjection.load(), network="another").save(tmp_path)
         with pytest.raises(SettingsError, match=r"appearance\.npz in .* is not of tiles\.onnx"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_a_file_that_is_no_network_is_refused_in_one_line(self, tmp_path: Path) -> None:
         self.copied(tmp_path).write_bytes(b"not a network")
         with pytest.raises(SettingsError, match="cannot be loaded") as refused:
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
         assert "\n" not in str(refused.value)
 
     def test_a_description_that_is_no_json_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path).with_suffix(".json").write_text("{")
         with pytest.raises(SettingsError, match="is no description of weights"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_another_schema_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, schema=1)
         with pytest.raises(SettingsError, match="has schema 1, expected 2"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_an_incomplete_description_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, tokens=..., cell_px=...)
         with pytest.raises(SettingsError, match="lacks cell_px, tokens"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_networks_that_do_not_belong_together_are_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "tiles", tokens=["A", "B"])
         with pytest.raises(SettingsError, match="know different letters or values"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_a_glance_without_trust_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "glance", trust=...)
-        with pytest.raises(
-            SettingsError, match=r"glance\.json lacks trust; .*fit_board_pooling"
-        ):
-            NetworkReader.load(tmp_path)
+        with pytest.raises(SettingsError, match=r"glance\.json lacks trust; .*fit_board_pooling"):
+            CascadeReader.load(tmp_path)
 
     def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "tiles", trust=..., letter_factors=..., value_factors=...)
         with pytest.raises(SettingsError, match=r"tiles\.json lacks letter_factors, trust, value_factors"):
-            NetworkReader.load(tmp_path)
+            CascadeReader.load(tmp_path)
 
     def test_a_network_of_another_form_is_refused(self, tmp_path: Path) -> None:
         weights = self.copied(tmp_path)
         with pytest.raises(SettingsError, match=r"has outputs .*'turn'\), expected"):
-            SquareNetwork.load(weights, CELL_OUTPUTS[:-1])
+            OnnxModel.load(weights, CELL_OUTPUTS[:-1])

@@ -30,7 +30,7 @@ from vision.pipeline.photo import read_frame
 from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.enrolment import varied
 from vision.recognition.few_shot import EnrolledReader
 from vision.recognition.prototypes import fitted
@@ -39,8 +39,8 @@ ENGLISH = load_edition("english")
 
 
 @pytest.fixture(scope="module")
-def network() -> NetworkReader:
-    return NetworkReader.load(features=True)
+def network() -> CascadeReader:
+    return CascadeReader.load(features=True)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def cyrillic() -> ExoticSet:
     return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=54, games=1)
 
 
-def photographed(photos: ExoticSet, network: NetworkReader) -> list[Example]:
+def photographed(photos: ExoticSet, network: CascadeReader) -> list[Example]:
     found = []
     for number, photo in enumerate(photos.alphabets):
         frame = Frame(image_bgr=photo.image_bgr, source=f"alphabet-{number + 1}.jpg")
@@ -63,7 +63,7 @@ def photographed(photos: ExoticSet, network: NetworkReader) -> list[Example]:
 
 
 @pytest.fixture(scope="module")
-def examples(cyrillic: ExoticSet, network: NetworkReader) -> list[Example]:
+def examples(cyrillic: ExoticSet, network: CascadeReader) -> list[Example]:
     return photographed(cyrillic, network)
 
 
@@ -71,7 +71,7 @@ SOURCES = ("alphabet-1.jpg", "alphabet-2.jpg")
 
 
 @pytest.fixture(scope="module")
-def section(examples: list[Example], cyrillic: ExoticSet, network: NetworkReader) -> TilesSection:
+def section(examples: list[Example], cyrillic: ExoticSet, network: CascadeReader) -> TilesSection:
     enrolled, remarks = enrol(examples, cyrillic.edition, network, SOURCES)
     assert not remarks
     return enrolled
@@ -97,7 +97,7 @@ def test_an_alphabet_that_the_network_does_not_know_is_read(
 
 
 def test_how_well_it_is_read_is_measured_with_each_photo_left_out(
-    section: TilesSection, cyrillic: ExoticSet, network: NetworkReader
+    section: TilesSection, cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
     assert section.letters_right > 0.95
     assert np.isnan(section.network_right)  # it knows none of these letters
@@ -128,7 +128,7 @@ def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: E
 
 @pytest.mark.parametrize("places", [1, -1])
 def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
-    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader, places: int
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader, places: int
 ) -> None:
     tokens = cyrillic.edition.tokens
     shifted = [
@@ -140,7 +140,7 @@ def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
 
 
 @pytest.fixture(scope="module")
-def english(network: NetworkReader) -> list[Example]:
+def english(network: CascadeReader) -> list[Example]:
     path = installed("truetype/breip/breipfont.ttf") or installed(SCRIPTS["cyrillic"][1])
     if path is None:
         pytest.skip("fonts-breip and fonts-dejavu-core are not installed")
@@ -173,7 +173,7 @@ def test_letters_in_another_order_are_refused_even_where_both_photos_agree(
     english: list[Example],
     examples: list[Example],
     cyrillic: ExoticSet,
-    network: NetworkReader,
+    network: CascadeReader,
     letters: str,
     order: Callable[[list[str]], list[str]],
     reason: str,
@@ -188,7 +188,7 @@ def test_letters_in_another_order_are_refused_even_where_both_photos_agree(
 
 @pytest.mark.parametrize("photos", [1, 2])
 def test_two_letters_that_changed_places_are_remarked_upon(
-    english: list[Example], network: NetworkReader, photos: int
+    english: list[Example], network: CascadeReader, photos: int
 ) -> None:
     here = [example for example in english if example.photo < photos]
     right, remarks = enrol(here, ENGLISH, network, SOURCES[:photos])
@@ -208,7 +208,7 @@ def test_two_letters_that_changed_places_are_remarked_upon(
     "font", ["truetype/ecolier-court/Ecolier-court.ttf", "truetype/isabella/Isabella.ttf"]
 )
 def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
-    network: NetworkReader, font: str
+    network: CascadeReader, font: str
 ) -> None:
     path = installed(font)
     if path is None:
@@ -219,7 +219,7 @@ def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
     assert len(enrol(shown[:26], ENGLISH, network, SOURCES[:1])[0].labels) == 26
 
 
-def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], network: NetworkReader) -> None:
+def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], network: CascadeReader) -> None:
     letters = np.zeros(len(network.tokens), np.float32)
     letters[network.tokens.index("\u00c1")] = 1
     accented = [dataclasses.replace(english[0], letters=letters)]
@@ -229,7 +229,7 @@ def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], netw
 
 
 def test_photos_that_contradict_each_other_are_refused(
-    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
     tokens = [example.token for example in examples if example.photo == 1]
     mixed = dict(zip(tokens, np.random.default_rng(1).permutation(tokens).tolist(), strict=True))
@@ -242,21 +242,21 @@ def test_photos_that_contradict_each_other_are_refused(
 
 
 def test_too_few_letters_are_refused(
-    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
     with pytest.raises(InputError, match="4 different letters are shown, 5 at least"):
         enrol(examples[:4], cyrillic.edition, network, SOURCES)
 
 
 def test_one_photo_is_enrolled_with_what_it_lacks_named(
-    examples: list[Example], cyrillic: ExoticSet, network: NetworkReader
+    examples: list[Example], cyrillic: ExoticSet, network: CascadeReader
 ) -> None:
     section, remarks = enrol(examples[:20], cyrillic.edition, network, SOURCES[:1])
     assert np.isnan(section.letters_right)
     assert any(remark.startswith("no example of ") and "cannot be read" in remark for remark in remarks)
 
 
-def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: NetworkReader) -> None:
+def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: CascadeReader) -> None:
     photo = cyrillic.alphabets[0]
     frame = Frame(image_bgr=photo.image_bgr, source="a.jpg")
     corners = photo.corners_px.tolist()
@@ -354,14 +354,14 @@ def test_unknown_editions_keep_their_values(tmp_path: Path) -> None:
     assert edition.value_of("Ω") >= 1
 
 
-def told_of(token: str, network: NetworkReader, probability: float = 0.98) -> np.ndarray:
+def told_of(token: str, network: CascadeReader, probability: float = 0.98) -> np.ndarray:
     said = np.full(len(network.tokens), (1 - probability) / (len(network.tokens) - 1))
     said[network.tokens.index(token)] = probability
     return said[None]
 
 
 def test_a_sure_network_outweighs_likeness_where_it_was_right_and_not_where_it_was_wrong(
-    english: list[Example], network: NetworkReader
+    english: list[Example], network: CascadeReader
 ) -> None:
     known = enrol(english, ENGLISH, network, SOURCES)[0].prototypes
     misread = {
@@ -388,7 +388,7 @@ def test_a_letter_without_an_example_is_left_to_the_network() -> None:
 
 
 def test_what_is_unlike_the_sets_letters_is_sooner_a_blank(
-    english: list[Example], network: NetworkReader
+    english: list[Example], network: CascadeReader
 ) -> None:
     known = dataclasses.replace(enrol(english, ENGLISH, network, SOURCES)[0].prototypes, tile_boost=0.0)
     reader = EnrolledReader(network=network, prototypes=known, tokens=ENGLISH.tokens)

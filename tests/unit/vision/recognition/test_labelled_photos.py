@@ -11,7 +11,7 @@ import pytest
 from scoring import load_edition
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
-from vision.recognition.cascade import NetworkReader
+from vision.recognition.cascade import CascadeReader
 from vision.recognition.orientation import board_turn
 from vision.rectification import rectify
 
@@ -34,7 +34,7 @@ def test_a_real_board_reads_without_a_mistake(shared: Path, folder: str, images:
     described = json.loads(labels.read_text(encoding="utf-8"))
     frames = described if isinstance(described, list) else described["frames"]
     edition = load_edition(frames[0].get("edition") or described["edition"])
-    reader = NetworkReader.load()
+    reader = CascadeReader.load()
     chosen = [frame for frame in frames if frame["image"] in images]
     assert len(chosen) == len(images)
     for frame in chosen:

@@ -11,12 +11,12 @@ import pytest
 from samples import Camera, Light, RenderedPhoto, render_photo
 from samples.rendering.icelandic_sample import icelandic_style
 from scoring import Board, load_edition
-from vision.core.boards import BoardReading
+from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
 from vision.pipeline.photo import looked_at
 from vision.pipeline.recognizers import load_reader
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import Look, side_up
+from vision.recognition.orientation import OrientedReading, side_up
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
@@ -49,12 +49,12 @@ class Eyes:
         self.votes = votes
         self.asked: list[int] = []
 
-    def look(self, turn: int) -> Look:
+    def look(self, turn: int) -> OrientedReading:
         self.asked.append(turn)
         rectified, reading = looked_at(self.image_bgr, self.grid.turned(turn), self.reader)
-        return Look(rectified, self.confused(reading))
+        return OrientedReading(rectified, self.confused(reading))
 
-    def confused(self, reading: BoardReading) -> BoardReading:
+    def confused(self, reading: SquareProbabilities) -> SquareProbabilities:
         silent = np.full_like(reading.turns, 0.25)
         turns = silent if self.votes is None else np.roll(reading.turns, self.votes, axis=-1)
         return replace(reading, turns=turns)
@@ -118,14 +118,14 @@ def test_agreed_votes_are_overruled_by_letters_that_are_clearer_by_far_alone(
 ) -> None:
     eyes = Eyes(ROWS)
 
-    def look(asked: int) -> Look:
+    def look(asked: int) -> OrientedReading:
         """Tiles that vote upright on both sides; on their heads they read more clearly, as other letters."""
         seen = eyes.look(0).reading
         letters = np.full_like(seen.letters, 0.2 * (more_unclear if asked == 0 else 1.0) / 50)
         other = np.roll(seen.letters.argmax(axis=-1), 0 if asked == 0 else 1, axis=-1)
         np.put_along_axis(letters, other[..., None], 1.0, axis=-1)
         letters /= letters.sum(axis=-1, keepdims=True)
-        return Look(eyes.look(0).rectified, replace(seen, letters=letters))
+        return OrientedReading(eyes.look(0).rectified, replace(seen, letters=letters))
 
     side = side_up(look(0), look)
     assert (side.turn, side.sure) == (turn, False)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.core.boards import BoardReading, Occupancy
+from vision.core.boards import Occupancy, SquareProbabilities
 from vision.recognition.orientation import letters_turn, letters_upright
 
 
-def reading(letters: int, turn: int, surety: float = 0.97) -> BoardReading:
+def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilities:
     """A board with so many letters in its first row, each standing so."""
     occupancy = np.zeros((15, 15, 4), np.float32)
     occupancy[..., Occupancy.EMPTY] = 1
     occupancy[0, :letters] = np.eye(4)[Occupancy.TILE]
     turns = np.full((15, 15, 4), (1 - surety) / 3, np.float32)
     turns[..., turn] = surety
-    return BoardReading(
+    return SquareProbabilities(
         reader="network",
         tokens=("A",),
         value_labels=(None, 1),

@@ -7,38 +7,38 @@ import numpy as np
 import pytest
 
 from scoring import Board
-from vision.core.boards import BoardReading
+from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.background import with_changes
 from vision.rectification import raised
-from vision.tracking.fusion import SquareEvidence
-from vision.tracking.motion import Stillness, StillnessWatch, cell_change, cell_slope, colour_change
-from vision.tracking.thumbnail import AROUND, CELL_PX, Preview, preview
+from vision.tracking.fusion import ReadingAccumulator
+from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_slope, colour_change
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, preview
 
 ROWS = COLUMNS = 15
-SIDE = (ROWS + 2 * AROUND) * CELL_PX
+SIDE = (ROWS + 2 * MARGIN_CELLS) * CELL_PX
 
 
 def board(seed: int = 0) -> np.ndarray:
     """A texture with the contrast of a printed board."""
-    coarse = np.random.default_rng(seed).uniform(60, 180, (ROWS + 2 * AROUND, ROWS + 2 * AROUND))
+    coarse = np.random.default_rng(seed).uniform(60, 180, (ROWS + 2 * MARGIN_CELLS, ROWS + 2 * MARGIN_CELLS))
     return cv2.resize(coarse, (SIDE, SIDE), interpolation=cv2.INTER_CUBIC)
 
 
-def view(levels: np.ndarray, noise: float = 1.0, seed: int = 1) -> Preview:
+def view(levels: np.ndarray, noise: float = 1.0, seed: int = 1) -> BoardThumbnail:
     shaken = levels + np.random.default_rng(seed).normal(0, noise, levels.shape)
-    return Preview(grey=np.clip(shaken, 0, 255).astype(np.float32))
+    return BoardThumbnail(grey=np.clip(shaken, 0, 255).astype(np.float32))
 
 
 def with_patch(levels: np.ndarray, row: int, column: int, value: float = 230.0, size: int = 1) -> np.ndarray:
     changed = levels.copy()
-    y, x = (AROUND + row) * CELL_PX, (AROUND + column) * CELL_PX
+    y, x = (MARGIN_CELLS + row) * CELL_PX, (MARGIN_CELLS + column) * CELL_PX
     changed[y : y + size * CELL_PX, x : x + size * CELL_PX] = value
     return changed
 
 
-def watched(views: list[np.ndarray], fps: float = 10.0) -> Stillness:
-    watch = StillnessWatch(view(views[0]), 0.0)
+def watched(views: list[np.ndarray], fps: float = 10.0) -> MotionState:
+    watch = MotionDetector(view(views[0]), 0.0)
     for number, levels in enumerate(views[1:], start=1):
         still = watch.update(view(levels, seed=number), number / fps)
     return still
@@ -80,7 +80,10 @@ def test_a_switched_light_is_no_change(factor: float) -> None:
     base = board()
     change = cell_change(view(base * factor), view(base))
     assert change.max() < 6
-    assert cell_change(view(with_patch(base, 3, 3) * factor), view(base))[AROUND + 3, AROUND + 3] > 20
+    assert (
+        cell_change(view(with_patch(base, 3, 3) * factor), view(base))[MARGIN_CELLS + 3, MARGIN_CELLS + 3]
+        > 20
+    )
 
 
 def test_a_small_shift_is_no_change() -> None:
@@ -107,7 +110,7 @@ def test_a_lamp_that_flickers_is_left_out_of_the_rest() -> None:
 
 def test_light_that_flickers_hides_no_change() -> None:
     base = 0.6 * board()
-    steady, flickering = StillnessWatch(view(base), 0.0), StillnessWatch(view(base), 0.0)
+    steady, flickering = MotionDetector(view(base), 0.0), MotionDetector(view(base), 0.0)
     for number in range(1, 60):
         steady.update(view(base, seed=number), number / 10)
         flickering.update(view(base * (1 + 0.015 * (-1) ** number), seed=number), number / 10)
@@ -116,7 +119,7 @@ def test_light_that_flickers_hides_no_change() -> None:
 
 def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
     base = board()
-    watch = StillnessWatch(view(base), 0.0)
+    watch = MotionDetector(view(base), 0.0)
     watch.update(view(base), 1.0)
     watch.see_from_elsewhere(view(board(seed=5)))
     assert watch.update(view(board(seed=5)), 1.5).rest_s == pytest.approx(1.5)
@@ -135,7 +138,7 @@ def test_a_preview_shows_the_board_upright_and_small() -> None:
     image[100 + 30 * 3 : 100 + 30 * 4, 200 + 30 * 8 : 200 + 30 * 9] = 250
     small = preview(image, grid)
     cells = small.grey.reshape(21, CELL_PX, 21, CELL_PX).mean(axis=(1, 3))
-    assert np.argwhere(cells > 150).tolist() == [[AROUND + 3, AROUND + 8]]
+    assert np.argwhere(cells > 150).tolist() == [[MARGIN_CELLS + 3, MARGIN_CELLS + 8]]
 
 
 def test_a_preview_of_a_board_at_the_pictures_edge_repeats_it() -> None:
@@ -145,12 +148,12 @@ def test_a_preview_of_a_board_at_the_pictures_edge_repeats_it() -> None:
 
 def test_a_preview_survives_the_journal() -> None:
     small = view(board())
-    again = Preview.from_bytes(small.to_bytes(), ROWS, COLUMNS)
+    again = BoardThumbnail.from_bytes(small.to_bytes(), ROWS, COLUMNS)
     assert again is not None
     assert np.abs(again.grey - small.grey).max() <= 0.5
-    assert Preview.from_bytes(small.to_bytes(), 16, 16) is None
-    assert Preview.from_bytes(b"", ROWS, COLUMNS) is None
-    assert Preview.from_bytes(b"no picture", ROWS, COLUMNS) is None
+    assert BoardThumbnail.from_bytes(small.to_bytes(), 16, 16) is None
+    assert BoardThumbnail.from_bytes(b"", ROWS, COLUMNS) is None
+    assert BoardThumbnail.from_bytes(b"no picture", ROWS, COLUMNS) is None
 
 
 def projected(tilt_deg: float, focal: float, height: float) -> np.ndarray:
@@ -175,8 +178,8 @@ def test_from_above_a_raised_grid_hardly_moves() -> None:
     assert np.abs(raised(grid, 1920, 1080).corners_px - grid.corners_px).max() < 0.1 * grid.cell_px
 
 
-def reading(occupancy: list[float], letter: float = 0.5) -> BoardReading:
-    return BoardReading(
+def reading(occupancy: list[float], letter: float = 0.5) -> SquareProbabilities:
+    return SquareProbabilities(
         reader="drawn",
         tokens=("A", "B"),
         value_labels=(None, 1),
@@ -189,7 +192,7 @@ def reading(occupancy: list[float], letter: float = 0.5) -> BoardReading:
 
 def test_looks_that_agree_are_surer_than_one_but_not_without_end() -> None:
     squares = np.ones((2, 2), bool)
-    evidence = SquareEvidence(reading([0.3, 0.6, 0.05, 0.05], letter=0.8))
+    evidence = ReadingAccumulator(reading([0.3, 0.6, 0.05, 0.05], letter=0.8))
     once = evidence.reading()
     assert once.letters[0, 0, 0] == pytest.approx(0.8, abs=1e-4)
     for _ in range(3):
@@ -202,7 +205,7 @@ def test_looks_that_agree_are_surer_than_one_but_not_without_end() -> None:
 
 
 def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
-    evidence = SquareEvidence(reading([0.98, 0.01, 0.005, 0.005]))
+    evidence = ReadingAccumulator(reading([0.98, 0.01, 0.005, 0.005]))
     changed = np.array([[True, False], [False, False]])
     evidence.forget(changed)
     assert evidence.looks.tolist() == [[0, 1], [1, 1]]
@@ -231,12 +234,12 @@ def test_what_looks_covered_is_believed_where_a_tile_lay() -> None:
     assert changed_reading([0.02, 0.25, 0.0, 0.73], ".", may_hide=False).argmax() == 1
 
 
-def coloured(chroma: np.ndarray, level: float = 100.0) -> Preview:
-    return Preview(grey=np.full((SIDE, SIDE), level, np.float32), chroma=chroma.astype(np.float32))
+def coloured(chroma: np.ndarray, level: float = 100.0) -> BoardThumbnail:
+    return BoardThumbnail(grey=np.full((SIDE, SIDE), level, np.float32), chroma=chroma.astype(np.float32))
 
 
 def test_a_tile_as_bright_as_the_board_shows_by_its_colour() -> None:
-    cells = ROWS + 2 * AROUND
+    cells = ROWS + 2 * MARGIN_CELLS
     plain = np.zeros((cells, cells, 2))
     wood = plain.copy()
     wood[8, 9] = (-10, 45)
@@ -248,19 +251,21 @@ def test_a_tile_as_bright_as_the_board_shows_by_its_colour() -> None:
 
 def test_warmer_light_is_no_change_of_colour() -> None:
     rng = np.random.default_rng(3)
-    cells = ROWS + 2 * AROUND
+    cells = ROWS + 2 * MARGIN_CELLS
     board_chroma = rng.normal(0, 20, (cells, cells, 2))
     lit = board_chroma * 1.2 + np.array([-6.0, 9.0])
     assert colour_change(coloured(lit, 120.0), coloured(board_chroma)).max() < 1.0
 
 
 def test_a_view_without_colours_shows_none_changed() -> None:
-    grey = Preview(grey=np.zeros((SIDE, SIDE), np.float32))
-    assert not colour_change(grey, coloured(np.ones((ROWS + 2 * AROUND, ROWS + 2 * AROUND, 2)))).any()
+    grey = BoardThumbnail(grey=np.zeros((SIDE, SIDE), np.float32))
+    assert not colour_change(
+        grey, coloured(np.ones((ROWS + 2 * MARGIN_CELLS, ROWS + 2 * MARGIN_CELLS, 2)))
+    ).any()
 
 
 def test_what_was_not_seen_is_no_rest() -> None:
-    watch = StillnessWatch(view(board()), 0.0)
+    watch = MotionDetector(view(board()), 0.0)
     for number in range(1, 4):
         watch.update(view(board(), seed=number), number / 10)
     watch.pass_over(2.0)
