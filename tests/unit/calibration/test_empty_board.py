@@ -119,7 +119,7 @@ def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_lett
             raise doubt
         return BoardDetection(grid=grid, others=0, doubt=doubt)
 
-    monkeypatch.setattr("vision.pipeline.camera.boards_in_view", seen)
+    monkeypatch.setattr("vision.pipeline.camera.detect_boards", seen)
     sight = CameraModel(lens=None, corners_px=None)
     with pytest.raises(BoardNotFoundError, match="seems to be there"):
         sight.find(empty, LAYOUT)

@@ -25,7 +25,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         ready()
         apps.append(app)
 
-    monkeypatch.setattr("tilesight.web.server.run_server", run_server)
+    monkeypatch.setattr("tilesight.web.run_server", run_server)
     monkeypatch.setenv("TILESIGHT_TOKEN", "a-token-that-is-kept")
     return apps
 
@@ -65,7 +65,7 @@ def test_several_tables_with_cameras_and_racks_are_followed(
         """
     )
     done = tilesight("serve", "--port", "0", "--config", tmp_path / "tables.toml")
-    assert (done.code, started) == (0, ["Follower", "RackFollower"])
+    assert (done.code, started) == (0, ["VideoWorker", "RackWorker"])
     calibrators = served[0]._app.state.air.calibrators
     assert set(calibrators) == {"final"}, "a table that is typed has no camera"
     with pytest.raises(SettingsError, match="give the racks a rack-source"):

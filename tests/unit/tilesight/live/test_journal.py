@@ -221,13 +221,13 @@ import sys
 from pathlib import Path
 from scoring import load_edition
 from scoring.game.game import Game
-from tilesight.live.journal import Journal, Place
+from tilesight.live.journal import FrameRef, Journal
 edition = load_edition("icelandic")
 with Journal.open(Path(sys.argv[1]), edition="icelandic", players=("Anna", "Jón")) as journal:
     game = journal.game(edition)
     while True:
         after = game.passed(note=str(len(game.events)))
-        journal.record(game, after, [{"number": len(game.events)}], Place(frame=len(game.events)))
+        journal.record(game, after, [{"number": len(game.events)}], FrameRef(frame=len(game.events)))
         print(len(game.events), flush=True)
         game = after
 """

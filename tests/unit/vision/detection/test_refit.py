@@ -241,7 +241,7 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     on_lines = read_frame(frame, edition, reader)  # a second fit at the same place, on lines that show
 
     monkeypatch.undo()
-    monkeypatch.setattr("vision.pipeline.photo.boards_in_view", lambda *_, **__: seen)
+    monkeypatch.setattr("vision.pipeline.photo.detect_boards", lambda *_, **__: seen)
     accepted = read_frame(frame, edition, reader)
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
     for reading in (on_lines, accepted):
@@ -317,7 +317,7 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
         raise BoardNotFoundError("no board found: its corners are not certain")
 
     monkeypatch.setattr(HypothesisGenerator, "by_kind", only_doubted)
-    monkeypatch.setattr("vision.pipeline.photo.fitted_again", refused)
+    monkeypatch.setattr("vision.pipeline.photo.refit_grid", refused)
     monkeypatch.setattr("vision.pipeline.photo.CLEAR_FIT", 0.0)
     hasty = detect_boards(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
     assert hasty.in_haste

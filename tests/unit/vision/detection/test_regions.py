@@ -81,7 +81,7 @@ def test_without_another_board_nothing_is_searched(
     def searched(**_: object) -> None:
         raise AssertionError("there is nothing beside the board")
 
-    monkeypatch.setattr(regions, "Guesses", searched)
+    monkeypatch.setattr(regions, "HypothesisGenerator", searched)
     seen = detect_boards(board(3, **camera).image_bgr, ICELANDIC.layout)
     assert seen.others == 0
 

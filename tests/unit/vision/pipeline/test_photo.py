@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition, load_edition
 from scoring.lexicon import Lexicon
+from vision import recognition
 from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
@@ -109,7 +110,8 @@ class TestUnknownAlphabet:
         assert unknown_letters(ENGLISH.tokens, ENGLISH) == ()
 
     def test_tesseract_takes_over_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
+        for module in (recognition, tesseract):
+            monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
         said: list[str] = []
         reader = load_reader("network", self.russian, notify=said.append)
         assert isinstance(reader, CompositeReader)
@@ -118,11 +120,13 @@ class TestUnknownAlphabet:
         assert "Tesseract" in line
 
     def test_nobody_needs_to_listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
+        for module in (recognition, tesseract):
+            monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
         assert isinstance(load_reader("network", self.russian), CompositeReader)
 
     def test_a_missing_language_is_named_with_its_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(tesseract, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))
+        for module in (recognition, tesseract):
+            monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))
         with pytest.raises(MissingProgramError, match=r"А Б В.*apt-get install tesseract-ocr-rus$"):
             load_reader("network", self.russian)
 
