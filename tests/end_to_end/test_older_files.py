@@ -1,0 +1,94 @@
+"""Files that an earlier version wrote open in this one: journals, a profile, a digitised folder, corrections."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Outcome
+from tests.support.on_air import seat
+from tests.support.unknown_club import Club
+
+OLDER = Path(__file__).parents[1] / "support" / "data" / "older"
+PLAYS = [("Anna", "8D", 28), ("Jón", "G6", 15), ("Anna", "10D", 20), ("Jón", "H7", 19), ("Anna", "11C", 74)]
+"""The game of the shipped sample: player, position, points."""
+
+
+@pytest.fixture
+def photos(icelandic_sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder `photos` with the first three photos of the sample, in the working directory."""
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    for number in (1, 2, 3):
+        shutil.copy(icelandic_sample / f"turn-0{number}.jpg", folder)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def shown(game: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """The plays of a game without their confidence, which differs in the last digits between machines."""
+    return [(play["player"], play["position"], play["word"], play["score"]) for play in game["plays"]]
+
+
+def test_a_journal_is_resumed(
+    photos: Path, icelandic_sample: Path, tilesight: Callable[..., Outcome]
+) -> None:
+    shutil.copy(OLDER / "journal.db", photos.parent)
+    for number in (4, 5):
+        shutil.copy(icelandic_sample / f"turn-0{number}.jpg", photos)
+    done = tilesight(
+        "watch", "photos", "--every", "turn", "--edition", "icelandic", "--players", "Anna,Jón",
+        "--journal", "journal.db", "--format", "json",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    plays = [(event["player"], event["position"], event["score"]) for event in done.json_lines[:-1]]
+    assert plays == PLAYS[3:]
+    assert done.json_lines[-1]["totals"] == {"Anna": 122, "Jón": 34}
+
+
+def test_a_journal_of_a_served_game_is_resumed(tmp_path: Path) -> None:
+    shutil.copy(OLDER / "table.db", tmp_path)
+    state = seat(tmp_path, "table").state
+    assert state.game.totals == (28, 5)
+    assert [type(event).__name__ for event in state.game.events] == [
+        "PlayEvent", "PlayEvent", "PassEvent", "ClockPenalty"
+    ]  # fmt: skip
+
+
+def test_a_profile_is_used(tmp_path: Path, tilesight: Callable[..., Outcome]) -> None:
+    truth = Club.english().pictures(tmp_path, sheets=1)
+    done = tilesight("read", tmp_path / "game.jpg", "--profile", OLDER / "club.json", "--format", "json")
+    assert done.code == 0, done.err
+    assert done.json_lines[0]["rows"] == [list(row) for row in truth]
+
+
+def test_a_folder_with_corrections_is_searched_and_digitised_again(
+    photos: Path, tilesight: Callable[..., Outcome]
+) -> None:
+    shutil.copytree(OLDER / "folder", "folder")
+    found = tilesight("find", "folder", "--word", "KRAKI")
+    assert (found.code, found.out.split()[:3]) == (0, ["photos/turn-01.jpg", "8D", "KRAKI"])
+    done = tilesight("digitise", "photos", "--out", "folder", "--workers", "1")
+    assert done.code == 0, done.err
+    games = [lines(folder / "games.jsonl") for folder in (Path("folder"), OLDER / "folder")]
+    assert [shown(game) for game in games[0]] == [shown(game) for game in games[1]]
+    now, then = lines(Path("folder/photos.jsonl")), lines(OLDER / "folder" / "photos.jsonl")
+    assert [photo["rows"] for photo in now] == [photo["rows"] for photo in then]
+    assert [photo.get("corrected") for photo in now] == [photo.get("corrected") for photo in then]
+
+
+def test_corrections_of_their_own_file_are_applied(photos: Path, tilesight: Callable[..., Outcome]) -> None:
+    done = tilesight(
+        "digitise", "photos", "--out", "new", "--workers", "1", "--corrections", OLDER / "corrections.json"
+    )
+    assert done.code == 0, done.err
+    assert "...KRAKI......." in lines(Path("new/photos.jsonl"))[0]["text"].splitlines()
