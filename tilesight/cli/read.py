@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from vision.capture import Frame
     from vision.pipeline import PhotoReading
     from vision.profile import Profile
-    from vision.recognition import LetterReader, SquareReader
+    from vision.recognition import SquareReader
 
 __all__ = ["read"]
 
@@ -41,12 +41,6 @@ def read(
     corners: CornersOption = None,
     profile: ProfileOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
-    second_opinion: Annotated[
-        bool,
-        typer.Option(
-            "--second-opinion", help="Ask Tesseract too, where it is installed, about tiles in doubt."
-        ),
-    ] = False,
     lexicon: LexiconOption = None,
     format_name: Annotated[
         FormatName, typer.Option("--format", "-f", help="How the board is printed.")
@@ -67,10 +61,6 @@ def read(
         from vision.core import check_picture_path
 
         check_picture_path(picture)
-    if second_opinion and reader is ReaderName.TESSERACT:
-        raise SettingsError(
-            "--second-opinion: with --reader tesseract it would be asked twice; leave one out"
-        )
     from scoring import load_edition
 
     rules = load_edition(edition)
@@ -80,7 +70,7 @@ def read(
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
-    readers: tuple[SquareReader, LetterReader | None] | None = None
+    cells: SquareReader | None = None
     worst, edition_fits, layout_fits = ExitCode.OK, True, True
     for image in images:
         watch = Stopwatch()
@@ -88,16 +78,14 @@ def read(
             with watch.stage("decode"):
                 frame = open_picture(image)
             # Only now, so that a wrong file name is told before the network is loaded.
-            from vision.pipeline import misfit, premium_misfit, read_frame
+            from vision.pipeline import load_reader, misfit, premium_misfit, read_frame
 
-            readers = readers or load_readers(reader, rules, second_opinion, known)
-            cells, second = readers
+            cells = cells or load_reader(reader.value, rules, notify=say, profile=known)
             found = read_frame(
                 frame,
                 rules,
                 cells,
                 corners_px=corners_px,
-                second=second,
                 lexicon=words,
                 watch=watch,
                 profile=known,
@@ -121,19 +109,6 @@ def read(
             save_picture(picture, found)
     if worst is not ExitCode.OK:
         raise typer.Exit(worst)
-
-
-def load_readers(
-    name: ReaderName, edition: Edition, second_opinion: bool, profile: Profile | None = None
-) -> tuple[SquareReader, LetterReader | None]:
-    """The reader that was chosen, and the one that is asked in doubt."""
-    from vision.pipeline import load_reader, load_second_reader
-
-    first = load_reader(name.value, edition, notify=say, profile=profile)
-    second = load_second_reader(edition) if second_opinion else None
-    if second_opinion and second is None:
-        say("--second-opinion: Tesseract or its language is not installed; the first reader decides alone")
-    return first, second
 
 
 def tell_fit(

@@ -5,7 +5,7 @@ from vision.pipeline.checks import misfit, premium_misfit
 from vision.pipeline.photo import PhotoReading, read_frame
 from vision.pipeline.photo_sequence import watch_turns
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import load_reader, load_second_reader, unknown_letters
+from vision.pipeline.recognizers import load_reader, unknown_letters
 from vision.pipeline.video import VideoTracker, watch_film
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "PhotoReading",
     "VideoTracker",
     "load_reader",
-    "load_second_reader",
     "misfit",
     "premium_misfit",
     "read_frame",

@@ -28,7 +28,7 @@ from vision.errors import BoardNotFoundError
 from vision.pipeline.camera import CameraModel, Sighted
 from vision.pipeline.checks import check_exposure
 from vision.profile import Profile
-from vision.recognition import LetterReader, OrientedReading, SquareReader, asked_about, joined, side_up
+from vision.recognition import OrientedReading, SquareReader, side_up
 from vision.rectification import straightened
 
 __all__ = ["PhotoReading", "read_frame", "read_photo"]
@@ -113,7 +113,6 @@ def read_photo(
     reader: SquareReader,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
-    second: LetterReader | None = None,
     lexicon: Lexicon | None = None,
     profile: Profile | None = None,
 ) -> PhotoReading:
@@ -129,8 +128,6 @@ def read_photo(
         What reads the cells.
     corners_px : four (x, y), optional
         The grid's outer corners TL TR BR BL as the letters read; localisation is skipped.
-    second : LetterReader, optional
-        Asked about the tiles that are in doubt.
     lexicon : Lexicon, optional
         Words that settle doubts, and name a blank where only one word fits.
     profile : Profile, optional
@@ -153,7 +150,6 @@ def read_photo(
         edition,
         reader,
         corners_px=corners_px,
-        second=second,
         lexicon=lexicon,
         watch=watch,
         profile=profile,
@@ -167,7 +163,6 @@ def read_frame(
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
     before: Board | None = None,
-    second: LetterReader | None = None,
     lexicon: Lexicon | None = None,
     watch: Stopwatch | None = None,
     profile: Profile | None = None,
@@ -201,12 +196,6 @@ def read_frame(
         if edition_of is not None:
             edition = edition_of(reading)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
-    if second is not None and (doubted := letters_in_doubt(decoded)):
-        with watch.stage("second opinion"):
-            closer = straightened(straight.image_bgr, grid, second)
-            opinion = second.read(closer, asked_about(reading.occupancy, doubted))
-            reading = joined(reading, opinion, doubted)
-            decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if lexicon is not None:
         with watch.stage("read"):
             board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))

@@ -9,7 +9,7 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.profile import Profile, TilesSection
 from vision.recognition import CompositeReader, LetterReader, SquareReader
 
-__all__ = ["load_enrolled_reader", "load_letters", "load_reader", "load_second_reader", "unknown_letters"]
+__all__ = ["load_enrolled_reader", "load_letters", "load_reader", "unknown_letters"]
 
 
 def load_reader(
@@ -88,22 +88,6 @@ def load_letters(edition: Edition, lack: str) -> LetterReader:
     return TesseractReader.for_edition(edition)
 
 
-def load_second_reader(edition: Edition) -> LetterReader | None:
-    """Tesseract as the witness that is asked in doubt; None where it or the language is not installed.
-
-    Raises
-    ------
-    SettingsError
-        If no language of Tesseract is known for the edition.
-    """
-    from vision.recognition import TesseractReader
-
-    try:
-        return TesseractReader.for_edition(edition)
-    except MissingProgramError:
-        return None
-
-
 def load_enrolled_reader(
     tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
 ) -> SquareReader:
@@ -130,7 +114,7 @@ def load_enrolled_reader(
     if unknown and notify is not None:
         notify(
             f"edition {edition.name}: the profile lacks tiles {' '.join(unknown)}, and the network does not know them; "
-            "enrol them with 'tilesight calibrate tiles', or ask Tesseract with --second-opinion"
+            "enrol them with 'tilesight calibrate tiles', or use --reader tesseract"
         )
     prototypes = tiles.prototypes
     if tiles.network != network.fingerprint:

@@ -1,4 +1,4 @@
-"""Composing one photo: who reads, who is asked in doubt, and what a word list adds."""
+"""Compose one photo: which reader is used, and what a word list adds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from scoring import Edition, load_edition
 from scoring.lexicon import Lexicon
@@ -15,7 +14,7 @@ from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader, load_second_reader, unknown_letters
+from vision.pipeline.recognizers import load_reader, unknown_letters
 from vision.recognition import tesseract
 from vision.recognition.base import CompositeReader
 
@@ -46,18 +45,14 @@ def seen(row: list[dict[str, float]], reader: str = "network") -> SquareProbabil
 
 
 class Fake:
-    """A reader that always sees the same, and keeps what it was told."""
+    """A reader that always sees the same."""
 
     cell_px, margin_px = 20, 4
 
     def __init__(self, what: SquareProbabilities) -> None:
         self.what = what
-        self.told: list[NDArray[np.float32] | None] = []
 
-    def read(
-        self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
-    ) -> SquareProbabilities:
-        self.told.append(occupancy)
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
         return self.what
 
 
@@ -69,29 +64,6 @@ def frame() -> Frame:
 
 def word(board_row: tuple[str, ...]) -> str:
     return "".join(board_row[7:]).rstrip(".")
-
-
-TORN = [{"H": 0.97}, {"O": 0.5, "Q": 0.45}, {"T": 0.97}]
-
-
-def test_a_second_reader_is_asked_about_the_doubtful_tile_alone(frame: Frame) -> None:
-    witness = Fake(seen([{"M": 1.0}, {"Q": 0.97}, {"M": 1.0}], reader="tesseract"))
-    alone = read_frame(frame, ENGLISH, Fake(seen(TORN)), corners_px=CORNERS)
-    heard = read_frame(frame, ENGLISH, Fake(seen(TORN)), corners_px=CORNERS, second=witness)
-    assert word(alone.decoded.board.rows[7]) == "HOT"
-    assert word(heard.decoded.board.rows[7]) == "HQT"
-    (told,) = witness.told
-    assert told is not None
-    assert np.argwhere(told[..., Occupancy.TILE] > 0).tolist() == [[7, 8]]
-    assert "second opinion" in heard.stage_ms
-    assert "second opinion" not in alone.stage_ms
-
-
-def test_without_doubt_nobody_is_asked(frame: Frame) -> None:
-    witness = Fake(seen([]))
-    sure = [{"H": 0.97}, {"O": 0.97}, {"T": 0.97}]
-    read_frame(frame, ENGLISH, Fake(seen(sure)), corners_px=CORNERS, second=witness)
-    assert witness.told == []
 
 
 def test_a_word_list_names_the_blank(frame: Frame) -> None:
@@ -136,11 +108,6 @@ class TestUnknownAlphabet:
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(MissingProgramError, match=r"А Б В.*tesseract-ocr tesseract-ocr-rus$"):
             load_reader("network", self.russian)
-
-
-def test_there_is_no_second_reader_without_tesseract(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert load_second_reader(ENGLISH) is None
 
 
 def test_an_unknown_reader_is_refused() -> None:

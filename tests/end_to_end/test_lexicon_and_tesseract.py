@@ -1,10 +1,9 @@
-"""The options that bring in another witness: a word list, Tesseract in doubt, Tesseract for other alphabets."""
+"""Options that change how letters are decided: a word list, and Tesseract for other alphabets."""
 
 from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -96,33 +95,6 @@ def test_a_missing_language_is_named_with_its_package(
     (line,) = outcome.err.splitlines()
     assert "does not know its letters А Б В" in line
     assert line.endswith("apt-get install tesseract-ocr tesseract-ocr-rus")
-
-
-def test_a_second_opinion_without_tesseract_is_said_and_done_without(
-    tilesight: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, icelandic_sample: Path
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
-    outcome = tilesight("read", photo, "--edition", "icelandic", "--second-opinion")
-    assert outcome.code == 0
-    assert "--second-opinion" in outcome.err
-    assert "H R A K I" in outcome.out
-
-
-@pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
-def test_a_second_opinion_leaves_a_clear_board_as_it_is(tilesight: Command, icelandic_sample: Path) -> None:
-    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
-    outcome = tilesight("read", photo, "--edition", "icelandic", "--second-opinion")
-    assert outcome.code == 0
-    assert outcome.err == ""
-    assert "H R A K I" in outcome.out
-
-
-def test_the_same_reader_is_no_second_opinion(tilesight: Command, icelandic_sample: Path) -> None:
-    photo = sorted(icelandic_sample.glob("*.jpg"))[0]
-    outcome = tilesight("read", photo, "--second-opinion", "--reader", "tesseract")
-    assert outcome.code == 2
-    assert "--second-opinion" in outcome.err
 
 
 @pytest.fixture
