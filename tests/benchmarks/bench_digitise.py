@@ -1,6 +1,6 @@
 """Digitising at length: all labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
 
-Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``, ``orders``,
+Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``,
 ``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each is a table of BENCHMARKS.md, which
 ``python -m tests.benchmarks.run "digitising games"`` writes.
 """
@@ -33,7 +33,6 @@ import psutil
 
 from docs.figures import report_page
 from scoring import load_edition
-from tests.benchmarks import bench_orders
 from tests.benchmarks.bare_pictures import decode_and_warp
 from tests.sets.club_boards import club_photo
 from tests.sets.labelled_photos import labels_of, measure_yardstick_ms
@@ -405,7 +404,6 @@ def peak_mb(source: Path, out: Path) -> float:
 PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "boards": boards,
     "games": games,
-    "orders": bench_orders.measure,
     "interruptions": interruptions,
     "damaged": damaged,
     "throughput": throughput,
@@ -433,7 +431,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.number:
         for name, part in PARTS.items():
-            if name not in ("boards", "orders", "report"):
+            if name not in ("boards", "report"):
                 PARTS[name] = functools.partial(part, number=options.number)
     measure(options.parts)
 

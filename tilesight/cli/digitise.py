@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections import Counter
 from pathlib import Path
@@ -22,8 +21,6 @@ __all__ = ["digitise"]
 
 UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
 """How the command ends where photos have this status; the first one that occurs counts."""
-OF_TILES = ("orders of play",)
-"""Bars that count tiles; others count photos."""
 
 
 def digitise(
@@ -67,26 +64,10 @@ def digitise(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Score sheets: a TOML table game for each, with photos, players and totals, for the orders of play of "
-            "final boards; settled = true where totals count the tiles left.",
+            help="Score sheets: a TOML table game for each, with photos, players and totals of a "
+            "game; settled = true where totals count the tiles left.",
         ),
     ] = None,
-    orders: Annotated[
-        bool,
-        typer.Option(
-            "--orders",
-            help="Also look for the orders of play of single boards that no score sheet names.",
-        ),
-    ] = False,
-    orders_limit: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            min=1,
-            help="Longest search for one board's orders of play, counted in the steps of a usual machine; "
-            "beyond some two minutes more does not help.",
-        ),
-    ] = 120.0,
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Also write a Parquet table; later runs keep it up to date.")
     ] = False,
@@ -105,8 +86,6 @@ def digitise(
         raise SettingsError(
             "--reader tesseract: reads the letters of one language; name its edition with --edition"
         )
-    if not math.isfinite(orders_limit):
-        raise SettingsError(f"--orders-limit {orders_limit}: not a number of seconds; write one, such as 120")
     from scoring import edition_names, load_edition, load_lexicon
     from tilesight.digitise import (
         TABLE,
@@ -151,13 +130,7 @@ def digitise(
         cluster=cluster,
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,
-        written=Written(
-            sheets=score_sheets,
-            lexicon=words,
-            orders=orders,
-            order_limit_s=orders_limit,
-            parquet=parquet,
-        ),
+        written=Written(sheets=score_sheets, parquet=parquet),
     )
     try:
         with Bar() as bar:
@@ -201,7 +174,7 @@ class Bar:
         if what not in self._tasks:
             self._tasks[what] = bar.add_task(what, total=total, rate="")
         task = next(each for each in bar.tasks if each.id == self._tasks[what])
-        rate = f"{task.speed:.1f} photos a second" if task.speed and what not in OF_TILES else ""
+        rate = f"{task.speed:.1f} photos a second" if task.speed else ""
         bar.update(task.id, completed=done, total=total, rate=rate)
 
 

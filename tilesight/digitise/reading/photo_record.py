@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from scoring import Board, CgpPosition, Edition, ScoredPlay, format_cgp, format_tokens, score_play
-from tilesight.digitise.retrograde.solver import Orders
+from scoring import Board, CgpPosition, Edition, ScoredPlay, format_cgp, format_tokens
 from tilesight.output import photo_record, unvalued
 from vision.decoding import EditionGuess
 from vision.pipeline import PhotoReading
 
-__all__ = ["board_record", "board_text", "orders_record", "play_record"]
+__all__ = ["board_record", "board_text", "play_record"]
 
 SHOWN_FROM = 0.001
 """Editions less probable than this are not named."""
-MANY = 1_000_000
-"""Orders of play that are counted."""
 
 
 def board_record(found: PhotoReading, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
@@ -58,53 +54,6 @@ def board_text(board: Board) -> str:
     """The board as lines of text, tokens parted by spaces where one has two letters."""
     wide = any(len(token) > 1 for row in board.rows for token in row)
     return "\n".join((" " if wide else "").join(row) for row in board.rows)
-
-
-def orders_record(
-    name: str,
-    photo: str,
-    players: Sequence[str],
-    totals: Sequence[int] | None,
-    orders: Orders,
-    edition: Edition,
-) -> dict[str, Any]:
-    """The orders in which a single board may have been played, as a JSON object."""
-    ways = []
-    for way in orders.ways:
-        plays, board, had = [], Board.empty(edition.layout), Counter[str]()
-        for play, number in zip(way.plays, way.players, strict=True):
-            scored, player = score_play(board, play, edition), players[number % len(players)]
-            board = board.with_tiles(play)
-            had[player] += scored.total
-            plays.append({**play_record(scored, player, edition), "total": had[player]})
-        ways.append({"share": round(way.share, 4), "alike": way.alike, "plays": plays})
-    return {
-        "game": name,
-        "edition": edition.name,
-        "players": list(players),
-        "totals": list(totals) if totals is not None else None,
-        "photos": [photo],
-        "plays": [],
-        "orders": ways,
-        "decided": orders.decided,
-        "gaps": []
-        if orders.decided
-        else [not_decided(orders, "tile" if totals is None else "tile or a total")],
-        "gcg": None,
-    }
-
-
-def not_decided(orders: Orders, suspect: str) -> str:
-    """Why it is not known in which order a board was played, and what may be wrong where none is found."""
-    if not orders.ways and orders.why:
-        return f"no order of play was found: {orders.why}"
-    if not orders.ways and orders.complete:
-        return f"no order of play leads to this board; look for a {suspect} that is wrong"
-    if not orders.ways:
-        return "no order of play was found within the limit; --orders-limit allows more time"
-    many = f"{orders.found:,} orders" if orders.found < MANY else "more than a million orders"
-    more = "" if orders.complete else f"; there may be more: {orders.why or 'the search was cut short'}"
-    return f"the order of play is not decided: {many} were found{more}"
 
 
 def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:

@@ -6,20 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import Board, Edition, Game, GcgHeader, format_gcg, format_square
+from scoring import (
+    Edition,
+    Game,
+    GcgHeader,
+    IllegalPlayError,
+    Placement,
+    Play,
+    check_play,
+    format_gcg,
+    format_square,
+    is_tile,
+)
 from tilesight.digitise.reading.photo_record import play_record
 from tilesight.digitise.reconstruction.pipeline import Look
-from tilesight.digitise.retrograde.solver import Orders, orders_of_play
 from vision.game_events import GameUpdate, UpdateKind, follow_turn
 
-__all__ = ["FoundGame", "game_of"]
+__all__ = ["FoundGame", "game_of", "single_board_record"]
 
 MAX_GAPS = 2
 """With more, it is tried whether the first look was misread."""
-MAX_GAP_TILES = 25
-"""Beyond some five plays an order would be a guess."""
-GAP_STEPS = 300
-"""Boards that are looked at to explain more than two plays between two photos: about a second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +88,22 @@ class FoundGame:
         }
 
 
+def single_board_record(
+    name: str, photo: str, edition: str, players: Sequence[str], totals: Sequence[int] | None
+) -> dict[str, Any]:
+    """Return the JSON object of a game of which one photo and a score sheet are all that is known."""
+    return {
+        "game": name,
+        "edition": edition,
+        "players": list(players),
+        "totals": list(totals) if totals is not None else None,
+        "photos": [photo],
+        "plays": [],
+        "gaps": ["one photo of a board does not show its plays"],
+        "gcg": None,
+    }
+
+
 def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> FoundGame:
     """The plays that lead from look to look.
 
@@ -123,18 +145,17 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
             )
         updates = follow_turn(game, look.decoded)
         if updates[-1].kind is UpdateKind.UNCLEAR:
-            way = ways_to(game, look.decoded.board)
-            if not way.ways:
-                gaps.append(
-                    f"{name}: no plays lead there from {last} ({why(updates[-1], way)}); it is left out"
-                )
+            plays = plays_to(look, game)
+            if not plays:
+                why = updates[-1].message.partition(";")[0]
+                gaps.append(f"{name}: no plays lead there from {last} ({why}); it is left out")
                 continue
-            for play in way.ways[0].plays:
+            for play in plays:
                 game = game.play(play)
-                confidence.append(way.ways[0].share)
+                confidence.append(min(float(look.decoded.confidence[tile.row, tile.column]) for tile in play))
                 shown.append(name)
-            many = len(way.ways[0].plays)
-            gaps.append(f"{many} plays between {last} and {name}: the most plausible of several ways")
+            many = f"{len(plays)} play" + "s" * (len(plays) > 1)
+            gaps.append(f"{many} between {last} and {name}: the most plausible of several ways")
         else:
             game = updates[-1].game
             for update in updates:
@@ -149,12 +170,25 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def ways_to(game: Game, board: Board) -> Orders:
-    """The plays that may lead from a game's board to this one, if they are few."""
-    new = sum(1 for _ in board.tiles()) - sum(1 for _ in game.board.tiles())
-    if new > MAX_GAP_TILES:
-        return Orders(ways=(), found=0, complete=False)
-    return orders_of_play(game.board, board, game.edition, most=2, steps=GAP_STEPS)
+def plays_to(look: Look, game: Game) -> list[Play]:
+    """Return the plays of the search that lead from a game's board to a look; none if the rules forbid them."""
+    board, plays = look.decoded.board, []
+    reached = game.board
+    try:
+        for squares in look.plays:
+            if any(is_tile(reached[square]) for square in squares):
+                continue
+            play = Play(
+                placements=tuple(
+                    Placement(row=row, column=column, token=board[row, column]) for row, column in squares
+                )
+            )
+            check_play(reached, play, game.edition)
+            reached = reached.with_tiles(play)
+            plays.append(play)
+    except IllegalPlayError:
+        return []
+    return plays if reached == board else []
 
 
 def two_plays(updates: Sequence[GameUpdate], last: str, name: str) -> list[str]:
@@ -165,10 +199,3 @@ def two_plays(updates: Sequence[GameUpdate], last: str, name: str) -> list[str]:
     others = sum(len(update.alternatives) for update in plays)
     order = f"in one of {others + 1} orders" if others else "in the only order that the rules allow"
     return [f"2 plays between {last} and {name}, {order}"]
-
-
-def why(update: GameUpdate, way: Orders) -> str:
-    """Why a look cannot be explained."""
-    return update.message.partition(";")[0] + (
-        "" if way.complete else f"; {way.why or 'the search was cut short'}"
-    )

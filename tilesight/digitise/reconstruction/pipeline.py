@@ -21,6 +21,7 @@ from tilesight.digitise.reconstruction.square_timelines import (
     CORRECTED,
     EMPTY_STATE,
     Histories,
+    Square,
     Tile,
     likelihoods,
     states_of,
@@ -30,8 +31,6 @@ from vision.core import Candidate, DecodedBoard, Occupancy, SquareProbabilities
 from vision.pipeline import unknown_letters
 
 __all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
-
-Square = tuple[int, int]
 
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
@@ -96,6 +95,8 @@ class Look:
         The board, with what else its tiles may be.
     left_out : tuple of (row, column)
         Squares on which a letter is seen that no play explains.
+    plays : tuple of tuple of (row, column)
+        The most plausible plays that lead to it from an empty board, in order, without those that are taken back later.
     overruled : tuple of (str, (row, column))
         The photos and squares of corrections that no play explains.
     """
@@ -103,6 +104,7 @@ class Look:
     photos: tuple[str, ...]
     decoded: DecodedBoard
     left_out: tuple[Square, ...] = ()
+    plays: tuple[tuple[Square, ...], ...] = ()
     overruled: tuple[tuple[str, Square], ...] = ()
 
 
@@ -276,7 +278,14 @@ class Told:
                 )
                 decoded = self.decoded(number)
                 overruled = self.overruled(number, decoded.board)
-                looks.append(Look(photos=names, decoded=decoded, left_out=left_out, overruled=overruled))
+                plays = tuple(
+                    tuple(self.squares[at] for at in play)
+                    for play in self.course.plays
+                    if self.course.laid[play[0]] <= number
+                )
+                looks.append(
+                    Look(photos=names, decoded=decoded, left_out=left_out, plays=plays, overruled=overruled)
+                )
             before = lying
         return looks
 

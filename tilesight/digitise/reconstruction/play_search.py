@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
-from tilesight.digitise.reconstruction.square_timelines import CORRECTED, Histories, Tile
-from tilesight.digitise.retrograde.reverse_moves import Square, plausibility_of
+from tilesight.digitise.reconstruction.play_prior import log_prior_of
+from tilesight.digitise.reconstruction.square_timelines import CORRECTED, Histories, Square, Tile
 
 __all__ = ["Course", "likeliest_course"]
 
@@ -61,6 +61,8 @@ class Course:
         By how much it is less likely than each square's likeliest history alone.
     gone : tuple of Tile
         The tiles that were taken up.
+    plays : tuple of tuple of int
+        The squares of each play, in order, without those that were taken back.
     """
 
     looks: int
@@ -68,6 +70,7 @@ class Course:
     last: tuple[int, ...]
     lost: float
     gone: tuple[Tile, ...] = ()
+    plays: tuple[tuple[int, ...], ...] = ()
 
     @property
     def key(self) -> tuple[bytes, tuple[int, ...]]:
@@ -174,7 +177,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
                     cost = UNEXPLAINED + UNEXPLAINED_TILE * len(wanted)
                     done.add(with_play(start, wanted, look, gains, cost))
             elif wanted:
-                cost = -plausibility_of(len(wanted))
+                cost = -log_prior_of(len(wanted))
                 done.add(with_play(start, wanted, look, gains, cost))
             else:
                 done.add(unplayed(start))
@@ -194,7 +197,7 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
         while tried and not front.holds_all_better(tried[0][0]):
             _, _, course, play = heapq.heappop(tried)
             if geometry.allows(course.laid >= 0, play):
-                front.add(with_play(course, play, look, gains, more - plausibility_of(len(play))))
+                front.add(with_play(course, play, look, gains, more - log_prior_of(len(play))))
     for course in front.best():
         done.add(course)
     return done.best()
@@ -237,7 +240,12 @@ def taken_up(course: Course, look: int, histories: Histories) -> Iterator[Course
     laid[list(course.last)] = -1
     gone = tuple((at, int(course.laid[at]), look) for at in course.last)
     yield replace(
-        course, laid=laid, last=(), lost=course.lost + lost + TAKEN_BACK, gone=(*course.gone, *gone)
+        course,
+        laid=laid,
+        last=(),
+        lost=course.lost + lost + TAKEN_BACK,
+        gone=(*course.gone, *gone),
+        plays=course.plays[:-1],
     )
 
 
@@ -260,7 +268,7 @@ def with_play(
     laid = course.laid.copy()
     laid[list(play)] = look
     lost = course.lost - float(gains[list(play)].sum()) + cost
-    return replace(course, laid=laid, last=tuple(play), lost=lost)
+    return replace(course, laid=laid, last=tuple(play), lost=lost, plays=(*course.plays, tuple(play)))
 
 
 def suggested(
@@ -306,7 +314,7 @@ def suggested(
                 play = tuple(empty[first : first + number])
                 if play not in seen:
                     seen.add(play)
-                    yield cost - plausibility_of(number), play
+                    yield cost - log_prior_of(number), play
 
 
 def side_by_side(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:

@@ -22,6 +22,7 @@ __all__ = [
     "CORRECTED",
     "EMPTY_STATE",
     "Histories",
+    "Square",
     "Tile",
     "likelihoods",
     "states_of",
@@ -40,6 +41,8 @@ CORRECTED = -1e6
 """What people say of a square is certain, however many photos show something else."""
 EMPTY_STATE, BLANK_STATE = 0, 1
 
+Square = tuple[int, int]
+"""Row and column."""
 Tile = tuple[int, int, int]
 """A tile that lay there: its square, the look at which it was laid, and the look before which it was gone."""
 

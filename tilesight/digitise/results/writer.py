@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import COVERED, EMPTY, Edition, Game, GameError, Lexicon, open_whole
+from scoring import COVERED, EMPTY, Edition, Game, GameError, open_whole
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.conflicts import Square, disagreement, with_disagreement
 from tilesight.digitise.games.grouping import Shown
-from tilesight.digitise.reconstruction.game_record import game_of
+from tilesight.digitise.reconstruction.game_record import game_of, single_board_record
 from tilesight.digitise.reconstruction.pipeline import Look, Sighting, looks_of, sighting_of
 from tilesight.digitise.report.page import Report
 from tilesight.digitise.results.parquet import TABLE, Table
@@ -29,12 +29,13 @@ from tilesight.digitise.results.result_store import (
 )
 from tilesight.digitise.results.search_index import Index
 from tilesight.digitise.score_sheets.file import Sheet
-from tilesight.digitise.score_sheets.final_boards import UNKNOWN_PLAYERS, games_and_boards, orders_of_boards
-from tilesight.digitise.score_sheets.matching import Allotment, Use, allotted
-from tilesight.digitise.score_sheets.settlement import endings
+from tilesight.digitise.score_sheets.matching import Allotment, Found, Use, allotted
+from tilesight.digitise.score_sheets.settlement import totals_before_settlement
 
 __all__ = ["Summary", "Written", "write_folder"]
 
+UNKNOWN_PLAYERS = ("A", "B")
+"""Photos do not show who plays; scores and plays do not depend on it, totals do."""
 MAX_PROBLEMS = 5
 """Photos that were not readable and are named at the end of a run; the report names all."""
 MAX_WITNESSES = 150
@@ -49,21 +50,11 @@ class Written:
     ----------
     sheets : tuple of Sheet
         Score sheets: players and totals of games.
-    lexicon : Lexicon or None
-        Words that make an order of play more plausible.
-    orders : bool
-        Whether the orders of play of boards that no sheet names are looked for, too.
-    order_limit_s : float
-        About how long the orders of play of a single board are looked for. It is counted in steps of a usual machine:
-        the results must not depend on what else this one does.
     parquet : bool
         Whether a Parquet table is written too.
     """
 
     sheets: tuple[Sheet, ...] = ()
-    lexicon: Lexicon | None = None
-    orders: bool = False
-    order_limit_s: float = 120.0
     parquet: bool = False
 
 
@@ -103,8 +94,6 @@ def write_folder(
 ) -> Summary:
     """Writes all results anew, each file whole or not at all.
 
-    The orders of play of single boards take minutes, so that all else is written before they are looked for.
-
     Raises
     ------
     InputError
@@ -113,28 +102,52 @@ def write_folder(
     with told(store.folder):
         allotment, singles = sheets_used(collection, written)
         games, others = found_games(collection, store, allotment.uses, progress)
+        for photo, sheet in singles:
+            name = f"game-{len(games) + 1:04d}"
+            record = collection.record(photo)
+            games.append(
+                single_board_record(name, record["image"], record["edition"], sheet.players, sheet.totals)
+            )
         summary = write_files(collection, store, games, others, written.parquet, progress)
-        orders = orders_of_boards(
-            collection, singles, len(games), written.lexicon, written.order_limit_s, progress
-        )
-        if orders:
-            summary = write_files(collection, store, [*games, *orders], others, written.parquet, progress)
     return replace(summary, sheets_told=allotment.lines)
 
 
-def sheets_used(collection: Collection, written: Written) -> tuple[Allotment, list[tuple[int, Sheet | None]]]:
-    """The score sheets of the games, and the photos whose orders of play are wanted, each with its sheet."""
+def sheets_used(collection: Collection, written: Written) -> tuple[Allotment, list[tuple[int, Sheet]]]:
+    """Match the score sheets to the games and to single boards, the latter as photos in their order."""
     games = len(collection.games)
-    if not (written.sheets or written.orders):
+    if not written.sheets:
         return Allotment(uses=(None,) * games, lines=()), []
     found = games_and_boards(collection)
     allotment = allotted(written.sheets, found, [photo.name for photo in collection.photos])
-    singles = [
-        (use.photo, use.sheet) if use is not None else (each.photos[0], None)
-        for each, use in zip(found[games:], allotment.uses[games:], strict=True)
-        if use is not None or written.orders
-    ]
+    singles = [(use.photo, use.sheet) for use in allotment.uses[games:] if use is not None]
     return replace(allotment, uses=allotment.uses[:games]), sorted(singles, key=lambda each: each[0])
+
+
+def games_and_boards(collection: Collection) -> list[Found]:
+    """List the games in their order, then the single boards; photos that are nearly the same are of one board."""
+    game_of_photo = {each.index: number for number, game in enumerate(collection.games) for each in game}
+    photos = [[each.index for each in game] for game in collection.games]
+    place = dict(game_of_photo)  # by photo: the index of its game or board in `photos`
+    for index in range(len(collection)):
+        if index in game_of_photo or collection.same_as(index) is not None or not collection.tiles(index):
+            continue
+        like = collection.nearly_same_as(index)
+        if like is not None and like in place:
+            place[index] = place[like]
+            photos[place[like]].append(index)
+        else:
+            place[index] = len(photos)
+            photos.append([index])
+    return [
+        Found(
+            photos=tuple(members),
+            names=tuple(tuple(collection.names(index)) for index in members),
+            rows=tuple(map(tuple, collection.record(members[0])["rows"]))
+            if members[0] not in game_of_photo
+            else None,
+        )
+        for members in photos
+    ]
 
 
 def write_files(
@@ -242,8 +255,8 @@ def found_games(
 
 def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
     """The gap between what a score sheet says and what a game's plays come to."""
-    ends = endings(totals, game.board, game.edition, settled=settled)
-    if not ends or game.totals in [end.points for end in ends]:
+    possible = totals_before_settlement(totals, game.board, game.edition, settled=settled)
+    if not possible or game.totals in possible:
         return []
     said, came = (", ".join(map(str, each)) for each in (totals, game.totals))
     return [f"the score sheet says {said}, the plays come to {came}"]

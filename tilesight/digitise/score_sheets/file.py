@@ -29,7 +29,7 @@ class Sheet:
     totals : tuple of int or None
         The points of each; None where they are not known.
     settled : bool
-        Whether the totals have in them what the tiles left at the end changed, see `endings`; else they are those of
+        Whether the totals have in them what the tiles left at the end changed, see `settlement`; else they are those of
         the plays alone.
     """
 

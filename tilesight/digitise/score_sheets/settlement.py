@@ -1,33 +1,18 @@
-"""What the players had for their plays alone, by the totals that a score sheet gives."""
+"""What the players scored by plays alone, from the totals on a score sheet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from scoring import Board, Edition, Game, settlement, unseen_tiles
 
-__all__ = ["Ending", "endings"]
+__all__ = ["totals_before_settlement"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
-    """One way in which the totals may have come about.
-
-    Parameters
-    ----------
-    points : tuple of int
-        Each player's points for plays.
-    last : int or None
-        Who made the last play; None if anybody may have.
-    """
-
-    points: tuple[int, ...]
-    last: int | None = None
-
-
-def endings(totals: Sequence[int], board: Board, edition: Edition, *, settled: bool) -> tuple[Ending, ...]:
-    """The points for plays that may have led to these totals; none if it cannot be known.
+def totals_before_settlement(
+    totals: Sequence[int], board: Board, edition: Edition, *, settled: bool
+) -> tuple[tuple[int, ...], ...]:
+    """Return the points for plays that may have led to these totals.
 
     Parameters
     ----------
@@ -36,13 +21,18 @@ def endings(totals: Sequence[int], board: Board, edition: Edition, *, settled: b
     board : Board
         The board at the end.
     edition : Edition
-        Whose rules.
+        The rules.
     settled : bool
-        Whether the totals have in them what the tiles left at the end changed. Of two players one has none left then,
-        after the last play, and the other has all that are not on the board; otherwise it cannot be known.
+        Whether the totals include the settlement of the tiles left at the end. Of two players one then has no tiles
+        left, and the other has all tiles that are not on the board. Otherwise the settlement is unknown.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Each player's points, for each player who may have gone out; none if the settlement is unknown.
     """
     if not settled:
-        return (Ending(points=tuple(totals)),)
+        return (tuple(totals),)
     unseen = unseen_tiles(board, edition)
     if len(totals) != 2 or unseen is None or not edition.end.rack_empty:
         return ()
@@ -56,5 +46,5 @@ def endings(totals: Sequence[int], board: Board, edition: Edition, *, settled: b
             game = game.with_event(event)
         points = tuple(total - change for total, change in zip(totals, game.totals, strict=True))
         if min(points) >= 0:
-            found.append(Ending(points=points, last=last))
+            found.append(points)
     return tuple(found)

@@ -1,9 +1,8 @@
-"""The games that a run finds among photos, and the orders in which single boards may have been played."""
+"""The games that a run finds among photos, and single boards of which a score sheet is known."""
 
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +26,6 @@ from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.results.writer import Written
 from tilesight.digitise.score_sheets.file import Sheet
-from tilesight.digitise.score_sheets.final_boards import steps_within
 from vision.core.boards import DecodedBoard
 
 Command = Callable[..., Outcome]
@@ -186,34 +184,21 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
     ]
 
 
-@pytest.mark.parametrize(("totals", "found"), [((28,), True), ((29,), False), (None, True)])
-def test_a_single_board_gives_the_orders_in_which_it_may_have_been_played(
-    pool: Inline, single: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None, found: bool
+@pytest.mark.parametrize("totals", [(28,), None])
+def test_a_single_board_with_a_score_sheet_is_a_game_without_plays(
+    pool: Inline, single: Path, once: Path, tmp_path: Path, totals: tuple[int, ...] | None
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once / ".work", out / ".work")
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
     sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
-    told: list[tuple[str, int, int]] = []
-    run(single, out, lambda *step: told.append(step), written=Written(sheets=(sheet,)))
-    steps = [step for step in told if step[0] in ("writing", "orders of play")]
-    assert steps[:2] == [("writing", 1, 1), ("orders of play", 0, 5)]
-    assert steps == sorted(steps[:-1], key=lambda step: (step[0] != "writing", step[1])) + steps[-1:]
-    assert steps[-2:] == [("orders of play", 5, 5), ("writing", 1, 1)]
-    assert pool.tasks == []  # known by its content, wherever it lies
+    run(single, out, written=Written(sheets=(sheet,)))
+    assert pool.tasks == []  # known by its content, wherever it is
     (game,) = lines(out / "games.jsonl")
-    assert not game["decided"]
-    assert len(game["gaps"]) == 1
-    assert bool(game["orders"]) is found
-    if found:
-        best = game["orders"][0]
-        assert [(play["word"], play["score"], play["player"]) for play in best["plays"]] == [
-            ("HRAKI", 28, "Anna")
-        ]
-        assert "not decided" in game["gaps"][0]
-    else:
-        assert "no order of play leads to this board" in game["gaps"][0]
+    assert (game["players"], game["totals"]) == (["Anna"], list(totals) if totals else None)
+    assert (game["plays"], game["gaps"]) == ([], ["one photo of a board does not show its plays"])
+    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
 
 
 def test_a_score_sheet_names_a_single_board_by_its_copy(
@@ -226,43 +211,6 @@ def test_a_score_sheet_names_a_single_board_by_its_copy(
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
     assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
-
-
-def test_single_boards_have_orders_of_play_without_a_sheet_where_they_are_wanted(
-    pool: Inline, single: Path, once: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once, out)
-    run(single, out)
-    assert lines(out / "games.jsonl") == []
-    run(single, out, written=Written(orders=True))
-    (game,) = lines(out / "games.jsonl")
-    assert (game["players"], game["totals"], game["decided"]) == (["A", "B"], None, False)
-    assert game["orders"][0]["plays"][0]["word"] == "HRAKI"
-    assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]]
-
-
-def test_all_else_is_written_before_orders_of_play_are_looked_for(
-    pool: Inline, single: Path, once: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    shutil.copytree(once / ".work", out / ".work")
-    shutil.copytree(once / "boards", out / "boards")
-
-    def interrupted(what: str, done: int, _: int) -> None:
-        if what == "orders of play" and done:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(single, out, interrupted, written=Written(orders=True))
-    (photo,) = lines(out / "photos.jsonl")
-    assert photo["tiles"] == 5
-    assert "HRAKI" in (out / "report.html").read_text().replace(" ", "")
-
-
-@pytest.mark.parametrize(("limit_s", "steps"), [(120, 30_000), (0.001, 1), (1e308, sys.maxsize)])
-def test_the_search_for_orders_is_bound_by_steps(limit_s: float, steps: int) -> None:
-    assert steps_within(limit_s) == steps
 
 
 @pytest.fixture
@@ -281,10 +229,8 @@ ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), totals=(28,))
 
 def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
     folder, out = finals
-    told: list[tuple[str, int, int]] = []
-    summary = run(folder, out, lambda *step: told.append(step), written=Written(sheets=(ANNA,)))
+    summary = run(folder, out, written=Written(sheets=(ANNA,)))
     assert (summary.games, summary.copies, summary.sheets_told) == (1, 1, ())
-    assert {total for what, _, total in told if what == "orders of play"} == {5}
     only_small = replace(ANNA, photos=("final-small.jpg",))
     run(folder, out, written=Written(sheets=(only_small,)))
     (game,) = lines(out / "games.jsonl")

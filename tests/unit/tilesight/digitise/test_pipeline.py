@@ -151,7 +151,6 @@ def test_corrections_change_boards_games_and_stay(
 def test_corrections_outlive_a_run_that_is_stopped_while_it_writes(
     pool: Inline, box: Path, once: Path, tmp_path: Path
 ) -> None:
-    """The orders of play are looked for then, for minutes."""
     out = tmp_path / "out"
     shutil.copytree(once, out)
     sha256 = lines(out / "photos.jsonl")[3]["sha256"]
@@ -430,13 +429,6 @@ def test_what_failed_for_want_of_time_or_memory_is_tried_in_one_more_run(
                     assert photo["message"].endswith(told)
         if runs_that_fail == 1:
             assert contents(out) == contents(once)
-
-
-def test_the_limit_for_orders_is_a_number(box: Path, tmp_path: Path, tilesight: Command) -> None:
-    outcome = tilesight("digitise", box, "--out", tmp_path / "out", "--orders", "--orders-limit", "inf")
-    assert outcome.code == 2
-    assert "--orders-limit inf: not a number of seconds; write one, such as 120" in outcome.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_tesseract_needs_the_edition_whose_language_it_reads(

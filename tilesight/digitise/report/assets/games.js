@@ -21,13 +21,6 @@ function playTable(plays) {
   box.append(table);
   return box;
 }
-function orderTitle(game, way, at) {
-  if (game.decided) return "The only order of play";
-  const share = way.share < 0.005 ? "under 1%" : `${Math.round(way.share * 100)}%`;
-  const others = way.alike > 1e6 ? ", with more than a million orders of the same plays"
-    : way.alike > 1 ? `, with ${many(way.alike - 1, "other order")} of the same plays` : "";
-  return `Order of play ${at + 1}: ${share} of what was found${others}`;
-}
 function drawGame(game) {
   const box = make("details");
   box.dataset.game = game.game;
@@ -55,7 +48,6 @@ function drawGame(game) {
       box.append(gaps);
     }
     if (game.plays.length) box.append(playTable(game.plays));
-    for (const [at, way] of (game.orders || []).entries()) box.append(make("h3", orderTitle(game, way, at)), playTable(way.plays));
     if (game.gcg) {
       const link = make("a", game.gcg);
       link.href = game.gcg;

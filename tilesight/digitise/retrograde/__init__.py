@@ -1,1 +1,0 @@
-"""Search for the plays that may have led to a final board."""
