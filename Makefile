@@ -1,6 +1,8 @@
 # make demo    sets up, reads the shipped sample with the real pipeline and shows the moves
-# make test    sets up and runs all tests (what continuous integration runs)
-# make check   lint, types and import rules; edits nothing       make fix   edits what can be mended
+# make test    sets up and runs all tests
+# make quick   runs the tests that need neither a browser nor other processes, in a minute and a half
+# make check   lint, types, import rules and words; edits nothing       make fix   edits what can be mended
+# continuous integration (.ci/run) runs make check and make test
 # make bench   measures accuracy and time, and writes the tables of the README and BENCHMARKS.md
 # make lock    pins the dependencies anew                        make clean removes what was built
 
@@ -9,7 +11,7 @@ VENV ?= .venv
 RUN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check fix bench lock setup clean clip sample train
+.PHONY: demo test quick check fix bench lock setup clean clip sample train
 
 setup: $(STAMP)
 
@@ -33,11 +35,15 @@ test: $(STAMP)
 	$(RUN)/python -m coverage report --include='scoring/*' --fail-under=100
 	$(RUN)/python -m coverage report --fail-under=90 --format=total
 
+quick: $(STAMP)
+	$(RUN)/python -m pytest -n 2 -m "not slow" tests/unit tests/property tests/golden tests/architecture
+
 check: $(STAMP)
 	$(RUN)/ruff check .
 	$(RUN)/ruff format --check .
 	$(RUN)/mypy
 	$(RUN)/lint-imports
+	$(RUN)/codespell scoring vision calibration tilesight samples docs *.md
 
 fix: $(STAMP)
 	$(RUN)/ruff check --fix .
