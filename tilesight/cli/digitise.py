@@ -94,8 +94,8 @@ def digitise(
         Written,
         check_parquet,
         find_items,
+        find_unmatched_patterns,
         load_sheets,
-        unmatched,
     )
     from tilesight.digitise import digitise as run_all
 
@@ -113,7 +113,7 @@ def digitise(
         raise InputError(
             f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
         )
-    for pattern in unmatched(score_sheets, [item.name for item in items]):
+    for pattern in find_unmatched_patterns(score_sheets, [item.name for item in items]):
         say(
             f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
         )

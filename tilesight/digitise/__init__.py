@@ -11,7 +11,7 @@ from tilesight.digitise.report.page import Report
 from tilesight.digitise.results.parquet import TABLE, check_parquet
 from tilesight.digitise.results.search_index import FoundPhoto, FoundPlay, Query, open_index
 from tilesight.digitise.results.writer import Summary, Written
-from tilesight.digitise.score_sheets.file import load_sheets, unmatched
+from tilesight.digitise.score_sheets.file import find_unmatched_patterns, load_sheets
 from tilesight.digitise.sources.discovery import find_items
 from tilesight.digitise.workers.batching import Task
 from tilesight.digitise.workers.pool import run_task
@@ -32,8 +32,8 @@ __all__ = [
     "digitise",
     "equipment",
     "find_items",
+    "find_unmatched_patterns",
     "load_sheets",
     "open_index",
     "run_task",
-    "unmatched",
 ]

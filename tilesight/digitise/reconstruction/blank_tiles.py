@@ -17,7 +17,7 @@ from tilesight.digitise.reconstruction.square_timelines import (
     BLANK_STATE,
     CORRECTED,
     EMPTY_STATE,
-    Histories,
+    SquareTimelines,
     Tile,
 )
 
@@ -26,10 +26,10 @@ __all__ = [
     "NOT_SEEN",
     "Weights",
     "lead",
+    "raise_faint_blanks",
+    "suppress_misleading_blanks",
     "weights_of_tiles",
-    "with_faint_blanks",
     "without",
-    "without_misleading_blanks",
 ]
 
 # Natural logarithms of odds or probabilities, chosen by rendered games whose seeds no result is reported of.
@@ -65,7 +65,7 @@ Weights = dict[Tile, NDArray[np.float64]]
 """The logarithm of how likely each kind of tile, a blank or one of the letters, or each letter is."""
 
 
-def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
+def suppress_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
     """The likelihoods without those of blanks on premium squares that look like blanks by themselves.
 
     A bare square of one colour may be taken for a blank in photo after photo, which are no witnesses that do not know
@@ -101,7 +101,7 @@ def without_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDA
     return mended
 
 
-def with_faint_blanks(
+def raise_faint_blanks(
     looks: NDArray[np.float64], photos: Sequence[int], layout: Layout, blanks: int
 ) -> NDArray[np.float64]:
     """The likelihoods with those of blanks raised on squares that stand out from the bare ones of their kind.
@@ -166,7 +166,7 @@ def touches(filled: NDArray[np.bool_], row: int, column: int) -> bool:
 
 
 def weights_of_tiles(
-    histories: Histories, gone: Sequence[Tile], lying: Sequence[Tile], edition: Edition
+    histories: SquareTimelines, gone: Sequence[Tile], lying: Sequence[Tile], edition: Edition
 ) -> Weights:
     """The logarithm of how likely each kind of each tile is, (states - 1,), where no letter is taken for a blank.
 

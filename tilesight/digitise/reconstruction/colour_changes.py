@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scoring import Layout, Premium
 from tilesight.digitise.reading.square_colours import DARKEST
 
-__all__ = ["tiles_by_colour"]
+__all__ = ["score_tiles_by_colour"]
 
 # Natural logarithms of odds, and shares of the way from bare squares to tiles; chosen by rendered games whose seeds no
 # result is reported of.
@@ -57,7 +57,7 @@ Floats = NDArray[np.float64]
 Squares = NDArray[np.bool_]
 
 
-def tiles_by_colour(
+def score_tiles_by_colour(
     colours: Sequence[NDArray[np.uint8] | None],
     bare: Squares,
     lettered: Squares,

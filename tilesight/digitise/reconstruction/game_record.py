@@ -19,10 +19,10 @@ from scoring import (
     is_tile,
 )
 from tilesight.digitise.reading.photo_record import play_record
-from tilesight.digitise.reconstruction.pipeline import Look
+from tilesight.digitise.reconstruction.pipeline import Position
 from vision.game_events import GameUpdate, UpdateKind, follow_turn
 
-__all__ = ["FoundGame", "game_of", "single_board_record"]
+__all__ = ["FoundGame", "build_game", "single_board_record"]
 
 MAX_GAPS = 2
 """With more, it is tried whether the first look was misread."""
@@ -104,7 +104,7 @@ def single_board_record(
     }
 
 
-def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> FoundGame:
+def build_game(looks: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
     """The plays that lead from look to look.
 
     Parameters
@@ -127,7 +127,7 @@ def game_of(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> 
     return replace(later, gaps=(f"{name}: what follows does not grow from it; it is left out", *later.gaps))
 
 
-def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) -> FoundGame:
+def followed(looks: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
     """The plays that lead from look to look, beginning with an empty board."""
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
@@ -170,7 +170,7 @@ def followed(looks: Sequence[Look], edition: Edition, players: Sequence[str]) ->
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def plays_to(look: Look, game: Game) -> list[Play]:
+def plays_to(look: Position, game: Game) -> list[Play]:
     """Return the plays of the search that lead from a game's board to a look; none if the rules forbid them."""
     board, plays = look.decoded.board, []
     reached = game.board

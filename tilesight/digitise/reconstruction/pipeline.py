@@ -13,24 +13,24 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading.square_colours import colours_of_text
-from tilesight.digitise.reconstruction.blank_tiles import with_faint_blanks, without_misleading_blanks
-from tilesight.digitise.reconstruction.colour_changes import tiles_by_colour
-from tilesight.digitise.reconstruction.play_search import Course, likeliest_course
+from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
+from tilesight.digitise.reconstruction.colour_changes import score_tiles_by_colour
+from tilesight.digitise.reconstruction.play_search import Hypothesis, search_plays
 from tilesight.digitise.reconstruction.square_timelines import (
     BLANK_STATE,
     CORRECTED,
     EMPTY_STATE,
-    Histories,
     Square,
+    SquareTimelines,
     Tile,
-    likelihoods,
+    state_log_likelihoods,
     states_of,
 )
 from tilesight.digitise.reconstruction.tile_letters import letters_of
 from vision.core import Candidate, DecodedBoard, Occupancy, SquareProbabilities
 from vision.pipeline import unknown_letters
 
-__all__ = ["Look", "Sighting", "looks_of", "sighting_of"]
+__all__ = ["PhotoEvidence", "Position", "collect_evidence", "reconstruct_positions"]
 
 MAY_HOLD = -7.0
 """A square of which all photos say that it is emptier than this has no history."""
@@ -47,7 +47,7 @@ SHOWN_FROM = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Sighting:
+class PhotoEvidence:
     """What one photo of a game says.
 
     Parameters
@@ -84,7 +84,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Look:
+class Position:
     """One position of a game, and the photos that show it.
 
     Parameters
@@ -108,7 +108,9 @@ class Look:
     overruled: tuple[tuple[str, Square], ...] = ()
 
 
-def sighting_of(record: Mapping[str, Any], reading: SquareProbabilities, edition: Edition) -> Sighting | None:
+def collect_evidence(
+    record: Mapping[str, Any], reading: SquareProbabilities, edition: Edition
+) -> PhotoEvidence | None:
     """What a photo says of a game of this edition; None if it shows another board, or was read for other letters.
 
     Parameters
@@ -125,7 +127,7 @@ def sighting_of(record: Mapping[str, Any], reading: SquareProbabilities, edition
         reading.tokens, edition
     ):
         return None
-    states, letters = likelihoods(reading, edition)
+    states, letters = state_log_likelihoods(reading, edition)
     column = {state: number for number, state in enumerate(states_of(edition))}
     said: dict[Square, str] = {}
     for each in record.get("corrected", ()):
@@ -139,7 +141,7 @@ def sighting_of(record: Mapping[str, Any], reading: SquareProbabilities, edition
         if state > BLANK_STATE:
             letters[square] = CORRECTED
             letters[(*square, state - BLANK_STATE - 1)] = 0.0
-    return Sighting(
+    return PhotoEvidence(
         name=record["image"],
         board=Board.from_rows(record["rows"]),
         states=states,
@@ -152,9 +154,9 @@ def sighting_of(record: Mapping[str, Any], reading: SquareProbabilities, edition
     )
 
 
-def looks_of(
-    photos: Sequence[Sighting], edition: Edition, progress: Callable[[float], None] = lambda share: None
-) -> list[Look]:
+def reconstruct_positions(
+    photos: Sequence[PhotoEvidence], edition: Edition, progress: Callable[[float], None] = lambda share: None
+) -> list[Position]:
     """The positions that a game's photos show, in the order of play.
 
     Parameters
@@ -168,17 +170,19 @@ def looks_of(
     """
     if not photos:
         return []
-    told = Told.of(photos, edition, lambda share: progress(share / 2))
+    told = GameReconstruction.of(photos, edition, lambda share: progress(share / 2))
     order = told.better_order()
     if order != sorted(order):
-        again = Told.of([photos[at] for at in order], edition, lambda share: progress((1 + share) / 2))
+        again = GameReconstruction.of(
+            [photos[at] for at in order], edition, lambda share: progress((1 + share) / 2)
+        )
         if again.likelihood > told.likelihood + BETTER_ORDER:
             told = again
     return told.looks()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Told:
+class GameReconstruction:
     """What the photos of a game tell together, in one order.
 
     Parameters
@@ -197,15 +201,17 @@ class Told:
         What the tiles are, see `letters_of`.
     """
 
-    groups: tuple[tuple[Sighting, ...], ...]
+    groups: tuple[tuple[PhotoEvidence, ...], ...]
     edition: Edition
     squares: tuple[Square, ...]
-    histories: Histories
-    course: Course
+    histories: SquareTimelines
+    course: Hypothesis
     letters: Mapping[Tile, NDArray[np.float64]]
 
     @classmethod
-    def of(cls, photos: Sequence[Sighting], edition: Edition, progress: Callable[[float], None]) -> Told:
+    def of(
+        cls, photos: Sequence[PhotoEvidence], edition: Edition, progress: Callable[[float], None]
+    ) -> GameReconstruction:
         """What the photos tell in this order."""
         photos = with_colours(photos, edition)
         groups = grouped(photos)
@@ -213,17 +219,17 @@ class Told:
             np.stack([np.sum([getattr(photo, name) for photo in group], axis=0) for group in groups])
             for name in ("states", "letters", "by_colour")
         )
-        states = without_misleading_blanks(states, edition.layout)
+        states = suppress_misleading_blanks(states, edition.layout)
         photos_of = [len(group) for group in groups]
-        states = with_faint_blanks(states, photos_of, edition.layout, edition.counts.get(BLANK) or 0)
+        states = raise_faint_blanks(states, photos_of, edition.layout, edition.counts.get(BLANK) or 0)
         states[..., EMPTY_STATE] -= by_colour
         unprinted = UNPRINTED * np.array(photos_of)[:, None, None]
         states[..., BLANK_STATE] += np.clip(by_colour, 0.0, unprinted)
         held = (states[..., BLANK_STATE:].max(axis=-1) - states[..., EMPTY_STATE] > MAY_HOLD).any(axis=0)
         squares = tuple((row, column) for row, column in np.argwhere(held).tolist())
         appearance = together([photo.appearance for group in groups for photo in group], states.shape[1:3])
-        histories = Histories(states[:, held], letters[:, held], photos_of, appearance[:, held])
-        course = likeliest_course(histories, squares, edition, progress)
+        histories = SquareTimelines(states[:, held], letters[:, held], photos_of, appearance[:, held])
+        course = search_plays(histories, squares, edition, progress)
         return cls(
             groups=groups,
             edition=edition,
@@ -257,9 +263,9 @@ class Told:
         new = (shown & ~before).sum(axis=1)
         return sorted(range(len(photos)), key=lambda at: (int(number[at]), int(new[at])))
 
-    def looks(self) -> list[Look]:
+    def looks(self) -> list[Position]:
         """The positions, and for each the photos that show it."""
-        looks: list[Look] = []
+        looks: list[Position] = []
         before: frozenset[Tile] = frozenset()
         for number, group in enumerate(self.groups):
             names = tuple(name for photo in group for name in (photo.name, *photo.others))
@@ -284,7 +290,9 @@ class Told:
                     if self.course.laid[play[0]] <= number
                 )
                 looks.append(
-                    Look(photos=names, decoded=decoded, left_out=left_out, plays=plays, overruled=overruled)
+                    Position(
+                        photos=names, decoded=decoded, left_out=left_out, plays=plays, overruled=overruled
+                    )
                 )
             before = lying
         return looks
@@ -353,21 +361,21 @@ def together(appearances: Sequence[NDArray[np.float64] | None], size: tuple[int,
     return np.stack([each if each is not None else unknown for each in appearances])
 
 
-def with_colours(photos: Sequence[Sighting], edition: Edition) -> list[Sighting]:
+def with_colours(photos: Sequence[PhotoEvidence], edition: Edition) -> list[PhotoEvidence]:
     """The photos, each saying of its squares what their colours say beside those of the others."""
     states = np.stack([photo.states for photo in photos])
     best = states.argmax(axis=-1)
     bare, lettered = best <= BLANK_STATE, best > BLANK_STATE
     colours, blanks = [photo.colours for photo in photos], edition.counts.get(BLANK) or 0
-    said = tiles_by_colour(colours, bare, lettered, edition.layout, blanks)
+    said = score_tiles_by_colour(colours, bare, lettered, edition.layout, blanks)
     said[states.min(axis=-1) < CORRECTED / 2] = 0.0  # what people say is certain
     return [replace(photo, by_colour=each) for photo, each in zip(photos, said, strict=True)]
 
 
-def grouped(photos: Sequence[Sighting]) -> tuple[tuple[Sighting, ...], ...]:
+def grouped(photos: Sequence[PhotoEvidence]) -> tuple[tuple[PhotoEvidence, ...], ...]:
     """The photos, those that follow one another and were read alike, in what is doubtful as well, together."""
 
-    def read(photo: Sighting) -> tuple[Board, bytes]:
+    def read(photo: PhotoEvidence) -> tuple[Board, bytes]:
         lead = photo.states[..., BLANK_STATE:].max(axis=-1) - photo.states[..., EMPTY_STATE]
         lead = lead + photo.by_colour
         return photo.board, (lead > MAY_BE_MORE).tobytes()

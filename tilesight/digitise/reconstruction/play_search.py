@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
 from tilesight.digitise.reconstruction.play_prior import log_prior_of
-from tilesight.digitise.reconstruction.square_timelines import CORRECTED, Histories, Square, Tile
+from tilesight.digitise.reconstruction.square_timelines import CORRECTED, Square, SquareTimelines, Tile
 
-__all__ = ["Course", "likeliest_course"]
+__all__ = ["Hypothesis", "search_plays"]
 
 # Natural logarithms of odds, chosen by 60 rendered games whose seeds no result is reported of.
 TAKEN_BACK = 4.0
@@ -46,7 +46,7 @@ GOOD_ENOUGH = 30.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Course:
+class Hypothesis:
     """What was laid and taken up, look by look.
 
     Parameters
@@ -84,12 +84,12 @@ class Course:
         return [*taken, *((at, int(self.laid[at]), self.looks) for at in still)]
 
 
-def likeliest_course(
-    histories: Histories,
+def search_plays(
+    histories: SquareTimelines,
     squares: Sequence[Square],
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
-) -> Course:
+) -> Hypothesis:
     """The likeliest course of a game that begins with an empty board.
 
     Parameters
@@ -104,9 +104,9 @@ def likeliest_course(
         Is told what share of the looks is done.
     """
     geometry = Geometry(squares, edition)
-    courses = [Course(looks=histories.looks, laid=np.full(len(squares), -1), last=(), lost=0.0)]
+    courses = [Hypothesis(looks=histories.looks, laid=np.full(len(squares), -1), last=(), lost=0.0)]
     for look in range(histories.looks):
-        courses = continued(courses, look, histories, geometry)
+        courses = extend_beam(courses, look, histories, geometry)
         progress((look + 1) / histories.looks)
     return courses[0]
 
@@ -160,12 +160,14 @@ class Geometry:
         )
 
 
-def continued(courses: Sequence[Course], look: int, histories: Histories, geometry: Geometry) -> list[Course]:
+def extend_beam(
+    courses: Sequence[Hypothesis], look: int, histories: SquareTimelines, geometry: Geometry
+) -> list[Hypothesis]:
     """The likeliest courses up to and with this look, the likeliest first."""
     gains = histories.stays_empty(look) - histories.is_laid(look)
     gains = np.where(gains > CORRECTED / 2, np.maximum(gains, -UNSEEN), gains)
-    done = Likeliest()
-    front = Likeliest()
+    done = Beam()
+    front = Beam()
     for course in courses:
         for each in (course, *taken_up(course, look, histories)):
             start = waiting(each, look, histories)
@@ -187,12 +189,12 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
             break
         lowest = min(lowest, front.lowest)
         more = PLAY_MORE if number else 0.0
-        tried: list[tuple[float, int, Course, tuple[int, ...]]] = []
+        tried: list[tuple[float, int, Hypothesis, tuple[int, ...]]] = []
         for course in front.best():
             done.add(course if number else unplayed(course))
             for cost, play in suggested(course, gains, geometry, done.lowest + GOOD_ENOUGH - course.lost):
                 tried.append((course.lost + cost + more, len(tried), course, play))
-        front = Likeliest()
+        front = Beam()
         heapq.heapify(tried)
         while tried and not front.holds_all_better(tried[0][0]):
             _, _, course, play = heapq.heappop(tried)
@@ -203,14 +205,14 @@ def continued(courses: Sequence[Course], look: int, histories: Histories, geomet
     return done.best()
 
 
-class Likeliest:
+class Beam:
     """The likeliest courses, of those with one future the likeliest alone."""
 
     def __init__(self) -> None:
-        self._courses: dict[object, Course] = {}
+        self._courses: dict[object, Hypothesis] = {}
         self.lowest = math.inf
 
-    def add(self, course: Course) -> None:
+    def add(self, course: Hypothesis) -> None:
         """One more."""
         key = course.key
         known = self._courses.get(key)
@@ -222,13 +224,13 @@ class Likeliest:
         """Whether what is so unlikely, or more so, would not be among the best."""
         return len(self._courses) >= WIDTH or lost >= self.lowest + GOOD_ENOUGH
 
-    def best(self) -> list[Course]:
+    def best(self) -> list[Hypothesis]:
         """Some of them, the likeliest first."""
         ranked = heapq.nsmallest(WIDTH, self._courses.values(), key=lambda each: each.lost)
         return [each for each in ranked if each.lost < self.lowest + GOOD_ENOUGH]
 
 
-def taken_up(course: Course, look: int, histories: Histories) -> Iterator[Course]:
+def taken_up(course: Hypothesis, look: int, histories: SquareTimelines) -> Iterator[Hypothesis]:
     """The course with its last play taken back before this look, where the photos ask for it."""
     if not course.last:
         return
@@ -249,21 +251,21 @@ def taken_up(course: Course, look: int, histories: Histories) -> Iterator[Course
     )
 
 
-def waiting(course: Course, look: int, histories: Histories) -> Course:
+def waiting(course: Hypothesis, look: int, histories: SquareTimelines) -> Hypothesis:
     """The course with nothing laid at this look."""
     empty = course.laid < 0
     lost = histories.stays_empty(look)[empty].sum() + histories.stays(course.laid, look).sum()
     return replace(course, lost=course.lost + float(lost))
 
 
-def unplayed(course: Course) -> Course:
+def unplayed(course: Hypothesis) -> Hypothesis:
     """The course without a play at a look."""
     return replace(course, lost=course.lost + NO_PLAY)
 
 
 def with_play(
-    course: Course, play: Sequence[int], look: int, gains: NDArray[np.float64], cost: float
-) -> Course:
+    course: Hypothesis, play: Sequence[int], look: int, gains: NDArray[np.float64], cost: float
+) -> Hypothesis:
     """The course with a play more, whose implausibility is its cost."""
     laid = course.laid.copy()
     laid[list(play)] = look
@@ -272,7 +274,7 @@ def with_play(
 
 
 def suggested(
-    course: Course, gains: NDArray[np.float64], geometry: Geometry, limit: float
+    course: Hypothesis, gains: NDArray[np.float64], geometry: Geometry, limit: float
 ) -> Iterator[tuple[float, tuple[int, ...]]]:
     """The rows of tiles that the photos suggest, some that are doubtful left out or added, whatever the rules say.
 

@@ -21,10 +21,10 @@ __all__ = [
     "BLANK_STATE",
     "CORRECTED",
     "EMPTY_STATE",
-    "Histories",
     "Square",
+    "SquareTimelines",
     "Tile",
-    "likelihoods",
+    "state_log_likelihoods",
     "states_of",
 ]
 
@@ -52,7 +52,7 @@ def states_of(edition: Edition) -> tuple[str, ...]:
     return (EMPTY, BLANK, *edition.tokens)
 
 
-def likelihoods(
+def state_log_likelihoods(
     reading: SquareProbabilities, edition: Edition
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """What one photo says of each square, whatever letters the reader has seen oftener.
@@ -78,7 +78,7 @@ def likelihoods(
     return np.log(probabilities[..., columns] + covered + MISLED), np.log(shares + FAINTEST)
 
 
-class Histories:
+class SquareTimelines:
     """The likelihoods of all histories of all squares.
 
     Parameters

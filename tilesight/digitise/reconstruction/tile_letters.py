@@ -27,11 +27,11 @@ from tilesight.digitise.reconstruction.blank_tiles import (
     weights_of_tiles,
     without,
 )
-from tilesight.digitise.reconstruction.play_search import Course
-from tilesight.digitise.reconstruction.square_timelines import Histories, Tile
+from tilesight.digitise.reconstruction.play_search import Hypothesis
+from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, Tile
 from vision.recognition import LdaProjection
 
-__all__ = ["Appearance", "letters_of", "letters_together"]
+__all__ = ["Appearance", "assign_letters", "letters_of"]
 
 # Chosen by 720 rendered games whose seeds no result is reported of.
 LIKENESS = 0.065
@@ -68,7 +68,7 @@ class Appearance:
     directions: LdaProjection
 
 
-def letters_together(
+def assign_letters(
     likely: Floats, appearance: Appearance | None, counts: Sequence[int | None]
 ) -> NDArray[np.intp]:
     """The letter of each tile, (tiles,).
@@ -100,7 +100,7 @@ class Groups:
         self.letters: NDArray[np.intp] = likely.argmax(axis=1)
         best = likely.max(axis=1, keepdims=True)
         self._tried, self._tried_alone = likely > best - FARTHEST, likely > best - FARTHEST_ALONE
-        self._in_bag = [plausible_numbers(count, len(likely)) for count in counts]
+        self._in_bag = [log_ways_to_draw(count, len(likely)) for count in counts]
         if appearance is None:
             appearance = Appearance(
                 places=np.zeros((len(likely), 0)),
@@ -184,7 +184,7 @@ NO_DIRECTIONS = LdaProjection(
 )
 
 
-def plausible_numbers(count: int | None, most: int) -> Floats:
+def log_ways_to_draw(count: int | None, most: int) -> Floats:
     """The logarithm of in how many ways a bag gives 0, 1, ... `most` tiles of a letter of which it holds `count`."""
     if count is None:
         return np.zeros(most + 1)
@@ -199,7 +199,9 @@ completed with tiles of others."""
 Excluded = dict[Tile, tuple[int, ...]]
 
 
-def letters_of(histories: Histories, course: Course, edition: Edition) -> Mapping[Tile, NDArray[np.float64]]:
+def letters_of(
+    histories: SquareTimelines, course: Hypothesis, edition: Edition
+) -> Mapping[Tile, NDArray[np.float64]]:
     """The logarithm of how likely each kind of tile is, for each tile that ever lay there, (states - 1,).
 
     The kinds are those of `states_of` without the empty square.
@@ -222,7 +224,7 @@ def letters_of(histories: Histories, course: Course, edition: Edition) -> Mappin
     seen = {tile: letters[tile] for tile in lie if letters[tile].min() > NOT_SEEN}
     counts = [edition.counts.get(token) for token in edition.tokens]
     excluded = others_than_together(seen, histories, counts)
-    excluded = beyond_the_bag(letters, excluded, lie, counts)
+    excluded = exclude_beyond_bag(letters, excluded, lie, counts)
     for tile, kinds in excluded.items():
         if kinds:
             # By its own photos the letter that is left may be no likelier than many others.
@@ -232,7 +234,9 @@ def letters_of(histories: Histories, course: Course, edition: Edition) -> Mappin
     return weights
 
 
-def others_than_together(letters: Weights, histories: Histories, counts: Sequence[int | None]) -> Excluded:
+def others_than_together(
+    letters: Weights, histories: SquareTimelines, counts: Sequence[int | None]
+) -> Excluded:
     """The letters that tiles are not, though their own photos say so: beside the game's other tiles they are others.
 
     Parameters
@@ -253,7 +257,7 @@ def others_than_together(letters: Weights, histories: Histories, counts: Sequenc
             directions=known_directions(),
         )
     likely = np.array(list(letters.values())).reshape(len(letters), len(counts))
-    found = letters_together(likely, appearance, counts)
+    found = assign_letters(likely, appearance, counts)
     return {
         tile: tuple(np.flatnonzero(means > means[letter]).tolist())
         for (tile, means), letter in zip(letters.items(), found.tolist(), strict=True)
@@ -266,7 +270,7 @@ def known_directions() -> LdaProjection:
     return LdaProjection.load()
 
 
-def beyond_the_bag(
+def exclude_beyond_bag(
     letters: Weights, excluded: Excluded, lying: Sequence[Tile], counts: Sequence[int | None]
 ) -> Excluded:
     """The letters that tiles are not, those too of which there would be more than the bag holds.

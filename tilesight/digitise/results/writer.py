@@ -14,8 +14,13 @@ from scoring import COVERED, EMPTY, Edition, Game, GameError, open_whole
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.conflicts import Square, disagreement, with_disagreement
 from tilesight.digitise.games.grouping import Shown
-from tilesight.digitise.reconstruction.game_record import game_of, single_board_record
-from tilesight.digitise.reconstruction.pipeline import Look, Sighting, looks_of, sighting_of
+from tilesight.digitise.reconstruction.game_record import build_game, single_board_record
+from tilesight.digitise.reconstruction.pipeline import (
+    PhotoEvidence,
+    Position,
+    collect_evidence,
+    reconstruct_positions,
+)
 from tilesight.digitise.report.page import Report
 from tilesight.digitise.results.parquet import TABLE, Table
 from tilesight.digitise.results.result_store import (
@@ -29,7 +34,7 @@ from tilesight.digitise.results.result_store import (
 )
 from tilesight.digitise.results.search_index import Index
 from tilesight.digitise.score_sheets.file import Sheet
-from tilesight.digitise.score_sheets.matching import Allotment, Found, Use, allotted
+from tilesight.digitise.score_sheets.matching import GameCandidate, SheetAssignment, SheetMatch, assign_sheets
 from tilesight.digitise.score_sheets.settlement import totals_before_settlement
 
 __all__ = ["Summary", "Written", "write_folder"]
@@ -112,18 +117,18 @@ def write_folder(
     return replace(summary, sheets_told=allotment.lines)
 
 
-def sheets_used(collection: Collection, written: Written) -> tuple[Allotment, list[tuple[int, Sheet]]]:
+def sheets_used(collection: Collection, written: Written) -> tuple[SheetAssignment, list[tuple[int, Sheet]]]:
     """Match the score sheets to the games and to single boards, the latter as photos in their order."""
     games = len(collection.games)
     if not written.sheets:
-        return Allotment(uses=(None,) * games, lines=()), []
+        return SheetAssignment(uses=(None,) * games, lines=()), []
     found = games_and_boards(collection)
-    allotment = allotted(written.sheets, found, [photo.name for photo in collection.photos])
+    allotment = assign_sheets(written.sheets, found, [photo.name for photo in collection.photos])
     singles = [(use.photo, use.sheet) for use in allotment.uses[games:] if use is not None]
     return replace(allotment, uses=allotment.uses[:games]), sorted(singles, key=lambda each: each[0])
 
 
-def games_and_boards(collection: Collection) -> list[Found]:
+def games_and_boards(collection: Collection) -> list[GameCandidate]:
     """List the games in their order, then the single boards; photos that are nearly the same are of one board."""
     game_of_photo = {each.index: number for number, game in enumerate(collection.games) for each in game}
     photos = [[each.index for each in game] for game in collection.games]
@@ -139,7 +144,7 @@ def games_and_boards(collection: Collection) -> list[Found]:
             place[index] = len(photos)
             photos.append([index])
     return [
-        Found(
+        GameCandidate(
             photos=tuple(members),
             names=tuple(tuple(collection.names(index)) for index in members),
             rows=tuple(map(tuple, collection.record(members[0])["rows"]))
@@ -206,7 +211,7 @@ def write_files(
 def found_games(
     collection: Collection,
     store: Store,
-    uses: Sequence[Use | None],
+    uses: Sequence[SheetMatch | None],
     progress: Callable[[str, int, int], None],
 ) -> tuple[list[dict[str, Any]], dict[str, Mapping[Square, str]]]:
     """The games as JSON objects, with a game file for each, and by photo the squares that the game has otherwise.
@@ -226,10 +231,10 @@ def found_games(
         name = f"game-{number + 1:04d}"
         edition = collection.edition(next(iter(collection.pooled[number])))
         asked = sightings(collection, shown, edition)
-        looks = looks_of(asked, edition, tell)
+        looks = reconstruct_positions(asked, edition, tell)
         names = [each.name for each in shown]
         sheet = use.sheet if use is not None else None
-        found = game_of(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
+        found = build_game(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
         gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
         if sheet is not None and sheet.totals is not None:
             gaps.extend(other_totals(found.game, sheet.totals, settled=sheet.settled))
@@ -262,15 +267,15 @@ def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[st
     return [f"the score sheet says {said}, the plays come to {came}"]
 
 
-def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[Sighting]:
+def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[PhotoEvidence]:
     """What its photos say of a game; of very many only the witnesses are asked."""
-    found: list[Sighting] = []
+    found: list[PhotoEvidence] = []
     asked = witnesses(collection, shown)
     for number, each in enumerate(shown):
         if number not in asked and found:
             found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
         elif (reading := collection.reading(each.index)) is not None:
-            sighting = sighting_of(collection.record(each.index), reading, edition)
+            sighting = collect_evidence(collection.record(each.index), reading, edition)
             found.extend([sighting] if sighting is not None else [])
     return found
 
@@ -302,7 +307,7 @@ def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
 
 
 def left_out(
-    names: Sequence[str], asked: Sequence[Sighting], looks: Sequence[Look], edition: Edition
+    names: Sequence[str], asked: Sequence[PhotoEvidence], looks: Sequence[Position], edition: Edition
 ) -> list[str]:
     """The gaps of a game's photos that its looks do not show."""
     known = {name for each in asked for name in (each.name, *each.others)}
@@ -316,7 +321,7 @@ def left_out(
     return gaps
 
 
-def in_order_taken(names: Sequence[str], looks: Sequence[Look]) -> list[str]:
+def in_order_taken(names: Sequence[str], looks: Sequence[Position]) -> list[str]:
     """A game's photos in the order in which it was played; those that no look has stay behind the one before them."""
     order = [name for look in looks for name in look.photos]
     for number, name in enumerate(names):

@@ -11,7 +11,7 @@ from pathlib import Path
 from scoring import GameError, check_players
 from vision.errors import InputError, SettingsError
 
-__all__ = ["Sheet", "load_sheets", "named", "unmatched"]
+__all__ = ["Sheet", "find_unmatched_patterns", "load_sheets", "match_photos"]
 
 KEYS = {"photos", "players", "totals", "settled"}
 
@@ -98,7 +98,7 @@ def is_list_of(values: object, kind: type) -> bool:
     return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
 
 
-def named(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
+def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
     """The photos that these patterns name.
 
     A pattern that is a photo's whole name names that one alone; else one that is the end of names, those; else those
@@ -124,6 +124,6 @@ def matching(photos: Sequence[str], pattern: str) -> list[str]:
     ]
 
 
-def unmatched(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
+def find_unmatched_patterns(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
     """The patterns of score sheets that name none of these photos."""
-    return [pattern for sheet in sheets for pattern in sheet.photos if not named([pattern], photos)]
+    return [pattern for sheet in sheets for pattern in sheet.photos if not match_photos([pattern], photos)]

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from tilesight.digitise.score_sheets.file import Sheet, named
+from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
-__all__ = ["Allotment", "Found", "Use", "allotted"]
+__all__ = ["GameCandidate", "SheetAssignment", "SheetMatch", "assign_sheets"]
 
 MAX_NAMED = 3
 """Photos that a line names, at most."""
@@ -17,7 +17,7 @@ Claim = tuple[int, int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class GameCandidate:
     """What a score sheet may be of: a game of several photos, or a single board.
 
     Parameters
@@ -44,7 +44,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
+class SheetMatch:
     """The score sheet of a game.
 
     Parameters
@@ -60,7 +60,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Allotment:
+class SheetAssignment:
     """The score sheets of games.
 
     Parameters
@@ -71,11 +71,13 @@ class Allotment:
         What is told of sheets that are not used, or not for all photos that they name.
     """
 
-    uses: tuple[Use | None, ...]
+    uses: tuple[SheetMatch | None, ...]
     lines: tuple[str, ...]
 
 
-def allotted(sheets: Sequence[Sheet], found: Sequence[Found], photos: Sequence[str]) -> Allotment:
+def assign_sheets(
+    sheets: Sequence[Sheet], found: Sequence[GameCandidate], photos: Sequence[str]
+) -> SheetAssignment:
     """The score sheet of each game and single board.
 
     A sheet that may be of several games is used for none, and so are sheets that say different things of one game:
@@ -92,9 +94,9 @@ def allotted(sheets: Sequence[Sheet], found: Sequence[Found], photos: Sequence[s
     """
     lines: list[tuple[int, str]] = []
     claims: dict[int, list[Claim]] = {}
-    uses: list[Use | None] = [None] * len(found)
+    uses: list[SheetMatch | None] = [None] * len(found)
     for number, sheet in enumerate(sheets):
-        names = named(sheet.photos, photos)
+        names = match_photos(sheet.photos, photos)
         here = {at: first for at, each in enumerate(found) if (first := each.first_among(names)) is not None}
         at, line = choice({at: name for at, (_, name) in here.items()}, found, sorted(names))
         if at is not None:
@@ -106,15 +108,15 @@ def allotted(sheets: Sequence[Sheet], found: Sequence[Found], photos: Sequence[s
             lines += [(number, contradiction(number, name, claim)) for number, _, name in claim]
         else:
             number, photo, _ = claim[0]
-            uses[at] = Use(sheet=sheets[number], photo=photo)
+            uses[at] = SheetMatch(sheet=sheets[number], photo=photo)
     said = (
         f"game {number + 1} ({', '.join(sheets[number].players)}) {line}" for number, line in sorted(lines)
     )
-    return Allotment(uses=tuple(uses), lines=tuple(said))
+    return SheetAssignment(uses=tuple(uses), lines=tuple(said))
 
 
 def choice(
-    here: Mapping[int, str], found: Sequence[Found], names: Sequence[str]
+    here: Mapping[int, str], found: Sequence[GameCandidate], names: Sequence[str]
 ) -> tuple[int | None, str | None]:
     """Which game a sheet is of, and what is told of it.
 

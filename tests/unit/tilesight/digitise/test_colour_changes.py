@@ -15,7 +15,7 @@ from tilesight.digitise.reading.square_colours import (
     difference,
     square_colours,
 )
-from tilesight.digitise.reconstruction.colour_changes import MAY_BE_ALIKE, MAY_BE_SHADE, tiles_by_colour
+from tilesight.digitise.reconstruction.colour_changes import MAY_BE_ALIKE, MAY_BE_SHADE, score_tiles_by_colour
 from vision.core.boards import RectifiedBoard
 
 ENGLISH = load_edition("english")
@@ -70,7 +70,9 @@ def told(photos: list[NDArray[np.uint8] | None], blanks: int = 2) -> NDArray[np.
         lettered[:, row, column] = True
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        return np.asarray(tiles_by_colour(photos, ~lettered, lettered, ENGLISH.layout, blanks)[:, *BLANK])
+        return np.asarray(
+            score_tiles_by_colour(photos, ~lettered, lettered, ENGLISH.layout, blanks)[:, *BLANK]
+        )
 
 
 class TestBlanks:
@@ -115,5 +117,5 @@ class TestBlanks:
     def test_letters_are_left_to_the_reader(self) -> None:
         lettered = np.zeros((PHOTOS, 15, 15), bool)
         lettered[:, 7, 5:10] = True
-        said = tiles_by_colour([*colours(2)], ~lettered, lettered, ENGLISH.layout, 2)
+        said = score_tiles_by_colour([*colours(2)], ~lettered, lettered, ENGLISH.layout, 2)
         assert (said[lettered] == 0).all()

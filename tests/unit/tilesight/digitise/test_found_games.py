@@ -20,7 +20,7 @@ from tilesight.digitise.games.conflicts import Square
 from tilesight.digitise.games.grouping import Shown
 from tilesight.digitise.reading.photo_reader import Reading, checksum_of
 from tilesight.digitise.reconstruction.game_record import FoundGame
-from tilesight.digitise.reconstruction.pipeline import Look, Sighting, sighting_of
+from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, Position, collect_evidence
 from tilesight.digitise.results import writer
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
@@ -137,10 +137,10 @@ def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
     out = tmp_path / "out"
     shutil.copytree(once, out)
 
-    def one_of_another_board(record: Any, *others: Any) -> Sighting | None:
-        return None if record["image"].endswith("e.jpg") else sighting_of(record, *others)
+    def one_of_another_board(record: Any, *others: Any) -> PhotoEvidence | None:
+        return None if record["image"].endswith("e.jpg") else collect_evidence(record, *others)
 
-    monkeypatch.setattr(writer, "sighting_of", one_of_another_board)
+    monkeypatch.setattr(writer, "collect_evidence", one_of_another_board)
     run(box, out)
     (game,) = lines(out / "games.jsonl")
     gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
@@ -173,10 +173,11 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
         alternatives={},
         doubts=(),
     )
-    looks = [Look(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
+    looks = [Position(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
     assert writer.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
     asked = [
-        Sighting(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0)) for name in "abcfz"
+        PhotoEvidence(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0))
+        for name in "abcfz"
     ]
     assert [gap[:10] for gap in writer.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
         "x: was rea",

@@ -10,8 +10,8 @@ import numpy as np
 
 from scoring import Board, Placement, load_edition, parse_gcg, parse_play
 from tests.support.laid_boards import boards_of
-from tilesight.digitise.reconstruction.game_record import FoundGame, game_of
-from tilesight.digitise.reconstruction.pipeline import Sighting, looks_of
+from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
+from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import states_of
 
 ENGLISH = load_edition("english")
@@ -25,7 +25,7 @@ def seen(
     sure: float = 0.99,
     also: str = "",
     name: str = "",
-) -> Sighting:
+) -> PhotoEvidence:
     """What a photo says of the board: `but` is what it shows otherwise, `also` what it might be as well."""
     changed = [Placement(row=row, column=column, token=token) for (row, column), token in (but or {}).items()]
     board = board.without(changed).with_tiles(tile for tile in changed if tile.token != ".")
@@ -36,12 +36,12 @@ def seen(
         if also and (row, column) in (but or {}):
             shares[row, column, kinds.index(also)] = 1 - sure
     letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
-    return Sighting(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
 
 
-def followed(photos: Sequence[Sighting]) -> FoundGame:
+def followed(photos: Sequence[PhotoEvidence]) -> FoundGame:
     named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
-    return game_of(looks_of(named, ENGLISH), ENGLISH, ("Anna", "Jón"))
+    return build_game(reconstruct_positions(named, ENGLISH), ENGLISH, ("Anna", "Jón"))
 
 
 def words(found: FoundGame) -> list[str]:
@@ -100,7 +100,7 @@ def test_a_play_that_was_taken_back_is_told() -> None:
 def test_several_photos_of_a_position_are_one_look_and_no_turn() -> None:
     photos = [seen(board) for board in boards_of(*PLAYS) for _ in range(2)]
     named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
-    looks = looks_of(named, ENGLISH)
+    looks = reconstruct_positions(named, ENGLISH)
     assert looks[2].photos == ("4.jpg", "5.jpg")
     assert followed(photos).game.events == WHOLE.game.events
 

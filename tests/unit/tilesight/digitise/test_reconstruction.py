@@ -15,18 +15,18 @@ from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.laid_boards import boards_of
 from tilesight.digitise.games.conflicts import disagreement, with_disagreement
 from tilesight.digitise.reading.reading_codec import packed, unpacked
-from tilesight.digitise.reconstruction.blank_tiles import with_faint_blanks, without_misleading_blanks
-from tilesight.digitise.reconstruction.game_record import game_of
-from tilesight.digitise.reconstruction.pipeline import Sighting, looks_of, sighting_of
-from tilesight.digitise.reconstruction.play_search import likeliest_course
+from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
+from tilesight.digitise.reconstruction.game_record import build_game
+from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, collect_evidence, reconstruct_positions
+from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import (
     CORRECTED,
     EMPTY_STATE,
-    Histories,
-    likelihoods,
+    SquareTimelines,
+    state_log_likelihoods,
     states_of,
 )
-from tilesight.digitise.reconstruction.tile_letters import beyond_the_bag
+from tilesight.digitise.reconstruction.tile_letters import exclude_beyond_bag
 from tilesight.digitise.results.corrections import Correction, corrected
 from vision.core.boards import Occupancy, SquareProbabilities
 
@@ -44,13 +44,13 @@ def states(board: Board, sure: float = 0.99) -> NDArray[np.float64]:
     return shares
 
 
-def photo(name: str, board: Board, shares: NDArray[np.float64] | None = None) -> Sighting:
+def photo(name: str, board: Board, shares: NDArray[np.float64] | None = None) -> PhotoEvidence:
     shares = states(board) if shares is None else shares
     letters = shares[..., 2:] / shares[..., 2:].sum(axis=-1, keepdims=True)
-    return Sighting(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
+    return PhotoEvidence(name=name, board=board, states=np.log(shares + 1e-3), letters=np.log(letters + 1e-4))
 
 
-def photos(boards: Sequence[Board]) -> list[Sighting]:
+def photos(boards: Sequence[Board]) -> list[PhotoEvidence]:
     return [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
 
 
@@ -82,8 +82,8 @@ def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
     letters[7, 7] = 0.0
     letters[7, 7, [one, other]] = 2 / 3, 1 / 3
     often = tuple(1.0 + (token == "N") for token in board.tokens)
-    _, plain = likelihoods(replace(board, letters=letters), ENGLISH)
-    _, even = likelihoods(replace(board, letters=letters, letter_factors=often), ENGLISH)
+    _, plain = state_log_likelihoods(replace(board, letters=letters), ENGLISH)
+    _, even = state_log_likelihoods(replace(board, letters=letters, letter_factors=often), ENGLISH)
     n, m = map(ENGLISH.tokens.index, "NM")
     assert plain[7, 7, n] - plain[7, 7, m] == pytest.approx(np.log(2), abs=1e-3)
     assert even[7, 7, n] - even[7, 7, m] == pytest.approx(0, abs=1e-3)
@@ -111,7 +111,7 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
 def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
     rows = [list(row) for row in boards_of("8D CABLE")[0].rows]
     rows[0][0] = "#"
-    logs, _ = likelihoods(reading(Board.from_rows(rows)), ENGLISH)
+    logs, _ = state_log_likelihoods(reading(Board.from_rows(rows)), ENGLISH)
     assert np.ptp(logs[0, 0]) < 0.01
     assert logs[7, 3].argmax() == KINDS.index("C")
 
@@ -119,7 +119,7 @@ def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
 def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> None:
     empty, tile, unsure = [-0.01, -6.0, -6.0], [-6.0, -6.0, -0.01], [-0.5, -3.0, -1.5]
     looks = np.array([[empty], [tile], [unsure], [tile], [tile]], np.float64)
-    histories = Histories(looks, looks[..., 2:], [1] * 5)
+    histories = SquareTimelines(looks, looks[..., 2:], [1] * 5)
     assert histories.is_laid(1)[0] == pytest.approx(0)
     assert histories.stays_empty(0)[0] == pytest.approx(0)
     laid = np.array([1])
@@ -134,9 +134,9 @@ def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
     doubles = [(0, 3), (14, 11), (3, 0)]  # double letters, apart from all tiles
     for row, column in doubles:
         shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
-    mended = without_misleading_blanks(np.log(shares[None] + 1e-3), ENGLISH.layout)
+    mended = suppress_misleading_blanks(np.log(shares[None] + 1e-3), ENGLISH.layout)
     assert (mended[0].argmax(axis=-1)[tuple(zip(*doubles, strict=True))] == EMPTY_STATE).all()
-    one = without_misleading_blanks(np.log(states(board)[None] + 1e-3), ENGLISH.layout)
+    one = suppress_misleading_blanks(np.log(states(board)[None] + 1e-3), ENGLISH.layout)
     assert (one == np.log(states(board) + 1e-3)).all()
 
 
@@ -146,12 +146,12 @@ def test_what_may_be_anything_below_a_hand_makes_no_blank_doubtful() -> None:
     shares[13, 4, [EMPTY_STATE, 1]] = shares[12, 3, [EMPTY_STATE, 1]] = 0.47, 0.5
     shares[8, 4, [EMPTY_STATE, 1]] = 0.02, 0.9  # a plain square, too
     seen = np.log(shares[None] + 1e-3)
-    assert (without_misleading_blanks(seen, ENGLISH.layout) == seen).all()
+    assert (suppress_misleading_blanks(seen, ENGLISH.layout) == seen).all()
 
 
 def looks_with(
     squares: dict[tuple[int, int], tuple[float, float]], boards: Sequence[Board]
-) -> list[Sighting]:
+) -> list[PhotoEvidence]:
     """Photos that show, with these probabilities, nothing or a blank on squares; a tile is there from the third on."""
     seen = photos(boards)
     for number, board in enumerate(boards):
@@ -167,22 +167,22 @@ def looks_with(
 def test_a_blank_of_nearly_the_board_s_colour_is_seen_beside_squares_that_are_surely_bare() -> None:
     boards = boards_of(*EARLY)
     faint, bare = (0.8, 0.19), [(0, 1), (0, 2), (0, 4)]
-    last = looks_of(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].decoded.board
     assert last[10, 6] == "?"
     doubtful = dict.fromkeys([(10, 6), *bare], faint)
-    last = looks_of(looks_with(doubtful, boards), ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(looks_with(doubtful, boards), ENGLISH)[-1].decoded.board
     assert last[10, 6] == "."
 
 
 def test_what_people_say_of_a_square_is_no_faint_blank() -> None:
     seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
     seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
     assert raised[0, 5, 4].argmax() == KINDS.index("?")
     said = seen.copy()
     said[0, 5, 4], said[0, 5, 4, EMPTY_STATE] = CORRECTED, 0.0
-    assert (with_faint_blanks(said, [1] * 3, ENGLISH.layout, 2) == said).all()
-    assert (with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 225) == seen).all()
+    assert (raise_faint_blanks(said, [1] * 3, ENGLISH.layout, 2) == said).all()
+    assert (raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 225) == seen).all()
 
 
 def test_what_one_photo_says_of_a_bare_square_hides_no_faint_blank() -> None:
@@ -190,16 +190,16 @@ def test_what_one_photo_says_of_a_bare_square_hides_no_faint_blank() -> None:
     seen[:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
     for number, column in enumerate([6, 7, 8]):
         seen[number, 5, column] = seen[0, 5, 4]
-    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
     assert raised[0, 5, 4].argmax() == KINDS.index("?")
     assert (raised[:, 5, 5:9] == seen[:, 5, 5:9]).all()
-    assert (with_faint_blanks(seen[:1], [1], ENGLISH.layout, 2) == seen[:1]).all()
+    assert (raise_faint_blanks(seen[:1], [1], ENGLISH.layout, 2) == seen[:1]).all()
 
 
 def test_a_faint_blank_of_the_last_play_is_seen_once_where_nothing_else_is() -> None:
     seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 3) + 1e-3)
     seen[2, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
-    raised = with_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
+    raised = raise_faint_blanks(seen, [1] * 3, ENGLISH.layout, 2)
     assert (raised.argmax(axis=-1)[:, 5, 4] == [EMPTY_STATE, EMPTY_STATE, KINDS.index("?")]).all()
 
 
@@ -207,7 +207,7 @@ def test_a_photo_in_which_a_faint_blank_is_lost_in_glare_says_little_against_it(
     seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 6) + 1e-3)
     seen[1:, 5, 4] = np.log([0.8, 0.19, *[1e-3] * 26])
     seen[3, 5, 4] = np.log([0.998, *[1e-4] * 27])
-    raised = with_faint_blanks(seen, [1] * 6, ENGLISH.layout, 2)
+    raised = raise_faint_blanks(seen, [1] * 6, ENGLISH.layout, 2)
     leads = raised[:, 5, 4, KINDS.index("?")] - raised[:, 5, 4, EMPTY_STATE]
     assert (leads[[1, 2, 4]] > 0.5).all()
     assert leads[3] == pytest.approx(-2.0)
@@ -218,7 +218,7 @@ def test_where_photos_show_a_blank_those_that_doubt_it_count_its_rarity_no_more(
     seen = np.log(np.stack([states(Board.empty(ENGLISH.layout))] * 4) + 1e-3)
     shown, doubted = (np.log([1 - blank, blank, *[1e-6] * 26]) for blank in (0.9995, 0.3))
     seen[0, 5, 4], seen[1:3, 5, 4] = doubted, shown
-    raised = with_faint_blanks(seen, [1] * 4, ENGLISH.layout, 2)
+    raised = raise_faint_blanks(seen, [1] * 4, ENGLISH.layout, 2)
     before, after = (each[0, 5, 4, 1] - each[0, 5, 4, EMPTY_STATE] for each in (seen, raised))
     assert before < 0 < after == pytest.approx(before + 1.8)
     assert (raised[:, :5] == seen[:, :5]).all()
@@ -231,7 +231,7 @@ def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_sur
     shares[8, 4] = 1e-4
     shares[8, 4][[EMPTY_STATE, KINDS.index("?")]] = 0.54, 0.45
     seen[1] = photo("1.jpg", boards[0], shares)
-    assert [look.decoded.board for look in looks_of(seen, ENGLISH)] == boards
+    assert [look.decoded.board for look in reconstruct_positions(seen, ENGLISH)] == boards
 
 
 @pytest.mark.parametrize(("blank", "token"), [(0.56, "A"), (0.98, "?")])
@@ -242,7 +242,7 @@ def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token:
         shares[7, 4] = 1e-5
         shares[7, 4, [KINDS.index("?"), KINDS.index("A")]] = blank, 1 - blank
         seen.append(photo(f"{number}.jpg", board, shares))
-    assert looks_of(seen, ENGLISH)[-1].decoded.board[7, 4] == token
+    assert reconstruct_positions(seen, ENGLISH)[-1].decoded.board[7, 4] == token
 
 
 def last_board(chances: dict[tuple[int, int], float]) -> Board:
@@ -255,7 +255,7 @@ def last_board(chances: dict[tuple[int, int], float]) -> Board:
                 shares[square] = 1e-5
                 shares[square][[KINDS.index("?"), KINDS.index(board[square])]] = blank, 1 - blank
         seen.append(photo(f"{number}.jpg", board, shares))
-    return looks_of(seen, ENGLISH)[-1].decoded.board
+    return reconstruct_positions(seen, ENGLISH)[-1].decoded.board
 
 
 def test_a_letter_that_other_tiles_of_its_kind_are_nearly_taken_for_blanks_is_printed() -> None:
@@ -273,7 +273,7 @@ def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[s
     """Where tiles lie at each look of the likeliest course."""
     squares = [(row, column) for row in range(15) for column in range(15)]
     logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
-    course = likeliest_course(Histories(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    course = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
     return [{squares[tile[0]] for tile in course.lying_at(look)} for look in range(len(looks))]
 
 
@@ -309,7 +309,7 @@ def test_plays_that_were_taken_back_are_gone_and_others_may_follow() -> None:
 def test_photos_out_of_order_are_put_where_they_suit() -> None:
     boards = boards_of(*EARLY)
     shuffled = [photos(boards)[at] for at in (0, 2, 1, 3, 4)]
-    names = [name for look in looks_of(shuffled, ENGLISH) for name in look.photos]
+    names = [name for look in reconstruct_positions(shuffled, ENGLISH) for name in look.photos]
     assert names == [f"{number}.jpg" for number in range(5)]
 
 
@@ -327,19 +327,23 @@ def test_a_blank_that_only_its_colour_tells_is_found_and_one_that_its_colour_den
         replace(photo(f"{number}.jpg", board, imagined if number == 1 else None), colours=colours[number])
         for number, board in enumerate(shown)
     ]
-    looks = looks_of(photos, ENGLISH)
+    looks = reconstruct_positions(photos, ENGLISH)
     assert [look.decoded.board for look in looks] == [boards[0], boards[1], boards[2]]
-    blind = looks_of([replace(each, colours=None) for each in photos], ENGLISH)
+    blind = reconstruct_positions([replace(each, colours=None) for each in photos], ENGLISH)
     assert [look.decoded.board for look in blind] != [boards[0], boards[1], boards[2]]
 
 
 def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
-    assert looks_of([], ENGLISH) == []
+    assert reconstruct_positions([], ENGLISH) == []
     empty = Board.empty(ENGLISH.layout)
     covered = Board.from_rows([["#", *["."] * 14], *[["."] * 15] * 14])
-    assert looks_of([photo("a.jpg", empty), photo("b.jpg", covered, states(empty))], ENGLISH) == []
+    assert (
+        reconstruct_positions([photo("a.jpg", empty), photo("b.jpg", covered, states(empty))], ENGLISH) == []
+    )
     begun = photo("c.jpg", boards_of("8D CABLE")[0])
-    (look,) = looks_of([photo("a.jpg", empty), photo("b.jpg", covered, states(empty)), begun], ENGLISH)
+    (look,) = reconstruct_positions(
+        [photo("a.jpg", empty), photo("b.jpg", covered, states(empty)), begun], ENGLISH
+    )
     assert look.photos == ("c.jpg",)
 
 
@@ -356,14 +360,14 @@ def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     tiles = {(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}
     counts: list[int | None] = [None] * len(ENGLISH.tokens)
     counts[n], counts[m] = 3, 1
-    assert beyond_the_bag(tiles, {}, list(tiles), counts) == {(3, 0, 9): (n,)}
+    assert exclude_beyond_bag(tiles, {}, list(tiles), counts) == {(3, 0, 9): (n,)}
     sure = {(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
-    assert beyond_the_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
+    assert exclude_beyond_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
     alike = {(at, 0, 9): np.zeros(len(ENGLISH.tokens)) for at in range(20)}
     none_left: list[int | None] = [0] * len(ENGLISH.tokens)
-    assert not any(beyond_the_bag(alike, {}, list(alike), none_left).values())  # and it comes to an end
+    assert not any(exclude_beyond_bag(alike, {}, list(alike), none_left).values())  # and it comes to an end
     counts[n], counts[m] = 3, 0  # what it would become is used up, too
-    assert not any(beyond_the_bag(tiles, {}, list(tiles), counts).values())
+    assert not any(exclude_beyond_bag(tiles, {}, list(tiles), counts).values())
 
 
 def record_of(board: Board) -> dict[str, Any]:
@@ -384,16 +388,18 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         if number == 1:
             said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
             record = corrected(record, said, ENGLISH)
-        found = sighting_of(record, reading(board), ENGLISH)
+        found = collect_evidence(record, reading(board), ENGLISH)
         assert found is not None
         seen.append(found)
-    last = looks_of(seen, ENGLISH)[-1].decoded.board
+    last = reconstruct_positions(seen, ENGLISH)[-1].decoded.board
     assert (last[7, 3], last[7, 4]) == ("T", "a")
 
 
-def corrected_by(squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]) -> Sighting:
+def corrected_by(
+    squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]
+) -> PhotoEvidence:
     said = corrected(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
-    found = sighting_of(said, reading(board), ENGLISH)
+    found = collect_evidence(said, reading(board), ENGLISH)
     assert found is not None
     states, letters = found.states.copy(), found.letters.copy()
     plain = photo("a.jpg", board, misread)
@@ -408,7 +414,7 @@ def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], 
     board = boards_of("8D CAXLE")[0]
     photos = [photo(f"{number}.jpg", board) for number in range(60)]
     photos[2] = corrected_by({square: token}, board, states(board))
-    looks = looks_of(photos, ENGLISH)
+    looks = reconstruct_positions(photos, ENGLISH)
     assert {look.decoded.board[square] for look in looks if "a.jpg" in look.photos} == {token}
     assert [look.overruled for look in looks if look.overruled] == []
 
@@ -417,9 +423,9 @@ def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
     boards = boards_of(*EARLY[:2])
     photos = [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
     photos[1] = corrected_by({(0, 0): "B"}, boards[1], states(boards[1]))
-    looks = looks_of(photos, ENGLISH)
+    looks = reconstruct_positions(photos, ENGLISH)
     assert [each for look in looks for each in look.overruled] == [("a.jpg", (0, 0))]
-    gaps = game_of(looks, ENGLISH, ("Anna", "Jón")).gaps
+    gaps = build_game(looks, ENGLISH, ("Anna", "Jón")).gaps
     assert "a.jpg: what was corrected on A1 fits no play and is left out" in gaps
 
 
@@ -430,7 +436,7 @@ def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
         shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
     seen = np.log(shares[None] + 1e-3)
     seen[0, 7, 3], seen[0, 7, 3, 1] = CORRECTED, 0.0  # a double letter, too
-    mended = without_misleading_blanks(seen, ENGLISH.layout)
+    mended = suppress_misleading_blanks(seen, ENGLISH.layout)
     assert mended[0, 7, 3].argmax() == 1
     assert (mended[0, 0, 3].argmax(), mended[0, 14, 11].argmax()) == (EMPTY_STATE, EMPTY_STATE)
 
@@ -464,7 +470,9 @@ def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
 def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
     board = boards_of(*EARLY)[-1]
     small = Board.from_rows([["."] * 13] * 13)
-    assert sighting_of(record_of(board), reading(board), NORWEGIAN) is None  # no Ø in that reader's alphabet
+    assert (
+        collect_evidence(record_of(board), reading(board), NORWEGIAN) is None
+    )  # no Ø in that reader's alphabet
     thirteen = reading(board)
     cut = SquareProbabilities(
         reader="network",
@@ -475,4 +483,4 @@ def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
         values=thirteen.values[:13, :13],
         turns=thirteen.turns[:13, :13],
     )
-    assert sighting_of(record_of(small), cut, ENGLISH) is None
+    assert collect_evidence(record_of(small), cut, ENGLISH) is None

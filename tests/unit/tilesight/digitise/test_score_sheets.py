@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tilesight.digitise.score_sheets.file import Sheet, load_sheets, named, unmatched
-from tilesight.digitise.score_sheets.matching import Found, Use, allotted
+from tilesight.digitise.score_sheets.file import Sheet, find_unmatched_patterns, load_sheets, match_photos
+from tilesight.digitise.score_sheets.matching import GameCandidate, SheetMatch, assign_sheets
 from vision.errors import InputError, SettingsError
 
 
@@ -18,7 +18,7 @@ def test_a_score_sheet_names_photos_players_and_totals(tmp_path: Path) -> None:
     path.write_text('[[game]]\nphotos = "club/*.jpg"\nplayers = ["Anna", "Jón"]\ntotals = [12, 30]\n')
     (sheet,) = load_sheets(path)
     assert (sheet.players, sheet.totals, sheet.settled) == (("Anna", "Jón"), (12, 30), False)
-    assert named(sheet.photos, ["x.jpg", "club/3.jpg"]) == {"club/3.jpg"}
+    assert match_photos(sheet.photos, ["x.jpg", "club/3.jpg"]) == {"club/3.jpg"}
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,18 @@ PHOTOS = [
 def test_photos_are_named_by_their_names_by_the_ends_of_these_or_by_patterns(
     pattern: str, photos: set[str]
 ) -> None:
-    assert named([pattern], PHOTOS) == photos
+    assert match_photos([pattern], PHOTOS) == photos
     sheet = Sheet(photos=(pattern, "B/3-1.jpg"), players=("Anna",), totals=None)
-    assert unmatched([sheet], PHOTOS) == ([] if photos else [pattern])
+    assert find_unmatched_patterns([sheet], PHOTOS) == ([] if photos else [pattern])
 
 
 def sheet_of(*photos: str, totals: tuple[int, int] | None = (300, 200)) -> Sheet:
     return Sheet(photos=photos, players=("Anna", "Jón"), totals=totals)
 
 
-def found(*names: str, first: int = 0, board: str | None = None) -> Found:
+def found(*names: str, first: int = 0, board: str | None = None) -> GameCandidate:
     """A game of these photos, or a board."""
-    return Found(
+    return GameCandidate(
         photos=tuple(range(first, first + len(names))),
         names=tuple((name,) for name in names),
         rows=((board,),) if board else None,
@@ -105,15 +105,19 @@ def test_a_sheet_is_of_the_game_whose_photos_it_names() -> None:
     ]
     photos = ["A/1.jpg", "A/2.jpg", "B/1.jpg", "B/2.jpg"]
     sheets = [sheet_of("A/*.jpg"), sheet_of("B/2.jpg"), sheet_of("A/2.jpg")]
-    allotment = allotted(sheets, games, photos)
-    assert allotment.uses == (Use(sheet=sheets[0], photo=0), None, Use(sheet=sheets[1], photo=3))
+    allotment = assign_sheets(sheets, games, photos)
+    assert allotment.uses == (
+        SheetMatch(sheet=sheets[0], photo=0),
+        None,
+        SheetMatch(sheet=sheets[1], photo=3),
+    )
     assert allotment.lines == ()  # two sheets that say the same contradict nothing
 
 
 def test_sheets_that_contradict_one_another_are_not_used() -> None:
     games, photos = [found("A/1.jpg", "A/2.jpg")], ["A/1.jpg", "A/2.jpg"]
     sheets = [sheet_of("1.jpg"), sheet_of("2.jpg", totals=None), sheet_of("none.jpg")]
-    allotment = allotted(sheets, games, photos)
+    allotment = assign_sheets(sheets, games, photos)
     assert allotment.uses == (None,)
     assert allotment.lines == (
         "game 1 (Anna, Jón) is not used: game 2 says otherwise who played the game of A/1.jpg, or what they had; "
@@ -121,7 +125,7 @@ def test_sheets_that_contradict_one_another_are_not_used() -> None:
         "game 2 (Anna, Jón) is not used: game 1 says otherwise who played the game of A/2.jpg, or what they had; "
         "keep the right one only",
     )
-    three = allotted([*sheets[:2], replace(sheets[0], settled=True)], games, photos)
+    three = assign_sheets([*sheets[:2], replace(sheets[0], settled=True)], games, photos)
     assert "games 1 and 2 say otherwise" in three.lines[2]
 
 
@@ -129,15 +133,15 @@ def test_a_sheet_that_may_be_of_several_games_is_used_for_none() -> None:
     games = [found("A/final.jpg", board="X"), found("B/final.jpg", first=1, board="Y")]
     photos = ["A/final.jpg", "B/final.jpg"]
     sheets = [sheet_of("final.jpg"), sheet_of("B/final.jpg", totals=(1, 2))]
-    allotment = allotted(sheets, games, photos)
-    assert allotment.uses == (None, Use(sheet=sheets[1], photo=1))
+    allotment = assign_sheets(sheets, games, photos)
+    assert allotment.uses == (None, SheetMatch(sheet=sheets[1], photo=1))
     assert allotment.lines == (
         "game 1 (Anna, Jón) is not used: it names photos of 2 games, A/final.jpg, B/final.jpg; "
         "name those of one game, with their folders",
     )
     same = [games[0], replace(games[1], rows=games[0].rows)]
-    once = allotted(sheets[:1], same, photos)
-    assert once.uses == (Use(sheet=sheets[0], photo=0), None)
+    once = assign_sheets(sheets[:1], same, photos)
+    assert once.uses == (SheetMatch(sheet=sheets[0], photo=0), None)
     assert once.lines == (
         "game 1 (Anna, Jón) is used for A/final.jpg, not for B/final.jpg: it is the same board",
     )
@@ -148,20 +152,20 @@ def test_a_pattern_of_one_folder_is_of_its_only_game() -> None:
     strays = [found(f"A/{number}.jpg", first=number, board=str(number)) for number in range(3, 8)]
     games = [found("A/1.jpg", "A/2.jpg"), *strays]
     photos = [f"A/{number}.jpg" for number in range(1, 8)]
-    allotment = allotted([sheet_of("A/*.jpg")], games, photos)
+    allotment = assign_sheets([sheet_of("A/*.jpg")], games, photos)
     assert [use is not None for use in allotment.uses] == [True, False, False, False, False, False]
     assert allotment.lines == (
         "game 1 (Anna, Jón) is used for the game of A/1.jpg, not for A/3.jpg, A/4.jpg, A/5.jpg and 2 more, "
         "found apart from it",
     )
-    apart = allotted(
+    apart = assign_sheets(
         [sheet_of("*.jpg")], [*games, found("B/1.jpg", first=9, board="Z")], [*photos, "B/1.jpg"]
     )
     assert not any(apart.uses)
 
 
 def test_a_sheet_whose_photos_show_no_board_is_told() -> None:
-    allotment = allotted([sheet_of("A/1.jpg")], [found("A/2.jpg", board="X")], ["A/1.jpg", "A/2.jpg"])
+    allotment = assign_sheets([sheet_of("A/1.jpg")], [found("A/2.jpg", board="X")], ["A/1.jpg", "A/2.jpg"])
     assert allotment.uses == (None,)
     assert allotment.lines == (
         "game 1 (Anna, Jón) is not used: no tiles were found on A/1.jpg; see the report",

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import load_edition
-from tilesight.digitise.reconstruction.tile_letters import Appearance, letters_together, plausible_numbers
+from tilesight.digitise.reconstruction.tile_letters import Appearance, assign_letters, log_ways_to_draw
 from vision.recognition.embedding import LdaProjection
 
 ENGLISH = load_edition("english")
@@ -42,48 +42,48 @@ def looks(places: list[float], photos: int = 5) -> Appearance:
 def test_tiles_that_are_read_alike_and_look_otherwise_are_two_letters() -> None:
     """As in a typeface whose Ms are taken for Ns, though not so surely as its Ns are."""
     likely = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M), said(N, M)])
-    assert letters_together(likely, looks([10, 10, -10, -10]), COUNTS).tolist() == [N, N, M, M]
-    assert letters_together(likely, looks([10, 10, 10, 10]), COUNTS).tolist() == [N, N, N, N]
+    assert assign_letters(likely, looks([10, 10, -10, -10]), COUNTS).tolist() == [N, N, M, M]
+    assert assign_letters(likely, looks([10, 10, 10, 10]), COUNTS).tolist() == [N, N, N, N]
 
 
 def test_a_tile_is_what_those_are_that_look_like_it() -> None:
     likely = np.stack([said(M, N, 1e3), said(M, N, 1e3), said(N, M), said(N, M, 1e3)])
-    assert letters_together(likely, looks([10, 10, 10, -10]), COUNTS).tolist() == [M, M, M, N]
+    assert assign_letters(likely, looks([10, 10, 10, -10]), COUNTS).tolist() == [M, M, M, N]
 
 
 def test_tiles_of_which_no_photo_tells_the_looks_stay_what_they_were_read_as() -> None:
     likely = np.stack([said(N, M), said(N, M, 1e3)])
-    assert letters_together(likely, looks([10, -10], photos=0), COUNTS).tolist() == [N, N]
-    assert letters_together(likely, None, COUNTS).tolist() == [N, N]
-    assert letters_together(np.zeros((0, len(COUNTS))), None, COUNTS).tolist() == []
+    assert assign_letters(likely, looks([10, -10], photos=0), COUNTS).tolist() == [N, N]
+    assert assign_letters(likely, None, COUNTS).tolist() == [N, N]
+    assert assign_letters(np.zeros((0, len(COUNTS))), None, COUNTS).tolist() == []
 
 
 def test_of_a_letter_there_are_seldom_more_than_the_bag_holds() -> None:
     j, i = map(ENGLISH.tokens.index, "JI")  # one J, nine Is
     likely = np.stack([said(j, i, 1e3), said(j, i)])
-    assert letters_together(likely, None, COUNTS).tolist() == [j, i]
-    assert letters_together(likely, None, [None] * len(COUNTS)).tolist() == [j, j]
+    assert assign_letters(likely, None, COUNTS).tolist() == [j, i]
+    assert assign_letters(likely, None, [None] * len(COUNTS)).tolist() == [j, j]
 
 
 def test_a_letter_that_is_far_less_likely_is_not_tried() -> None:
     likely = np.stack([said(N, M, 1e4), said(N, M, 1e4), said(N, M, 1e4)])
-    assert letters_together(likely, looks([10, -10, -10]), COUNTS).tolist() == [N, N, N]
+    assert assign_letters(likely, looks([10, -10, -10]), COUNTS).tolist() == [N, N, N]
 
 
 def test_an_odd_look_alone_makes_no_new_letter_of_a_tile_that_is_read_surely() -> None:
     """It may lie in a reflex; beside a tile that surely is of that letter, it counts for more."""
     odd = looks([10, 10, -10, -10])
     alone = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(N, M, 200)])
-    assert letters_together(alone, odd, COUNTS).tolist() == [N, N, N, N]
+    assert assign_letters(alone, odd, COUNTS).tolist() == [N, N, N, N]
     beside = np.stack([said(N, M, 1e3), said(N, M, 1e3), said(N, M, 200), said(M, N, 1e3)])
-    assert letters_together(beside, odd, COUNTS).tolist() == [N, N, M, M]
+    assert assign_letters(beside, odd, COUNTS).tolist() == [N, N, M, M]
 
 
 @pytest.mark.parametrize(("count", "ways"), [(1, [1, 1]), (3, [1, 3, 3, 1]), (None, [1, 1, 1])])
 def test_numbers_are_as_plausible_as_there_are_ways_to_draw_them(count: int | None, ways: list[int]) -> None:
-    assert np.exp(plausible_numbers(count, len(ways) - 1)) == pytest.approx(ways)
+    assert np.exp(log_ways_to_draw(count, len(ways) - 1)) == pytest.approx(ways)
 
 
 def test_each_tile_more_than_the_bag_holds_is_less_plausible() -> None:
-    ways = plausible_numbers(2, 5)
+    ways = log_ways_to_draw(2, 5)
     assert (np.diff(ways[2:]) < -2).all()
