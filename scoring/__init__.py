@@ -1,9 +1,24 @@
-"""The rules of word boards: tiles, editions, boards, plays and scores. Standard library only.
+"""The rules of word board games: tiles, editions, boards, plays, scores, games and their files.
 
->>> from scoring import Board, load_edition, parse_play, score_play
+It needs the standard library only.
+
+Score a play:
+
+>>> from scoring import Board, Game, format_gcg, infer, load_edition, parse_play, score_play
 >>> icelandic = load_edition("icelandic")
->>> score_play(Board.empty(icelandic.layout), parse_play("8D HRAKI", icelandic.tokens), icelandic).total
+>>> board = Board.empty(icelandic.layout)
+>>> play = parse_play("8D HRAKI", icelandic.tokens)
+>>> score_play(board, play, icelandic).total
 28
+
+Infer the play from the boards before and after it, add it to a game, and write the game as GCG:
+
+>>> found = infer(board, board.with_tiles(play), icelandic)
+>>> game = Game(edition=icelandic, players=("Anna", "Jón")).play(found.plays[0]).passed()
+>>> game.totals
+(28, 0)
+>>> print(format_gcg(game).splitlines()[4])
+>Anna: HRAKI 8D HRAKI +28 28
 """
 
 from scoring.atomic_file import open_whole, write_whole
@@ -20,8 +35,7 @@ from scoring.edition import (
     Scheme,
     StartRule,
 )
-from scoring.editions import edition_names, load_edition
-from scoring.editions.toml_file import TomlFile
+from scoring.editions import TomlFile, edition_names, load_edition
 from scoring.errors import (
     AmbiguousNotationError,
     EditionError,
@@ -32,23 +46,41 @@ from scoring.errors import (
     ScoringError,
     UnknownEditionError,
 )
-from scoring.game import Game
-from scoring.game.events import (
+from scoring.game import (
     ChallengeEvent,
     ClockPenalty,
+    Correction,
     EndBonus,
+    Ending,
     EndRack,
     Event,
     ExchangeEvent,
+    Game,
+    GameProblem,
+    Irregularity,
+    LaidPlay,
     NoPlayEvent,
     PassEvent,
     PlayEvent,
+    Standing,
+    State,
+    Step,
     WithdrawnEvent,
+    check_players,
+    settlement,
+    unseen_tiles,
 )
-from scoring.game.settlement import settlement, unseen_tiles
-from scoring.game.state import Step
-from scoring.game.validation import check_players
-from scoring.gcg import GcgDifference, GcgHeader, GcgRecord, format_gcg, parse_gcg, read_gcg, write_gcg
+from scoring.gcg import (
+    GcgDifference,
+    GcgHeader,
+    GcgLine,
+    GcgProblem,
+    GcgRecord,
+    format_gcg,
+    parse_gcg,
+    read_gcg,
+    write_gcg,
+)
 from scoring.inference import Inference, InferenceKind, infer
 from scoring.layout import Layout, Premium, format_layout, parse_layout
 from scoring.lexicon import Lexicon, load_lexicon
@@ -64,6 +96,7 @@ from scoring.tiles import (
     is_blank,
     is_tile,
     parse_tokens,
+    token_readings,
 )
 
 __all__ = [
@@ -78,24 +111,31 @@ __all__ = [
     "ChallengeEvent",
     "ChallengeRule",
     "ClockPenalty",
+    "Correction",
     "Direction",
     "Edition",
     "EditionError",
     "EndBonus",
     "EndRack",
     "EndRule",
+    "Ending",
     "Event",
     "ExchangeEvent",
     "ExchangeRule",
     "FirstPlay",
     "Game",
     "GameError",
+    "GameProblem",
     "GcgDifference",
     "GcgHeader",
+    "GcgLine",
+    "GcgProblem",
     "GcgRecord",
     "IllegalPlayError",
     "Inference",
     "InferenceKind",
+    "Irregularity",
+    "LaidPlay",
     "Layout",
     "Lexicon",
     "NoPlayEvent",
@@ -110,7 +150,9 @@ __all__ = [
     "ScoredPlay",
     "ScoredWord",
     "ScoringError",
+    "Standing",
     "StartRule",
+    "State",
     "Step",
     "TomlFile",
     "UnknownEditionError",
@@ -146,6 +188,7 @@ __all__ = [
     "read_gcg",
     "score_play",
     "settlement",
+    "token_readings",
     "unseen_tiles",
     "word_score",
     "write_gcg",

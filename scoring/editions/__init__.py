@@ -1,10 +1,7 @@
-"""Editions: the shipped ones and those that a user writes as a TOML file."""
+"""Editions from TOML files: the shipped ones and those that a user writes."""
 
-from scoring.editions.loading import Edition, load_edition
+from scoring.editions.loading import load_edition
 from scoring.editions.shipped import edition_names
+from scoring.editions.toml_file import TomlFile
 
-__all__ = [
-    "Edition",
-    "edition_names",
-    "load_edition",
-]
+__all__ = ["TomlFile", "edition_names", "load_edition"]

@@ -57,7 +57,7 @@ from scoring.editions.edition_file import EditionSource
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import EditionError, UnknownEditionError
 
-__all__ = ["Edition", "edition_names", "load_edition"]
+__all__ = ["load_edition"]
 
 
 def load_edition(name_or_path: str | Path) -> Edition:

@@ -1,4 +1,4 @@
-"""A game as a value: events, the state after each of them, settlement and problems."""
+"""A game as a value: its events, the state after each of them, the settlement, and problems."""
 
 from scoring.game.events import (
     ChallengeEvent,
@@ -12,23 +12,32 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.game import Game
-from scoring.game.settlement import unseen_tiles
-from scoring.game.state import State, Step
+from scoring.game.game import Correction, Game
+from scoring.game.settlement import settlement, unseen_tiles
+from scoring.game.state import Ending, GameProblem, Irregularity, LaidPlay, Standing, State, Step
+from scoring.game.validation import check_players
 
 __all__ = [
     "ChallengeEvent",
     "ClockPenalty",
+    "Correction",
     "EndBonus",
     "EndRack",
+    "Ending",
     "Event",
     "ExchangeEvent",
     "Game",
+    "GameProblem",
+    "Irregularity",
+    "LaidPlay",
     "NoPlayEvent",
     "PassEvent",
     "PlayEvent",
+    "Standing",
     "State",
     "Step",
     "WithdrawnEvent",
+    "check_players",
+    "settlement",
     "unseen_tiles",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.board import Board
-from scoring.editions import Edition
+from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, Refusal
 from scoring.game.events import (
     ChallengeEvent,

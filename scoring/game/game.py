@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field, replace
 
 from scoring.board import Board
-from scoring.editions import Edition
+from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.advance import advance, initial_state
 from scoring.game.events import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from scoring.editions import Edition
+from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, Refusal
 from scoring.game.events import (
     ChallengeEvent,

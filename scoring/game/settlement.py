@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from scoring.board import Board
-from scoring.editions import Edition
+from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.events import EndBonus, EndRack, Event
 from scoring.game.state import State

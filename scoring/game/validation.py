@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from scoring.board import Board
-from scoring.editions import Edition
+from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.events import ChallengeEvent, Event
 from scoring.tiles import COVERED

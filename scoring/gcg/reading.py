@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scoring.coordinates import parse_square
-from scoring.editions import Edition, edition_names, load_edition
+from scoring.edition import Edition
+from scoring.editions import edition_names, load_edition
 from scoring.errors import NotationError
 from scoring.game import (
     ChallengeEvent,

@@ -22,9 +22,8 @@ import numpy as np
 
 from calibration.empty_board import learn_board
 from calibration.tiles.enrolment import Example, enrol, examples_of
-from scoring import Edition, load_edition
-from scoring.tiles import COVERED
-from scoring.tiles import EMPTY as EMPTY_SQUARE
+from scoring import COVERED, Edition, load_edition
+from scoring import EMPTY as EMPTY_SQUARE
 from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
 from tests.benchmarks.wrong_orders import Orders, try_orders
 from tests.sets.exotic_sets import (

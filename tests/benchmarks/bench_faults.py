@@ -26,7 +26,7 @@ import numpy as np
 from samples.random.films import random_film
 from samples.rendering.film import Film
 from samples.rendering.icelandic_sample import icelandic_style
-from scoring.game.game import Game
+from scoring import Game
 from tilesight.output.events import to_text
 from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream

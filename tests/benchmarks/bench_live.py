@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from samples.random.films import random_film
 from samples.rendering.film import Film
 from samples.rendering.icelandic_sample import icelandic_style
-from scoring.game.game import Game
+from scoring import Game
 from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstick_photo
 from vision.capture import Frame
 from vision.capture.live import LiveSource

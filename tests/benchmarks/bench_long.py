@@ -19,7 +19,7 @@ import numpy as np
 from samples.random.films import random_film
 from samples.rendering.film import Film, Shot
 from samples.rendering.icelandic_sample import icelandic_style
-from scoring.game.game import Game
+from scoring import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader
 from vision.pipeline.video import VideoTracker

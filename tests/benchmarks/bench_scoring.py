@@ -11,10 +11,7 @@ import statistics
 import time
 from collections.abc import Callable
 
-from scoring import load_edition, parse_play, score_play
-from scoring.game.game import Game
-from scoring.gcg import format_gcg, parse_gcg
-from scoring.inference import infer
+from scoring import Game, format_gcg, infer, load_edition, parse_gcg, parse_play, score_play
 from tests.support.random_games import random_game
 
 __all__ = ["main", "measure"]

@@ -22,10 +22,7 @@ import numpy as np
 
 from docs.figures.film_pictures import Snapshots, draw_blame
 from samples.rendering.film import FilmEvent
-from scoring import Play
-from scoring.coordinates import format_square
-from scoring.game.game import Game
-from scoring.tiles import BLANK, is_blank
+from scoring import BLANK, Game, Play, format_square, is_blank
 from tests.sets.club_films import EDITIONS, ClubFilm, club_film
 from tests.sets.labelled_photos import CHECKOUT, program
 from vision.capture import Frame

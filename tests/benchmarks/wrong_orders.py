@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.tiles.enrolment import Example
 from calibration.tiles.label_checks import check_letters, check_order
-from scoring.tiles import BLANK
+from scoring import BLANK
 from vision.errors import InputError
 
 __all__ = ["Orders", "try_orders"]

@@ -21,8 +21,7 @@ import pytest
 from samples.random.films import Mishaps, random_film
 from samples.rendering.film import Film, write_film
 from samples.rendering.icelandic_sample import icelandic_style
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame
 from vision.game_events.updates import GameUpdate, UpdateKind

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
-from scoring.gcg import format_gcg
+from scoring import Game, format_gcg, load_edition, parse_play
 from tests.conftest import Outcome
 
 Command = Callable[..., Outcome]

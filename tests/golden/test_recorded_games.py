@@ -8,11 +8,18 @@ from typing import Any
 
 import pytest
 
-from scoring import Play, load_edition
-from scoring.cgp import CgpPosition, format_cgp, parse_cgp
-from scoring.game.game import Game
-from scoring.gcg import format_gcg, parse_gcg
-from scoring.inference import InferenceKind, infer
+from scoring import (
+    CgpPosition,
+    Game,
+    InferenceKind,
+    Play,
+    format_cgp,
+    format_gcg,
+    infer,
+    load_edition,
+    parse_cgp,
+    parse_gcg,
+)
 
 RECORDED = ("english-film", "german-01", "german-05", "german-12", "romanian-1", "romanian-2")
 

@@ -9,14 +9,23 @@ from dataclasses import replace
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from scoring import Edition, load_edition, score_play
-from scoring.cgp import CgpPosition, format_cgp, parse_cgp
-from scoring.errors import IllegalPlayError
-from scoring.game.events import EndRack, PassEvent, PlayEvent
-from scoring.game.game import Game
-from scoring.game.state import Ending
-from scoring.play import Play
-from scoring.tiles import BLANK, is_blank
+from scoring import (
+    BLANK,
+    CgpPosition,
+    Edition,
+    Ending,
+    EndRack,
+    Game,
+    IllegalPlayError,
+    PassEvent,
+    Play,
+    PlayEvent,
+    format_cgp,
+    is_blank,
+    load_edition,
+    parse_cgp,
+    score_play,
+)
 from tests.support.random_games import random_game, random_play
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "romanian-rosian", "spanish")

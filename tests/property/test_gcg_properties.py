@@ -7,11 +7,20 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import load_edition
-from scoring.errors import NotationError
-from scoring.game.events import ChallengeEvent, ClockPenalty, ExchangeEvent, NoPlayEvent, PassEvent
-from scoring.game.game import Game
-from scoring.gcg import GcgHeader, GcgRecord, format_gcg, parse_gcg
+from scoring import (
+    ChallengeEvent,
+    ClockPenalty,
+    ExchangeEvent,
+    Game,
+    GcgHeader,
+    GcgRecord,
+    NoPlayEvent,
+    NotationError,
+    PassEvent,
+    format_gcg,
+    load_edition,
+    parse_gcg,
+)
 from tests.support.random_games import random_game
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "norwegian-damm", "romanian-rosian", "spanish")

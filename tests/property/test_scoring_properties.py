@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from scoring import (
     Board,
     BoardProblem,
+    Direction,
     Edition,
     IllegalPlayError,
     InferenceKind,
     Layout,
     Play,
     Scheme,
+    as_blank,
     check_play,
     designated,
     edition_names,
@@ -36,8 +38,6 @@ from scoring import (
     parse_tokens,
     score_play,
 )
-from scoring.coordinates import Direction
-from scoring.tiles import as_blank
 from tests.support.scoring_strategies import Game, boards, editions, games, layouts, tokens_of
 
 

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 
 from samples import RenderedPhoto, render_photo
-from scoring import Edition, Play, load_edition
-from scoring.board import Board
+from scoring import Board, Edition, Play, load_edition
 from tests.sets.club_boards import club_camera, club_light, club_style
 from tests.support.random_games import random_play
 

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import random
 
-from scoring import Edition, IllegalPlayError, Play, check_play
-from scoring.board import Board
-from scoring.game.game import Game
-from scoring.tiles import BLANK, EMPTY, as_blank
+from scoring import BLANK, EMPTY, Board, Edition, Game, IllegalPlayError, Play, as_blank, check_play
 
 __all__ = ["random_game", "random_play"]
 

@@ -18,11 +18,11 @@ from scoring import (
     Play,
     Premium,
     StartRule,
+    as_blank,
     check_play,
     edition_names,
     load_edition,
 )
-from scoring.tiles import as_blank
 
 __all__ = ["Game", "boards", "editions", "games", "layouts", "tokens_of"]
 

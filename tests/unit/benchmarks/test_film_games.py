@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from samples.rendering.film import FilmEvent
-from scoring import Play, load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Game, Play, load_edition, parse_play
 from tests.benchmarks.film_games import HEAD, Followed, GameResult, compared, table_rows
 from vision.game_events.updates import GameUpdate, UpdateKind
 

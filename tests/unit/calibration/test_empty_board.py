@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from calibration.empty_board import learn_board, learn_layout
 from calibration.lighting import camera_settings, measure_light
 from calibration.report.page import BeforeAfter, TilesTrial, report_page
-from scoring import load_edition
-from scoring.game.game import Game
-from scoring.layout import Layout, Premium
+from scoring import Game, Layout, Premium, load_edition
 from tests.sets.exotic_sets import played
 from tests.support.unknown_club import Club
 from tests.unit.vision.profile.test_profile import LENS, MADE, a_board, a_profile, some_tiles

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import load_edition
-from scoring.game.game import Game
+from scoring import Game, load_edition
 from tilesight.cli.messages import one_line
 from tilesight.cli.reporting import print_end
 

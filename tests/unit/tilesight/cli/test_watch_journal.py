@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Game, load_edition, parse_play
 from tilesight.cli.watch import Table, told_if_it_fails, write_down
 from tilesight.live.journal import Journal
 from tilesight.output.events import to_event

@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, load_edition, parse_play
-from scoring.board import Placement
-from scoring.tiles import EMPTY
+from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.laid_boards import boards_of
 from tests.support.random_games import random_play
 from tilesight.digitise.games.grouping import MAX_BLANKS, Codes, Shown, games_among

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import Board, load_edition
-from scoring.edition import EndRule
+from scoring import Board, EndRule, load_edition
 from tilesight.digitise.score_sheets.settlement import totals_before_settlement
 
 ENGLISH = load_edition("english")

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring import load_edition
-from scoring.errors import EditionError
-from scoring.gcg import format_gcg
+from scoring import EditionError, format_gcg, load_edition
 from tests.support.on_air import seat, told
 from tilesight.live import (
     GameSettings,

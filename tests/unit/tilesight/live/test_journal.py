@@ -12,20 +12,23 @@ from pathlib import Path
 
 import pytest
 
-from scoring import Board, Placement, load_edition, parse_play
-from scoring.game.events import (
+from scoring import (
+    Board,
     ChallengeEvent,
     ClockPenalty,
     EndBonus,
     EndRack,
     Event,
     ExchangeEvent,
+    Game,
     NoPlayEvent,
     PassEvent,
+    Placement,
     PlayEvent,
     WithdrawnEvent,
+    load_edition,
+    parse_play,
 )
-from scoring.game.game import Game
 from tilesight.live.journal import SCHEMA, FrameRef, Journal
 from tilesight.live.serialization import event_from_record, record_of_event
 from vision.errors import InputError, SettingsError
@@ -220,7 +223,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from scoring import load_edition
-from scoring.game.game import Game
+from scoring import Game
 from tilesight.live.journal import FrameRef, Journal
 edition = load_edition("icelandic")
 with Journal.open(Path(sys.argv[1]), edition="icelandic", players=("Anna", "Jón")) as journal:

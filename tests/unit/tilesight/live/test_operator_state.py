@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Game, load_edition, parse_play
 from tilesight.live.operator_state import (
     Clocks,
     OperatorState,

@@ -9,8 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import load_edition
-from scoring.game.game import Game
+from scoring import Game, load_edition
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.resume import ResumePoint, known_footage
 from vision.capture import PictureFolder

@@ -10,8 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Game, load_edition, parse_play
 from tilesight.output.video import AnnotatedVideoWriter, annotated, check_film_path, last_move
 from vision.capture import Frame, Interruption
 from vision.core.geometry import Grid

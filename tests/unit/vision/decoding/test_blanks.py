@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring import Board, load_edition
-from scoring.lexicon import Lexicon
+from scoring import Board, Lexicon, load_edition
 from vision.decoding.blanks import with_blanks_named
 
 ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")

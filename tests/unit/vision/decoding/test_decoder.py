@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from scoring import Board, load_edition
-from scoring.lexicon import Lexicon
+from scoring import Board, Lexicon, load_edition
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import DoubtReason, decode
 from vision.errors import SettingsError

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scoring.layout import Layout, parse_layout
+from scoring import Layout, parse_layout
 from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.errors import BoardNotFoundError

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from scoring.editions.loading import load_edition
+from scoring import load_edition
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_frame

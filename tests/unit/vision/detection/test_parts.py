@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from scoring.layout import parse_layout
+from scoring import parse_layout
 from vision.core.geometry import inverted, projected
 from vision.detection.diagnostics import reason
 from vision.detection.features.cell_colours import explained_share, hidden_squares

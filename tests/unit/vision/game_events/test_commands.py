@@ -11,9 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.events import PlayEvent
-from scoring.game.game import Game
+from scoring import Game, PlayEvent, load_edition, parse_play
 from tilesight.cli.keyboard import CommandInput
 from tilesight.output.events import to_event, to_text
 from vision.errors import SettingsError

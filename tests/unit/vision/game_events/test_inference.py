@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import Board, Placement, Play, load_edition
-from scoring.game.game import Game
+from scoring import Board, Game, Placement, Play, load_edition
 from tilesight.output.events import end_event, score_sheet, to_event, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import follow_turn

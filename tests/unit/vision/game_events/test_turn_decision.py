@@ -7,9 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from scoring import Board, Placement, load_edition
-from scoring.game.game import Game
-from scoring.tiles import EMPTY
+from scoring import EMPTY, Board, Game, Placement, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER

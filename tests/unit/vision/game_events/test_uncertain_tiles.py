@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scoring import Board, load_edition, parse_play
-from scoring.game.game import Game
+from scoring import Board, Game, load_edition, parse_play
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.uncertain_tiles import UncertainTiles
 from vision.game_events.updates import GameUpdate, UpdateKind

@@ -11,8 +11,7 @@ import pytest
 from samples import Camera, Light, render_photo
 from samples.rendering.icelandic_sample import icelandic_style
 from samples.rendering.screens import OWN_LAYOUTS
-from scoring import Board, load_edition
-from scoring.game.game import Game
+from scoring import Board, Game, load_edition
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
 from vision.pipeline.checks import premium_misfit

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring import Edition, load_edition
-from scoring.lexicon import Lexicon
+from scoring import Edition, Lexicon, load_edition
 from vision import recognition
 from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities

@@ -9,8 +9,7 @@ import numpy as np
 
 from samples import Camera, Light, render_photo
 from samples.rendering.icelandic_sample import icelandic_style
-from scoring import load_edition
-from scoring.game.game import Game
+from scoring import Game, load_edition
 from vision.core.files import write_picture
 from vision.game_events.updates import UpdateBatch, UpdateKind
 from vision.pipeline.photo_sequence import UPSIDE_DOWN, watch_turns
