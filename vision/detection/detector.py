@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,11 +14,11 @@ from scoring import Layout
 from vision.core import Grid, projected
 from vision.detection.diagnostics import reason
 from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.hypotheses import CLEARLY_LARGER, FittedGrid, HypothesisGenerator
+from vision.detection.hypotheses import CLEARLY_LARGER, Effort, FittedGrid, HypothesisGenerator
 from vision.detection.regions import boards_beside, lively_parts
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["BoardDetection", "detect_boards", "locate"]
+__all__ = ["BoardDetection", "DetectionStatus", "detect_boards", "locate"]
 
 _MIN_SIDE_PX = 60
 """Four pixels a cell; nothing can be read far above that. It holds of the fine view too, in which a strip has fewer."""
@@ -32,29 +33,64 @@ _SMALLEST, _MAX_OF_PICTURE, _PARTS = 0.1, 0.6, 2
 """Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class DetectionStatus(enum.Enum):
+    """How the grid of a `BoardDetection` was obtained, and how far it can be trusted."""
+
+    GIVEN = "given"
+    """The user gave the corners."""
+    TRACKED = "tracked"
+    """The board was verified where it was expected."""
+    VERIFIED = "verified"
+    """The picture was searched, and the grid passed all checks."""
+    UNCERTAIN = "uncertain"
+    """The picture was searched; the grid counts only if a reader sees letters there."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardDetection:
-    """The board that was chosen, and whether there were others.
+    """A board in a picture: its grid, and how certain it is.
 
     Parameters
     ----------
     grid : Grid
-        Where the largest verified board lies.
-    others : int
-        How many more boards were seen.
-    doubt : BoardNotFoundError or None
-        Why the grid is not to be trusted unless a reader sees letters there; None where the picture is enough.
-    views : Views or None
-        The picture as it was searched, for whoever looks at it again.
-    in_haste : bool
-        Whether a search without haste may find it elsewhere, or surer.
+        The board's grid in the picture.
+    status : DetectionStatus
+        How the grid was obtained, and how far it can be trusted.
+    n_others : int
+        Number of further boards in the picture.
+    reason : str
+        Why the detection is uncertain, as a message to the user; empty where it is not.
+    tried_px : (4, 2) float64, optional
+        Corners of the grid that is uncertain, in the picture that was searched.
+    pyramid : ImagePyramid, optional
+        The picture as it was searched, for later refits.
+    may_improve : bool
+        Whether a search with `Effort.THOROUGH` may find another grid, or become certain of this one.
     """
 
     grid: Grid
-    others: int
-    doubt: BoardNotFoundError | None = None
-    views: ImagePyramid | None = None
-    in_haste: bool = False
+    status: DetectionStatus
+    n_others: int = 0
+    reason: str = ""
+    tried_px: NDArray[np.float64] | None = None
+    pyramid: ImagePyramid | None = None
+    may_improve: bool = False
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the grid can be trusted without reading letters."""
+        return self.status is not DetectionStatus.UNCERTAIN
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether the grid comes from a search of the picture, and not from a known place."""
+        return self.status in (DetectionStatus.VERIFIED, DetectionStatus.UNCERTAIN)
+
+    def error(self) -> BoardNotFoundError:
+        """The error to raise where the board turns out not to be there."""
+        error = BoardNotFoundError(self.reason)
+        error.tried_px = self.tried_px
+        return error
 
 
 def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
@@ -66,7 +102,11 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
 
 
 def detect_boards(
-    image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
+    image_bgr: NDArray[np.uint8],
+    layout: Layout,
+    *,
+    effort: Effort = Effort.THOROUGH,
+    allow_uncertain: bool = False,
 ) -> BoardDetection:
     """Where the largest board's grid lies in a picture, and how many other boards were seen.
 
@@ -76,17 +116,16 @@ def detect_boards(
         The picture, BGR, of any size.
     layout : Layout
         The board's premium squares. Their places count, their colours do not.
-    doubtful : bool
-        Give a board, too, that seems to be there and whose grid is not certain, with the doubt.
-    hasty : bool
-        Give such a board at once where only the looks of squares speak against it, on which something may lie, and
-        one that its lines show well before it is fitted to colours too. All further kinds of guesses find it in the
-        same place; a second fit, when it is read what lies there, is sure of it or not. If that is not, search without
-        haste.
+    effort : Effort
+        With `Effort.FAST` and `allow_uncertain`, return early with an uncertain detection when only the squares'
+        colours contradict it (tiles may explain them), or when its lines already fit well. The caller reads the
+        squares, refits with them masked, and repeats with `Effort.THOROUGH` if that refit is rejected.
+    allow_uncertain : bool
+        Return a board that is plausible but not verified, instead of raising.
 
     Returns
     -------
-    BoardsInView
+    BoardDetection
         Its grid has the turn that is closest to upright in the picture among those that the layout allows: on
         the usual board, which looks alike from all four sides, only the letters can tell. The grid's `fit` is
         the share of its edges on which a line was found.
@@ -114,7 +153,7 @@ def detect_boards(
             "for its length; cut out the part that shows the board"
         )
     pattern = LayoutClasses.from_layout(layout)
-    hasty = hasty and doubtful
+    hasty = effort is Effort.FAST and allow_uncertain
     guesses = HypothesisGenerator(views=views, pattern=pattern, hasty=hasty)
     found = list(_best_first(guesses.by_kind(), hasty=hasty))
     doubted = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
@@ -128,12 +167,20 @@ def detect_boards(
         found = _in_part(views, pattern) or found
     if not found or not found[0].evidence.accepted:
         evidence = found[0].evidence if found else None
-        refusal = BoardNotFoundError(reason(views.coarse_bgr, evidence))
-        refusal.tried_px = found[0].corners_px if found else None
-        if doubtful and evidence is not None and evidence.seems_there:
+        message = reason(views.coarse_bgr, evidence)
+        if allow_uncertain and evidence is not None and evidence.seems_there:
             _check_angle(found[0])
             grid = _upright(found[0], pattern)
-            return BoardDetection(grid=grid, others=0, doubt=refusal, views=views, in_haste=doubted)
+            return BoardDetection(
+                grid=grid,
+                status=DetectionStatus.UNCERTAIN,
+                reason=message,
+                tried_px=found[0].corners_px,
+                pyramid=views,
+                may_improve=doubted,
+            )
+        refusal = BoardNotFoundError(message)
+        refusal.tried_px = found[0].corners_px if found else None
         raise refusal
     found += boards_beside(views, pattern, found)
     largest = max(found, key=lambda board: board.size_px)
@@ -141,9 +188,10 @@ def detect_boards(
     _check_angle(chosen)
     return BoardDetection(
         grid=_upright(chosen, pattern),
-        others=len(found) - 1,
-        views=views,
-        in_haste=hasty,
+        status=DetectionStatus.VERIFIED,
+        n_others=len(found) - 1,
+        pyramid=views,
+        may_improve=hasty,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -33,7 +34,7 @@ from vision.detection.proposals import (
 )
 from vision.detection.verification import FitScores, layout_shows, score_fit
 
-__all__ = ["CLEARLY_LARGER", "FittedGrid", "HypothesisGenerator", "fitted_where_shown"]
+__all__ = ["CLEARLY_LARGER", "Effort", "FittedGrid", "HypothesisGenerator", "fitted_where_shown"]
 
 CLEARLY_LARGER = 1.1
 """In cells' sides: by so much another board must be larger, for a second look to be worth its time."""
@@ -60,6 +61,15 @@ _MAX_SPACINGS, _MAX_COMBED = 5, 3
 """Lattices and fits of a pair of directions: a placement's score is a good judge among its lattices."""
 
 Matrix = NDArray[np.float64]
+
+
+class Effort(enum.Enum):
+    """How much time a search for the board may take."""
+
+    FAST = "fast"
+    """Stop early: the caller refits after reading, and searches again with `THOROUGH` if that fails."""
+    THOROUGH = "thorough"
+    """Try all kinds of hypotheses before giving up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

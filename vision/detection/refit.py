@@ -17,7 +17,7 @@ from vision.detection.hypotheses import FittedGrid, fitted_where_shown
 from vision.detection.verification import score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
-__all__ = ["refit_grid", "saw_what_lies", "track_grid"]
+__all__ = ["needs_refit", "refit_grid", "track_grid"]
 
 _MAX_DRIFT = 0.2
 """Cells by which a corner may have moved; a shift by half a cell and more could be taken for another line's."""
@@ -72,8 +72,8 @@ _ENOUGH_EDGES, _MAX_UNSEEN = 0.6, 1
 made for each such square. So many edges must also be found on a doubted board."""
 
 
-def saw_what_lies(views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
-    """Whether a first fit knew by the squares' colours where something lies, so that this has not pulled it away.
+def needs_refit(views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
+    """Whether tiles that the first fit did not recognise by colour may have pulled its grid away.
 
     Parameters
     ----------
@@ -87,13 +87,13 @@ def saw_what_lies(views: ImagePyramid, known: Grid, layout: Layout, hidden: NDAr
         Squares of that grid on which tiles, hands or anything else were seen.
     """
     if known.fit < _ENOUGH_EDGES:
-        return False
+        return True
     lying = OcclusionMask.on(views, known.image_from_grid.matrix, LayoutClasses.from_layout(layout))
-    return int((hidden & ~lying.squares).sum()) <= _MAX_UNSEEN
+    return int((hidden & ~lying.squares).sum()) > _MAX_UNSEEN
 
 
 def refit_grid(
-    views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_], *, doubted: bool = False
+    views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_], *, uncertain: bool = False
 ) -> Grid:
     """The grid on those lines and coloured squares that nothing hides.
 
@@ -107,7 +107,7 @@ def refit_grid(
         The board's premium squares.
     hidden : (rows, columns) bool
         Squares of that grid on which tiles, hands or anything else were seen.
-    doubted : bool
+    uncertain : bool
         Whether the board only seemed to be there: if this fit finds the same, most edges must then show lines for
         that to be enough.
 
@@ -122,7 +122,7 @@ def refit_grid(
         raise _refusal(views, found)
     apart = found.apart(known.image_from_grid.matrix)
     track_grid = (
-        (not doubted or found.evidence.edges > _ENOUGH_EDGES)
+        (not uncertain or found.evidence.edges > _ENOUGH_EDGES)
         and found.evidence.seems_there
         and found.evidence.strayed <= _CONFIRMED_STRAYED
         and apart < _CONFIRMED_WITHIN

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from scoring import Layout
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.detection import ImagePyramid, detect_boards, track_grid
-from vision.errors import BoardNotFoundError
+from vision.detection import BoardDetection, DetectionStatus, Effort, detect_boards, track_grid
 from vision.profile import Lens, Profile, UndistortedView
 
-__all__ = ["CalibratedVideo", "CameraModel", "Sighted"]
+__all__ = ["CalibratedVideo", "CameraDetection", "CameraModel"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -29,37 +28,27 @@ _AROUND = 0.07
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Sighted:
-    """A board found in a photo of a known camera.
+class CameraDetection:
+    """A board that was found in a photo of a known camera.
 
     Parameters
     ----------
     frame : Frame
-        The picture that is read on from: straight where the lens is known.
-    grid : Grid
-        Where the board lies in it.
-    view : StraightView or None
-        How it was made from the photo; None where it is the photo.
-    other_boards : int
-        How many more boards were seen; 0 where none was searched.
-    searched : bool
-        Whether it was searched all over the picture, and not where it is known to lie.
-    doubt : BoardNotFoundError or None
-        Why the grid is not to be trusted unless letters are seen there.
-    views : Views or None
-        `frame` as it was searched; None where that was another picture, or nothing was searched.
-    in_haste : bool
-        Whether a search without haste may find what this one doubts.
+        The picture to read: undistorted where the lens is known.
+    detection : BoardDetection
+        The board in `frame`.
+    view : UndistortedView or None
+        How `frame` was made from the photo; None where it is the photo.
     """
 
     frame: Frame
-    grid: Grid
-    view: UndistortedView | None
-    other_boards: int = 0
-    searched: bool = False
-    doubt: BoardNotFoundError | None = None
-    views: ImagePyramid | None = None
-    in_haste: bool = False
+    detection: BoardDetection
+    view: UndistortedView | None = None
+
+    @property
+    def grid(self) -> Grid:
+        """The board's grid in `frame`."""
+        return self.detection.grid
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of the photo that these pixels of `frame` were."""
@@ -120,9 +109,9 @@ class CameraModel:
         layout: Layout,
         given_px: Sequence[Sequence[float]] | None = None,
         *,
-        doubtful: bool = False,
-        hasty: bool = False,
-    ) -> Sighted:
+        effort: Effort = Effort.THOROUGH,
+        allow_uncertain: bool = False,
+    ) -> CameraDetection:
         """The board in a photo: where it is said to be, where it lay before, or where it is found.
 
         Parameters
@@ -133,10 +122,10 @@ class CameraModel:
             The board's layout.
         given_px : four (x, y), optional
             The grid's corners in the photo, which are then not searched.
-        doubtful : bool
-            A board that is only to be trusted if letters are seen on it is returned with its doubt, not refused.
-        hasty : bool
-            End the search with such a doubt where what lies on the board may be the reason of it.
+        effort : Effort
+            How much time a search may take, as for `detect_boards`.
+        allow_uncertain : bool
+            Return a board that is plausible but not verified, instead of raising.
 
         Raises
         ------
@@ -152,26 +141,19 @@ class CameraModel:
             grid = Grid.from_corners(near, layout.rows, layout.columns)
             close = self._closer(frame, grid, view) if view is not None else (frame, grid, None)
             if given_px is not None:
-                return Sighted(frame=close[0], grid=close[1], view=close[2])
+                given = BoardDetection(grid=close[1], status=DetectionStatus.GIVEN)
+                return CameraDetection(frame=close[0], detection=given, view=close[2])
             here = track_grid(close[0].image_bgr, close[1], layout)
             if here is not None:
-                return Sighted(frame=close[0], grid=here, view=close[2])
+                tracked = BoardDetection(grid=here, status=DetectionStatus.TRACKED)
+                return CameraDetection(frame=close[0], detection=tracked, view=close[2])
         straight = frame if view is None else _straight(frame, view)
-        seen = detect_boards(straight.image_bgr, layout, doubtful=doubtful, hasty=hasty)
-        grid = seen.grid
+        found = detect_boards(straight.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain)
+        grid = found.grid
         if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
             straight, grid, view = self._closer(frame, grid, view)
-            seen = replace(seen, views=None)
-        return Sighted(
-            frame=straight,
-            grid=grid,
-            view=view,
-            other_boards=seen.others,
-            searched=True,
-            doubt=seen.doubt,
-            views=seen.views,
-            in_haste=seen.in_haste,
-        )
+            found = replace(found, grid=grid, pyramid=None)
+        return CameraDetection(frame=straight, detection=found, view=view)
 
     def place(self, layout: Layout, view: UndistortedView | None) -> Grid | None:
         """Where the board lies in a straight view, if camera and board stay where they are."""

@@ -17,15 +17,18 @@ from vision.capture import Frame, open_picture
 from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch, grid_from_corners
 from vision.decoding import DecodedBoard, DoubtReason, decode, seen_against, with_blanks_named
 from vision.detection import (
+    BoardDetection,
+    DetectionStatus,
+    Effort,
     ImagePyramid,
     ResidualDistortion,
     detect_boards,
     measure_residual_distortion,
+    needs_refit,
     refit_grid,
-    saw_what_lies,
 )
 from vision.errors import BoardNotFoundError
-from vision.pipeline.camera import CameraModel, Sighted
+from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
 from vision.profile import Profile
 from vision.recognition import OrientedReading, SquareReader, side_up
@@ -88,7 +91,7 @@ class Seen:
 
     Parameters
     ----------
-    sighted : Sighted
+    sighted : CameraDetection
         Where it seemed to lie at first.
     views : Views
         The picture as it was searched.
@@ -100,7 +103,7 @@ class Seen:
         Whether no letters say which side is up.
     """
 
-    sighted: Sighted
+    sighted: CameraDetection
     views: ImagePyramid
     grid: Grid
     look: OrientedReading
@@ -175,20 +178,20 @@ def read_frame(
     """
     watch = watch or Stopwatch()
 
-    def sight(*, hasty: bool) -> Sighted:
+    def sight(effort: Effort) -> CameraDetection:
         with watch.stage("locate"):
-            return sighted_in(frame, edition, corners_px, profile, hasty=hasty)
+            return sighted_in(frame, edition, corners_px, profile, effort)
 
-    def look_closely(sighted: Sighted) -> Seen:
+    def look_closely(sighted: CameraDetection) -> Seen:
         return seen_closely(sighted, edition, reader, watch, before, given=corners_px is not None)
 
-    sighted = sight(hasty=True)
+    sighted = sight(Effort.FAST)
     try:
         seen = look_closely(sighted)
     except BoardNotFoundError:
-        if not sighted.in_haste:
+        if not sighted.detection.may_improve:
             raise
-        seen = look_closely(sight(hasty=False))
+        seen = look_closely(sight(Effort.THOROUGH))
     straight, grid, (rectified, reading) = seen.sighted.frame, seen.grid, seen.look
     with watch.stage("read"):
         if profile is not None and profile.board is not None:
@@ -211,7 +214,7 @@ def read_frame(
         decoded=decoded,
         stage_ms=stage_ms,
         photo_corners_px=seen.sighted.in_photo(grid.corners_px),
-        other_boards=seen.sighted.other_boards,
+        other_boards=seen.sighted.detection.n_others,
         turn_is_guess=seen.turn_is_guess,
         bow=bow,
     )
@@ -222,32 +225,24 @@ def sighted_in(
     edition: Edition,
     corners_px: Sequence[Sequence[float]] | None,
     profile: Profile | None,
-    *,
-    hasty: bool,
-) -> Sighted:
+    effort: Effort,
+) -> CameraDetection:
     """Where a board seems to lie: as given, as its camera's profile says, or anywhere in the photo."""
     given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
         sight = CameraModel.of(profile, (width, height))
-        return sight.find(frame, edition.layout, corners_px, doubtful=True, hasty=hasty)
+        return sight.find(frame, edition.layout, corners_px, effort=effort, allow_uncertain=True)
     if given is not None:
-        return Sighted(frame=frame, grid=given, view=None)
-    seen = detect_boards(frame.image_bgr, edition.layout, doubtful=True, hasty=hasty)
-    return Sighted(
-        frame=frame,
-        grid=seen.grid,
-        view=None,
-        other_boards=seen.others,
-        searched=True,
-        doubt=seen.doubt,
-        views=seen.views,
-        in_haste=seen.in_haste,
-    )
+        return CameraDetection(
+            frame=frame, detection=BoardDetection(grid=given, status=DetectionStatus.GIVEN)
+        )
+    found = detect_boards(frame.image_bgr, edition.layout, effort=effort, allow_uncertain=True)
+    return CameraDetection(frame=frame, detection=found)
 
 
 def seen_closely(
-    sighted: Sighted,
+    sighted: CameraDetection,
     edition: Edition,
     reader: SquareReader,
     watch: Stopwatch,
@@ -268,12 +263,12 @@ def seen_closely(
         if not given:
             check_exposure(look.rectified, look.reading)
     with watch.stage("locate"):
-        views, grid = sighted.views or ImagePyramid.of(image_bgr), rough
-        unsure = sighted.doubt is not None
-        if sighted.searched and (unsure or grid.fit < CLEAR_FIT):
+        views, grid = sighted.detection.pyramid or ImagePyramid.of(image_bgr), rough
+        unsure = not sighted.detection.is_certain
+        if sighted.detection.is_searched and (unsure or grid.fit < CLEAR_FIT):
             hidden = squares_in_use(look.reading)
-            if unsure or not saw_what_lies(views, rough, edition.layout, hidden):
-                grid = refit_grid(views, rough, edition.layout, hidden, doubted=unsure)
+            if unsure or needs_refit(views, rough, edition.layout, hidden):
+                grid = refit_grid(views, rough, edition.layout, hidden, uncertain=unsure)
     if grid is not rough:
         off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
         if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
@@ -285,8 +280,8 @@ def seen_closely(
         first = look.rectified
         side = side_up(look, lambda turn: read_look(first.turned(turn), reader), before)
         upright = grid.turned(side.turn)
-    if sighted.doubt is not None and not side.sure and upright.fit < CLEAR_FIT:
-        raise sighted.doubt
+    if not (sighted.detection.is_certain or side.sure) and upright.fit < CLEAR_FIT:
+        raise sighted.detection.error()
     return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
 
 

@@ -20,7 +20,7 @@ from vision.capture import Frame
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.background import seen_against
-from vision.detection import BoardDetection
+from vision.detection import BoardDetection, DetectionStatus, Effort
 from vision.errors import BoardNotFoundError, InputError
 from vision.pipeline.camera import CalibratedVideo, CameraModel
 from vision.pipeline.video import VideoTracker, watch_film
@@ -111,18 +111,19 @@ def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_lett
     grid = Grid.from_corners([[60, 60], [660, 60], [660, 660], [60, 660]], 15, 15, 0.5)
 
     def seen(
-        image_bgr: NDArray[np.uint8], layout: Layout, *, doubtful: bool = False, hasty: bool = False
+        image_bgr: NDArray[np.uint8], layout: Layout, *, effort: Effort, allow_uncertain: bool
     ) -> BoardDetection:
-        if not doubtful:
+        if not allow_uncertain:
             raise doubt
-        return BoardDetection(grid=grid, others=0, doubt=doubt)
+        return BoardDetection(grid=grid, status=DetectionStatus.UNCERTAIN, reason=str(doubt))
 
     monkeypatch.setattr("vision.pipeline.camera.detect_boards", seen)
     sight = CameraModel(lens=None, corners_px=None)
     with pytest.raises(BoardNotFoundError, match="seems to be there"):
         sight.find(empty, LAYOUT)
-    found = sight.find(empty, LAYOUT, doubtful=True)
-    assert (found.grid, found.doubt, found.searched) == (grid, doubt, True)
+    found = sight.find(empty, LAYOUT, allow_uncertain=True)
+    assert (found.grid, found.detection.status) == (grid, DetectionStatus.UNCERTAIN)
+    assert str(found.detection.error()) == str(doubt)
 
 
 def seen_from(empty: Frame, shift_px: tuple[int, int], first: int, count: int) -> list[Frame]:

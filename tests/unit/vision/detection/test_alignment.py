@@ -141,7 +141,7 @@ def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(ImagePyramid, "of", counted)
     seen = detect_boards(image, STANDARD)
-    assert seen.views is not None
+    assert seen.pyramid is not None
     assert made == [image.shape]
     made.clear()
     edition = replace(load_edition("english"), layout=STANDARD)

@@ -210,5 +210,5 @@ def test_a_second_board_is_counted_and_the_larger_one_taken() -> None:
 
     seen = detect_boards(table, load_edition("english").layout)
 
-    assert seen.others == 1
+    assert seen.n_others == 1
     assert seen.grid.cell_px == pytest.approx(34, abs=0.2)

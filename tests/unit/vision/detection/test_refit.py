@@ -24,7 +24,7 @@ from tests.unit.vision.detection.test_fitting import (
 )
 from vision.capture import Frame
 from vision.core.geometry import Grid
-from vision.detection import ImagePyramid, detect_boards, detector, refit_grid, saw_what_lies
+from vision.detection import Effort, ImagePyramid, detect_boards, detector, needs_refit, refit_grid
 from vision.detection.features.layout_likelihood import block_leads
 from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges
 from vision.detection.fitting.refine import fitted_jointly, refined
@@ -90,9 +90,9 @@ def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
     three_more = seen.copy()
     three_more[tuple(np.argwhere(~seen)[:3].T)] = True
 
-    assert saw_what_lies(views, clear, STANDARD, seen)
-    assert not saw_what_lies(views, clear, STANDARD, three_more)
-    assert not saw_what_lies(views, replace(clear, fit=0.5), STANDARD, seen)
+    assert not needs_refit(views, clear, STANDARD, seen)
+    assert needs_refit(views, clear, STANDARD, three_more)
+    assert needs_refit(views, replace(clear, fit=0.5), STANDARD, seen)
 
 
 def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
@@ -116,7 +116,7 @@ def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
 
     assert worst_corner(refit_grid(views, beside(0.03), STANDARD, NOTHING)) < 0.05
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        refit_grid(views, beside(0.03), STANDARD, NOTHING, doubted=True)
+        refit_grid(views, beside(0.03), STANDARD, NOTHING, uncertain=True)
     with pytest.raises(BoardNotFoundError, match="not certain"):
         refit_grid(views, beside(0.1), STANDARD, NOTHING)
     strayed = 6
@@ -232,8 +232,8 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     monkeypatch.setattr(detector, "_in_part", lambda *_: [])
     monkeypatch.setattr(FitScores, "accepted", property(lambda self: self.strayed < 0))
 
-    seen = detect_boards(scene.image_bgr, edition.layout, doubtful=True)
-    assert seen.doubt is not None
+    seen = detect_boards(scene.image_bgr, edition.layout, allow_uncertain=True)
+    assert not seen.is_certain
     with monkeypatch.context() as few_lines:
         few_lines.setattr("vision.detection.refit._ENOUGH_EDGES", 1.0)
         with pytest.raises(BoardNotFoundError, match="not certain"):
@@ -319,9 +319,9 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     monkeypatch.setattr(HypothesisGenerator, "by_kind", only_doubted)
     monkeypatch.setattr("vision.pipeline.photo.refit_grid", refused)
     monkeypatch.setattr("vision.pipeline.photo.CLEAR_FIT", 0.0)
-    hasty = detect_boards(scene.image_bgr, edition.layout, doubtful=True, hasty=True)
-    assert hasty.in_haste
-    assert hasty.doubt is not None
+    hasty = detect_boards(scene.image_bgr, edition.layout, effort=Effort.FAST, allow_uncertain=True)
+    assert hasty.may_improve
+    assert not hasty.is_certain
 
     found = read_frame(frame, edition, load_reader("network", edition))
 

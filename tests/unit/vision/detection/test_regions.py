@@ -48,13 +48,13 @@ def test_the_larger_of_two_boards_is_taken_and_the_other_counted(seed: int) -> N
     two = pair(seed)
     seen = detect_boards(two.image_bgr, ICELANDIC.layout)
     assert off(seen.grid, two.corners_px[0]) < 0.15
-    assert seen.others == 1
+    assert seen.n_others == 1
 
 
 @pytest.mark.parametrize("seed", [3003, 3006])
 def test_another_board_that_only_its_outline_shows_is_counted(seed: int) -> None:
     two = kind_of_photo("two boards", seed)
-    assert detect_boards(two.image_bgr, load_edition(two.edition).layout).others == 1
+    assert detect_boards(two.image_bgr, load_edition(two.edition).layout).n_others == 1
 
 
 def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
@@ -83,7 +83,7 @@ def test_without_another_board_nothing_is_searched(
 
     monkeypatch.setattr(regions, "HypothesisGenerator", searched)
     seen = detect_boards(board(3, **camera).image_bgr, ICELANDIC.layout)
-    assert seen.others == 0
+    assert seen.n_others == 0
 
 
 def test_a_board_that_fills_a_small_part_is_found_closer_up(monkeypatch: pytest.MonkeyPatch) -> None:
