@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
-__all__ = ["GameCandidate", "SheetAssignment", "SheetMatch", "assign_sheets"]
+__all__ = ["UNKNOWN_PLAYERS", "GameCandidate", "SheetAssignment", "SheetMatch", "assign_sheets"]
 
 MAX_NAMED = 3
 """Photos that a line names, at most."""
@@ -163,3 +163,7 @@ def some(names: Sequence[str]) -> str:
     """The first of these names, and how many more there are."""
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     return " and ".join([", ".join(names[:MAX_NAMED]), *more])
+
+
+UNKNOWN_PLAYERS = ("A", "B")
+"""Photos do not show who plays; scores and plays do not depend on it, totals do."""

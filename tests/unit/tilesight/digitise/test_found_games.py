@@ -19,9 +19,9 @@ from tilesight.digitise.games.catalogue import Collection, Photo
 from tilesight.digitise.games.conflicts import Square
 from tilesight.digitise.games.grouping import Shown
 from tilesight.digitise.reading.photo_reader import Reading, checksum_of
+from tilesight.digitise.reconstruction import found_games as games_module
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, Position, collect_evidence
-from tilesight.digitise.results import writer
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.results.writer import Written
@@ -62,14 +62,14 @@ def test_of_many_photos_those_that_were_corrected_are_all_asked(
         Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
         for each in lines(once / "photos.jsonl")[:5]
     ]
-    monkeypatch.setattr(writer, "MAX_WITNESSES", 1)
+    monkeypatch.setattr(games_module, "MAX_WITNESSES", 1)
     with Store.open(once) as store:
         for squares in ({}, {(7, 3): "K"}):
             said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
             collection = Collection(store=store, photos=photos, corrections=said, editions=how.editions)
             (game,) = collection.games
             names = [each.name for each in game]
-            asked = writer.sightings(collection, game, load_edition("icelandic"))
+            asked = games_module.sightings(collection, game, load_edition("icelandic"))
             corrected = [photos[0].name] if squares else []
             assert [each.name for each in asked] == [names[0], *corrected, names[-1]]
             assert [name for each in asked for name in (each.name, *each.others)] == names
@@ -98,9 +98,9 @@ class Boards:
 def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
     monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
 ) -> None:
-    monkeypatch.setattr(writer, "MAX_WITNESSES", 3)
+    monkeypatch.setattr(games_module, "MAX_WITNESSES", 3)
     shown = [Shown(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))]
-    found = writer.witnesses(cast(Collection, Boards(tiles)), shown)
+    found = games_module.witnesses(cast(Collection, Boards(tiles)), shown)
     assert found == asked
 
 
@@ -114,8 +114,8 @@ def test_only_photos_that_were_asked_are_compared_with_their_game(
         compared.append(Path(record["image"]).name)
         return {}
 
-    monkeypatch.setattr(writer, "disagreement", compare)
-    monkeypatch.setattr(writer, "MAX_WITNESSES", 1)
+    monkeypatch.setattr(games_module, "disagreement", compare)
+    monkeypatch.setattr(games_module, "MAX_WITNESSES", 1)
     run(box, out)
     (game,) = lines(out / "games.jsonl")
     assert len(game["photos"]) == 6
@@ -140,7 +140,7 @@ def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
     def one_of_another_board(record: Any, *others: Any) -> PhotoEvidence | None:
         return None if record["image"].endswith("e.jpg") else collect_evidence(record, *others)
 
-    monkeypatch.setattr(writer, "collect_evidence", one_of_another_board)
+    monkeypatch.setattr(games_module, "collect_evidence", one_of_another_board)
     run(box, out)
     (game,) = lines(out / "games.jsonl")
     gap = f"{box}/e.jpg: was read as another board than icelandic's; it is left out"
@@ -174,12 +174,12 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
         doubts=(),
     )
     looks = [Position(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
-    assert writer.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    assert games_module.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
     asked = [
         PhotoEvidence(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0))
         for name in "abcfz"
     ]
-    assert [gap[:10] for gap in writer.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
+    assert [gap[:10] for gap in games_module.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
         "x: was rea",
         "z: no tile",
     ]
