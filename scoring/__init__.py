@@ -21,7 +21,7 @@ Infer the play from the boards before and after it, add it to a game, and write 
 >Anna: HRAKI 8D HRAKI +28 28
 """
 
-from scoring.atomic_file import open_whole, write_whole
+from scoring.atomic_file import open_atomically, write_atomically
 from scoring.board import Board, BoardProblem, Placement, check_size, format_board, parse_board
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
@@ -57,11 +57,11 @@ from scoring.game import (
     ExchangeEvent,
     Game,
     GameProblem,
-    Irregularity,
-    LaidPlay,
+    GameProblemKind,
     NoPlayEvent,
     PassEvent,
     PlayEvent,
+    PlayOnBoard,
     Standing,
     State,
     Step,
@@ -126,6 +126,7 @@ __all__ = [
     "Game",
     "GameError",
     "GameProblem",
+    "GameProblemKind",
     "GcgDifference",
     "GcgHeader",
     "GcgLine",
@@ -134,8 +135,6 @@ __all__ = [
     "IllegalPlayError",
     "Inference",
     "InferenceKind",
-    "Irregularity",
-    "LaidPlay",
     "Layout",
     "Lexicon",
     "NoPlayEvent",
@@ -144,6 +143,7 @@ __all__ = [
     "Placement",
     "Play",
     "PlayEvent",
+    "PlayOnBoard",
     "Premium",
     "Refusal",
     "Scheme",
@@ -176,7 +176,7 @@ __all__ = [
     "is_tile",
     "load_edition",
     "load_lexicon",
-    "open_whole",
+    "open_atomically",
     "parse_board",
     "parse_cgp",
     "parse_gcg",
@@ -191,6 +191,6 @@ __all__ = [
     "token_readings",
     "unseen_tiles",
     "word_score",
+    "write_atomically",
     "write_gcg",
-    "write_whole",
 ]

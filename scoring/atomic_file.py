@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["open_whole", "write_whole"]
+__all__ = ["open_atomically", "write_atomically"]
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Puts `data` into the file at once: what was there stays until the new content is complete.
 
     Raises
@@ -20,12 +20,12 @@ def write_whole(path: Path, data: bytes) -> None:
     OSError
         If the file cannot be written; nothing is left behind then.
     """
-    with open_whole(path) as file:
+    with open_atomically(path) as file:
         file.write(data)
 
 
 @contextlib.contextmanager
-def open_whole(path: Path) -> Iterator[BinaryIO]:
+def open_atomically(path: Path) -> Iterator[BinaryIO]:
     """A file to write piece by piece, which takes its place when the block ends, or not at all.
 
     Raises

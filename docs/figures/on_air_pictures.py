@@ -39,7 +39,7 @@ def main() -> None:
         table.follow_with(VideoTracker(table.state.game, load_reader("network", film.edition)))
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
-        tile = table.state.game.state.laid[-1].play.placements[0]
+        tile = table.state.game.state.plays[-1].play.placements[0]
         doubt = SquareDoubt(
             row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("E", 0.33),)
         )

@@ -14,7 +14,7 @@ from scoring.game.events import (
 )
 from scoring.game.game import Correction, Game
 from scoring.game.settlement import settlement, unseen_tiles
-from scoring.game.state import Ending, GameProblem, Irregularity, LaidPlay, Standing, State, Step
+from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
 from scoring.game.validation import check_players
 
 __all__ = [
@@ -28,11 +28,11 @@ __all__ = [
     "ExchangeEvent",
     "Game",
     "GameProblem",
-    "Irregularity",
-    "LaidPlay",
+    "GameProblemKind",
     "NoPlayEvent",
     "PassEvent",
     "PlayEvent",
+    "PlayOnBoard",
     "Standing",
     "State",
     "Step",

@@ -25,8 +25,8 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.problems import odd_about
-from scoring.game.state import Ending, LaidPlay, State, Step
+from scoring.game.problems import find_problems
+from scoring.game.state import Ending, PlayOnBoard, State, Step
 from scoring.play import check_play
 from scoring.score import ScoredPlay, score_play
 
@@ -119,7 +119,7 @@ def advance(before: State, event: Event, index: int, edition: Edition, players: 
         after=after,
         scored=scored,
         taken_back=taken,
-        problems=odd_about(before, event, after, index, edition, players, refusal),
+        problems=find_problems(before, event, after, index, edition, players, refusal),
     )
 
 
@@ -147,13 +147,13 @@ def _play(
     held = max(0, before.hands[event.player] - len(event.play))
     missing_tiles = edition.rack_size - held
     drawn = missing_tiles if before.bag is None else min(before.bag, missing_tiles)
-    laid = LaidPlay(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
+    laid = PlayOnBoard(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
     after = replace(
         _with_points(before, event.player, points),
         board=before.board.with_tiles(event.play),
         bag=None if before.bag is None else before.bag - drawn,
         hands=_with_hand(before, event.player, held + drawn),
-        laid=(*before.laid, laid),
+        plays=(*before.plays, laid),
         passes=0,
         scoreless=0 if points else before.scoreless + 1,
     )
@@ -179,7 +179,7 @@ def _wrong_challenge(before: State, event: ChallengeEvent, edition: Edition) -> 
     return _turn_over(after, after.turn - 1) if after.turn == event.challenger else after
 
 
-def _take_back(before: State, laid: LaidPlay | None) -> State:
+def _take_back(before: State, laid: PlayOnBoard | None) -> State:
     if laid is None:
         return before
     held = before.hands[laid.player] - laid.drawn + len(laid.play)
@@ -188,7 +188,7 @@ def _take_back(before: State, laid: LaidPlay | None) -> State:
         board=before.board.without(laid.play),
         bag=None if before.bag is None else before.bag + laid.drawn,
         hands=_with_hand(before, laid.player, held),
-        laid=tuple(each for each in before.laid if each is not laid),
+        plays=tuple(each for each in before.plays if each is not laid),
         scoreless=before.scoreless + 1,
     )
 

@@ -346,7 +346,7 @@ class Game:
         return self.turn if player is None else player
 
     def _latest_player(self) -> int:
-        laid = self.state.laid
+        laid = self.state.plays
         if not laid:
             raise GameError("no play stands on the board, so none can be taken back or challenged")
         return laid[-1].player

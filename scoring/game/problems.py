@@ -20,10 +20,10 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.settlement import unseen_tiles
-from scoring.game.state import GameProblem, Irregularity, State
+from scoring.game.state import GameProblem, GameProblemKind, State
 from scoring.tiles import BLANK, is_blank
 
-__all__ = ["odd_about"]
+__all__ = ["find_problems"]
 
 _TURNS = {
     PlayEvent: "play",
@@ -32,10 +32,10 @@ _TURNS = {
     NoPlayEvent: "turn without a play",
 }
 
-_Odd = Iterator[tuple[Irregularity, str]]
+_Odd = Iterator[tuple[GameProblemKind, str]]
 
 
-def odd_about(
+def find_problems(
     before: State,
     event: Event,
     after: State,
@@ -72,7 +72,7 @@ def odd_about(
             found += _taking_back(before, after, event, name)
         case ClockPenalty(points=points) if points < 0:
             message = f"{name} gains {-points} points by the clock, which can only cost some"
-            found.append((Irregularity.TIME_GAINED, message))
+            found.append((GameProblemKind.TIME_GAINED, message))
         case EndRack() | EndBonus():
             found += _settlement(before, event, edition, name)
         case _:
@@ -82,7 +82,7 @@ def odd_about(
             index=index,
             kind=kind,
             message=message,
-            refusal=_reason(refusal) if kind is Irregularity.ILLEGAL_PLAY else None,
+            refusal=_reason(refusal) if kind is GameProblemKind.ILLEGAL_PLAY else None,
         )
         for kind, message in found
     )
@@ -98,62 +98,62 @@ def _order(before: State, event: Event, players: Sequence[str]) -> _Odd:
         return
     # a pass after the last play is how a player says that there is no challenge
     if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
-        yield Irregularity.AFTER_THE_END, f"a {turn} after the game was over: {before.ending.value}"
+        yield GameProblemKind.AFTER_THE_END, f"a {turn} after the game was over: {before.ending.value}"
     if event.player != before.turn:
         yield (
-            Irregularity.OUT_OF_TURN,
+            GameProblemKind.OUT_OF_TURN,
             f"{players[event.player]} had this {turn}, but it was the turn of {players[before.turn]}",
         )
 
 
 def _play(event: PlayEvent, refusal: IllegalPlayError | None) -> _Odd:
     if refusal is not None:
-        yield Irregularity.ILLEGAL_PLAY, str(refusal)
+        yield GameProblemKind.ILLEGAL_PLAY, str(refusal)
     tiles = Counter(BLANK if is_blank(each.token) else each.token for each in event.play)
     if event.rack is not None and (missing := tiles - Counter(event.rack)):
         message = f"{_listed(missing)} was played but is not on the rack {' '.join(event.rack)}"
-        yield Irregularity.NOT_ON_RACK, message
+        yield GameProblemKind.NOT_ON_RACK, message
 
 
 def _exchange(before: State, event: ExchangeEvent, edition: Edition, name: str) -> _Odd:
     rule, held, bag = edition.exchange, before.hands[event.player], before.bag
     if not rule.allowed:
-        yield Irregularity.EXCHANGE_NOT_ALLOWED, f"the {edition.name} rules know no exchange"
+        yield GameProblemKind.EXCHANGE_NOT_ALLOWED, f"the {edition.name} rules know no exchange"
     elif bag is not None and bag < rule.bag_minimum:
         message = f"an exchange needs {rule.bag_minimum} tiles in the bag, which holds {bag}"
-        yield Irregularity.EXCHANGE_NOT_ALLOWED, message
+        yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
     elif bag is not None and event.count is not None and event.count > bag:
         message = f"{name} exchanged {event.count} tiles, but the bag held {bag}"
-        yield Irregularity.EXCHANGE_NOT_ALLOWED, message
+        yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
     if event.count is not None and event.count > held:
-        yield Irregularity.NOT_ON_RACK, f"{name} exchanged {event.count} tiles, but the rack held {held}"
+        yield GameProblemKind.NOT_ON_RACK, f"{name} exchanged {event.count} tiles, but the rack held {held}"
     if event.tiles is not None and event.rack is not None:
         missing = Counter(event.tiles) - Counter(event.rack)
         if missing:
-            yield Irregularity.NOT_ON_RACK, f"{_listed(missing)} was exchanged but is not on the rack"
+            yield GameProblemKind.NOT_ON_RACK, f"{_listed(missing)} was exchanged but is not on the rack"
 
 
 def _taking_back(before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str) -> _Odd:
     if before.latest_of(event.player) is None:
         done = "be challenged" if isinstance(event, ChallengeEvent) else "be taken back"
-        yield Irregularity.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
+        yield GameProblemKind.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
     elif before.board.is_connected() and not after.board.is_connected():
         message = "other tiles hang on the play that was taken back and now touch nothing"
-        yield Irregularity.LEAVES_FLOATING, message
+        yield GameProblemKind.LEAVES_FLOATING, message
 
 
 def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name: str) -> _Odd:
     """Tiles left that the board and the bag's count contradict, as after a correction of an earlier play."""
     if _what(event) in map(_what, before.settled):
         yield (
-            Irregularity.SETTLED_TWICE,
+            GameProblemKind.SETTLED_TWICE,
             f"the tiles left of {name} were settled before; remove one of the two",
         )
     own = isinstance(event, EndRack) and not event.gained
     held = before.hands[event.player]
     if not own and before.bag == 0 and held:
         message = f"{name} has {held} tiles left, so nothing is added for an empty rack; settle again"
-        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+        yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     if isinstance(event, EndBonus):
         return
     others = [each.tiles for each in before.settled if own and isinstance(each, EndRack) and not each.gained]
@@ -163,12 +163,12 @@ def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name
         message = (
             f"{_listed(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
         )
-        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+        yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     most = held if own else sum(before.hands) - held
     if len(event.tiles) > most or (before.bag == 0 and len(event.tiles) < most):
         whose = name if own else f"the others than {name}"
         message = f"{len(event.tiles)} tiles are settled for {whose}, but {most} are left there; settle again"
-        yield Irregularity.TILES_DO_NOT_ADD_UP, message
+        yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
 
 
 def _what(event: EndRack | EndBonus) -> tuple[str, int, bool]:

@@ -15,7 +15,7 @@ from scoring.game.events import EndBonus, EndRack, Event
 from scoring.play import Play
 from scoring.score import ScoredPlay
 
-__all__ = ["Ending", "GameProblem", "Irregularity", "LaidPlay", "Standing", "State", "Step", "ranked"]
+__all__ = ["Ending", "GameProblem", "GameProblemKind", "PlayOnBoard", "Standing", "State", "Step", "ranked"]
 
 
 class Ending(enum.Enum):
@@ -27,7 +27,7 @@ class Ending(enum.Enum):
     SETTLED = "the tiles left were settled"
 
 
-class Irregularity(enum.Enum):
+class GameProblemKind(enum.Enum):
     """What is odd about an event."""
 
     ILLEGAL_PLAY = "illegal play"
@@ -50,7 +50,7 @@ class GameProblem:
     ----------
     index : int
         Which event, counted from 0.
-    kind : Irregularity
+    kind : GameProblemKind
         What is odd.
     message : str
         The same for people.
@@ -59,13 +59,13 @@ class GameProblem:
     """
 
     index: int
-    kind: Irregularity
+    kind: GameProblemKind
     message: str
     refusal: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidPlay:
+class PlayOnBoard:
     """A play that stands on the board."""
 
     index: int
@@ -91,7 +91,7 @@ class State:
         Tiles in the bag; None where the edition does not tell how many there are.
     hands : tuple of int
         Tiles on each rack; full ones as long as `bag` is not known.
-    laid : tuple of LaidPlay
+    plays : tuple of PlayOnBoard
         The plays that stand, the latest last.
     passes : int
         How many passes in a row count towards the end of the game.
@@ -110,7 +110,7 @@ class State:
     turn: int
     bag: int | None
     hands: tuple[int, ...]
-    laid: tuple[LaidPlay, ...] = ()
+    plays: tuple[PlayOnBoard, ...] = ()
     passes: int = 0
     scoreless: int = 0
     sits_out: frozenset[int] = frozenset()
@@ -121,9 +121,9 @@ class State:
         """How many tiles are on a player's rack; None where nobody can count them."""
         return None if self.bag is None else self.hands[player]
 
-    def latest_of(self, player: int) -> LaidPlay | None:
+    def latest_of(self, player: int) -> PlayOnBoard | None:
         """The latest of a player's plays that still stand."""
-        return next((laid for laid in reversed(self.laid) if laid.player == player), None)
+        return next((play for play in reversed(self.plays) if play.player == player), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class Step:
         Where the game stood.
     scored : ScoredPlay or None
         The words of a play and what each was worth; None for other events and plays that have no place.
-    taken_back : LaidPlay or None
+    taken_back : PlayOnBoard or None
         The play that the event took back, if it took one back.
     problems : tuple of GameProblem
         What is odd about the event.
@@ -151,7 +151,7 @@ class Step:
     before: State
     after: State
     scored: ScoredPlay | None = None
-    taken_back: LaidPlay | None = None
+    taken_back: PlayOnBoard | None = None
     problems: tuple[GameProblem, ...] = ()
 
     @property

@@ -347,7 +347,7 @@ class _Reading:
 
     def _challenged_by(self, player: int) -> int | None:
         """Whose play a player can have challenged: the latest that stands and is of somebody else."""
-        return next((laid.player for laid in reversed(self.game.state.laid) if laid.player != player), None)
+        return next((laid.player for laid in reversed(self.game.state.plays) if laid.player != player), None)
 
     def _challenger(self, entry: GcgEntry, player: int) -> int | None:
         nick = entry.facts.get(Fact.CHALLENGED_BY, "")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scoring.atomic_file import write_whole
+from scoring.atomic_file import write_atomically
 from scoring.coordinates import format_square
 from scoring.errors import GameError, IllegalPlayError, NotationError
 from scoring.game import (
@@ -40,7 +40,7 @@ def write_gcg(path: str | Path, game: Game, header: GcgHeader | None = None) -> 
     OSError
         If the file cannot be written.
     """
-    write_whole(Path(path), format_gcg(game, header).encode())
+    write_atomically(Path(path), format_gcg(game, header).encode())
 
 
 def format_gcg(game: Game, header: GcgHeader | None = None) -> str:

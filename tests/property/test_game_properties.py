@@ -100,10 +100,10 @@ def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -
         return
     back = game.play(play).withdrawn()
     assert (back.board, back.totals) == (game.board, game.totals)
-    assert (back.state.bag, back.state.hands, back.state.laid) == (
+    assert (back.state.bag, back.state.hands, back.state.plays) == (
         game.state.bag,
         game.state.hands,
-        game.state.laid,
+        game.state.plays,
     )
     assert back.turn == (game.turn + 1) % len(game.players)
     assert game.play(play).withdrawn(turn_lost=False).turn == game.turn

@@ -51,8 +51,8 @@ def games(draw: st.DrawFn) -> Game:
         )
     )
     game = game.with_event(extra)
-    if game.state.laid and draw(st.booleans()):
-        laid = game.state.laid[-1]
+    if game.state.plays and draw(st.booleans()):
+        laid = game.state.plays[-1]
         event = ChallengeEvent(player=laid.player, upheld=draw(st.booleans()), bonus=None, note=note)
         game = game.with_event(event)
     if draw(st.booleans()):

@@ -74,7 +74,7 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     view, last = batch.view, batch.updates[-1]
     if view is None or last.step is None:
         return
-    laid = last.game.state.laid
+    laid = last.game.state.plays
     newest = laid[-1].play if laid and last.kind is UpdateKind.PLAY else ()
     squares = frozenset((tile.row, tile.column) for tile in newest)
     picture = draw_tokens(view.rectified, view.decoded.board.rows, view.decoded.confidence, squares)
@@ -89,7 +89,7 @@ def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
 
     assert last.view is not None
     seen = last.view
-    laid = game.state.laid[-1].play if game.state.laid else ()
+    laid = game.state.plays[-1].play if game.state.plays else ()
     newest = frozenset((tile.row, tile.column) for tile in laid)
     panels = [
         ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),

@@ -148,7 +148,7 @@ def shown_word(scored: ScoredPlay) -> str:
 def blank_word(state: GameState, number: int) -> str:
     """The main word of the play that laid the game's `number`-th blank, or play with one, if it still stands."""
     words = []
-    for laid in state.game.state.laid:
+    for laid in state.game.state.plays:
         scored = state.game.steps[laid.index].scored
         if scored is not None and any(is_blank(tile.token) for tile in laid.play):
             words.append("".join(scored.main_word.tokens))

@@ -236,8 +236,8 @@ def _after_boards(
 
 def _after_plays_moved(desk: OperatorState, before: Game, after: Game, *, redone: bool) -> OperatorState:
     """The racks once plays went back to them; by undo and redo, plays come from them without being told as new."""
-    stood = {laid.index: laid for laid in before.state.laid}
-    stand = {laid.index: laid for laid in after.state.laid}
+    stood = {laid.index: laid for laid in before.state.plays}
+    stand = {laid.index: laid for laid in after.state.plays}
     for laid in (stood[index] for index in stood.keys() - stand.keys()):
         back = tuple(_letter_on_rack(tile.token) for tile in laid.play)
         racks = tuple(_with_back(seen, back, after.edition.rack_size) for seen in desk.racks[laid.player])

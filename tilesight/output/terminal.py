@@ -105,7 +105,7 @@ class Terminal:
 
 def board_text(game: Game) -> Text:
     """The board in colours, three columns a square; the newest tiles stand out."""
-    laid = game.state.laid
+    laid = game.state.plays
     newest = {(tile.row, tile.column) for tile in laid[-1].play} if laid else set()
     text = Text()
     for row, tokens in enumerate(game.board.rows):

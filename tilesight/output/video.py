@@ -113,7 +113,7 @@ def annotated(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
         small = Grid(
             image_from_grid=shrink @ grid.image_from_grid, rows=grid.rows, columns=grid.columns, fit=grid.fit
         )
-        laid = game.state.laid
+        laid = game.state.plays
         draw_outlines(canvas, small, [(t.row, t.column) for t in laid[-1].play] if laid else [])
     draw_caption(canvas, last_move(game), standing(game))
     return canvas

@@ -133,7 +133,7 @@ def _table_fields(
         )
         for player, name in enumerate(game.players)
     ]
-    laid = game.state.laid
+    laid = game.state.plays
     return {
         "table": state.name,
         "title": state.title,

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import write_whole
+from scoring import write_atomically
 from vision.errors import InputError, SettingsError
 
 __all__ = ["check_folder", "check_picture_path", "write_file", "write_picture"]
@@ -26,7 +26,7 @@ def write_file(path: Path, data: bytes) -> None:
         If the folder is missing, read-only or full.
     """
     try:
-        write_whole(path, data)
+        write_atomically(path, data)
     except OSError as error:
         raise InputError(
             f"{path}: cannot be written ({error.strerror or error}); choose another place"

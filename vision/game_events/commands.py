@@ -168,7 +168,7 @@ def _withdraw(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
 
 def _correct(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
     expect(words, 2, "correct 8D WORD")
-    for laid in reversed(game.state.laid):
+    for laid in reversed(game.state.plays):
         step = game.steps[laid.index]
         if step.scored is not None and step.scored.position == words[0].upper():
             play = parse_play(" ".join(words), game.edition.tokens, step.before.board)
@@ -185,7 +185,7 @@ def _letter(words: tuple[str, ...], game: Game) -> tuple[GameUpdate, ...]:
             f"letter {' '.join(words)}: name one letter, in lower case if the tile is a blank"
         )
     now = Placement(row=row, column=column, token=tokens[0])
-    for laid in reversed(game.state.laid):
+    for laid in reversed(game.state.plays):
         tiles = {(tile.row, tile.column): tile for tile in laid.play}
         if (row, column) in tiles:
             tiles[row, column] = now

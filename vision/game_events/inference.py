@@ -167,7 +167,7 @@ def with_tokens(board: Board, placements: Iterable[Placement]) -> Board:
 
 def latest_play(game: Game) -> Play | None:
     """The last play that still stands, None on an empty board."""
-    laid = game.state.laid
+    laid = game.state.plays
     return laid[-1].play if laid else None
 
 
@@ -273,7 +273,7 @@ def is_blank_named(was: str, now: str) -> bool:
 
 def correct(game: Game, was: Placement, now: Placement) -> tuple[Game, int] | None:
     """The game with one tile read otherwise and the index of its play; None if no play laid it."""
-    for laid in reversed(game.state.laid):
+    for laid in reversed(game.state.plays):
         if (was.row, was.column) in squares(laid.play):
             tiles = [now if (tile.row, tile.column) == (now.row, now.column) else tile for tile in laid.play]
             event = game.events[laid.index]

@@ -141,7 +141,7 @@ class Redetector:
             self._check_size(frame)
             grid = grid_from_corners(frame, game.edition, self._corners_px)
             return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
-        last_play = game.state.laid[-1].play if game.state.laid else None
+        last_play = game.state.plays[-1].play if game.state.plays else None
         return find_pose(
             frame.image_bgr, game.board, game.edition, self._reader, near, self._expected(), last_play
         )

@@ -17,7 +17,7 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.game import Correction, Game
-from scoring.game.state import Irregularity
+from scoring.game.state import GameProblemKind
 from scoring.play import Play
 
 ICELANDIC = load_edition("icelandic")
@@ -32,7 +32,7 @@ def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
     return Game(edition=edition, players=players or ("Anna", "Jón"))
 
 
-def kinds(game: Game) -> list[Irregularity]:
+def kinds(game: Game) -> list[GameProblemKind]:
     return [problem.kind for problem in game.problems]
 
 
@@ -63,7 +63,7 @@ def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
     game = game_of().with_event(PlayEvent(player=0, play=play("1A HRAKI")))
     assert game.totals[0] > 0
     (problem,) = game.problems
-    assert (problem.index, problem.kind) == (0, Irregularity.ILLEGAL_PLAY)
+    assert (problem.index, problem.kind) == (0, GameProblemKind.ILLEGAL_PLAY)
     assert problem.refusal is Refusal.START_NOT_COVERED
 
 
@@ -109,13 +109,13 @@ def test_who_plays_out_of_turn_is_scored_and_named() -> None:
     game = game_of("A", "B", "C").play(play("8D HRAKI"), player=2)
     assert game.totals == (0, 0, 28)
     assert game.turn == 0
-    assert kinds(game) == [Irregularity.OUT_OF_TURN]
+    assert kinds(game) == [GameProblemKind.OUT_OF_TURN]
     assert game.problems[0].message == "C had this play, but it was the turn of A"
 
 
 def test_tiles_that_are_not_on_the_rack_are_named() -> None:
     game = game_of().play(play("8D HRAkI"), rack="HRAIXXX")
-    assert kinds(game) == [Irregularity.NOT_ON_RACK]
+    assert kinds(game) == [GameProblemKind.NOT_ON_RACK]
     assert game.problems[0].message.startswith("? was played")
     assert not game_of().play(play("8D HRAkI"), rack="HRAI?XÞ").problems
 
@@ -147,29 +147,29 @@ def test_an_exchange_that_cannot_be(tiles: tuple[str, ...] | None, count: int | 
 
 def test_an_exchange_of_more_tiles_than_there_are() -> None:
     rack = game_of().exchanged(count=8)
-    assert kinds(rack) == [Irregularity.NOT_ON_RACK]
+    assert kinds(rack) == [GameProblemKind.NOT_ON_RACK]
     assert rack.problems[0].message == "Anna exchanged 8 tiles, but the rack held 7"
     small = replace(ICELANDIC, counts={token: 16 * (token == "A") for token in ICELANDIC.counts})
     bag = game_of(edition=small).exchanged(count=3)
-    assert kinds(bag) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    assert kinds(bag) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
     assert not game_of(edition=small).exchanged(count=2).problems
     assert not game_of(edition=small).exchanged().problems
     unknown = game_of(edition=load_edition("romanian-rosian")).exchanged(count=8)
-    assert kinds(unknown) == [Irregularity.NOT_ON_RACK]
+    assert kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
 
 
 def test_an_exchange_that_the_rules_do_not_know() -> None:
     krydsord = game_of(edition=load_edition("krydsord")).exchanged(count=1)
-    assert kinds(krydsord) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    assert kinds(krydsord) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     late = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=91))
-    assert kinds(game_of(edition=late).exchanged(count=1)) == [Irregularity.EXCHANGE_NOT_ALLOWED]
+    assert kinds(game_of(edition=late).exchanged(count=1)) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     enough = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=90))
     assert not game_of(edition=enough).exchanged(count=1).problems
 
 
 def test_an_exchange_of_tiles_that_are_not_on_the_rack() -> None:
-    assert kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [Irregularity.NOT_ON_RACK]
+    assert kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [GameProblemKind.NOT_ON_RACK]
     assert not game_of().exchanged("AB", rack="ABEFGHI").problems
 
 
@@ -199,13 +199,13 @@ class TestTakingBack:
 
     def test_tiles_left_hanging_are_named(self) -> None:
         game = game_of().play(play("8D HRAKI")).play(play("H9 DA")).play(play("10H .R"))
-        assert kinds(game.withdrawn(player=1)) == [Irregularity.LEAVES_FLOATING]
+        assert kinds(game.withdrawn(player=1)) == [GameProblemKind.LEAVES_FLOATING]
 
     def test_nothing_to_take_back(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
             game_of().withdrawn()
         game = game_of().with_event(WithdrawnEvent(player=1))
-        assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+        assert kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Jón has no play on the board that could be taken back"
         assert game.totals == (0, 0)
 
@@ -251,7 +251,7 @@ class TestChallenges:
         with pytest.raises(GameError, match="no play stands"):
             game_of().challenged(upheld=True)
         game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
-        assert kinds(game) == [Irregularity.NOTHING_TO_TAKE_BACK]
+        assert kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Anna has no play on the board that could be challenged"
 
     def test_one_challenge_may_cost_the_turn_where_the_edition_says_nothing_of_it(self) -> None:
@@ -289,7 +289,7 @@ class TestCorrections:
         game = self.sheet_game()
         more = game.inserted(1, PassEvent(player=1))
         assert [event.kind for event in more.events] == ["play", "pass", "play"]
-        assert kinds(more) == [Irregularity.OUT_OF_TURN]
+        assert kinds(more) == [GameProblemKind.OUT_OF_TURN]
         assert more.removed(1).events == game.events
         assert more.removed(1).steps == game.steps
         assert more.removed(1).corrections[1] == Correction(index=1, was=PassEvent(player=1), now=None)

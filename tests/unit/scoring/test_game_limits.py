@@ -16,7 +16,7 @@ from scoring.game.events import (
 )
 from scoring.game.game import Game
 from scoring.game.settlement import tiles_left_anew
-from scoring.game.state import Ending, Irregularity
+from scoring.game.state import Ending, GameProblemKind
 from scoring.play import Play
 
 ICELANDIC = load_edition("icelandic")
@@ -31,7 +31,7 @@ def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
     return Game(edition=edition, players=players or ("Anna", "Jón"))
 
 
-def kinds(game: Game) -> list[Irregularity]:
+def kinds(game: Game) -> list[GameProblemKind]:
     return [problem.kind for problem in game.problems]
 
 
@@ -81,7 +81,7 @@ class TestEndings:
 
     def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
         over = game_of().passed().passed().passed().passed()
-        assert kinds(over.play(play("8D HRAKI"))) == [Irregularity.AFTER_THE_END]
+        assert kinds(over.play(play("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
         assert not over.passed().problems
 
     def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
@@ -169,19 +169,19 @@ class TestEndings:
         with pytest.raises(GameError, match="were settled before; remove those events"):
             game.settled({0: ["A"], 1: ["B"]})
         again = game.with_event(EndRack(player=0, tiles=("A",)))
-        assert kinds(again) == [Irregularity.SETTLED_TWICE]
+        assert kinds(again) == [GameProblemKind.SETTLED_TWICE]
         assert (
             again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
         )
         assert not game.removed(1).removed(0).settled({0: ["A"], 1: ["B"]}).problems
         danish = game_of(edition=load_edition("krydsord")).settled({0: [], 1: []})
-        assert kinds(danish.with_event(EndBonus(player=1, points=10))) == [Irregularity.SETTLED_TWICE]
+        assert kinds(danish.with_event(EndBonus(player=1, points=10))) == [GameProblemKind.SETTLED_TWICE]
 
     def settled(self) -> Game:
         return self.played_out(self.small_edition()).settled()
 
     def problems_of(self, game: Game) -> list[tuple[int, str]]:
-        assert {problem.kind for problem in game.problems} <= {Irregularity.TILES_DO_NOT_ADD_UP}
+        assert {problem.kind for problem in game.problems} <= {GameProblemKind.TILES_DO_NOT_ADD_UP}
         return [(problem.index, problem.message) for problem in game.problems]
 
     def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
@@ -275,5 +275,5 @@ class TestEndings:
 
     def test_points_gained_by_the_clock_are_named(self) -> None:
         game = game_of().clock_penalty(-5, player=1)
-        assert kinds(game) == [Irregularity.TIME_GAINED]
+        assert kinds(game) == [GameProblemKind.TIME_GAINED]
         assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"

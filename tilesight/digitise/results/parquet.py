@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scoring import open_whole
+from scoring import open_atomically
 from vision.errors import MissingProgramError
 
 __all__ = ["TABLE", "Table", "check_parquet"]
@@ -57,7 +57,7 @@ class Table:
         """A new table, in its place when the block ends."""
         import pyarrow.parquet
 
-        with open_whole(path) as file, pyarrow.parquet.ParquetWriter(file, schema()) as writer:
+        with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema()) as writer:
             table = cls(writer)
             yield table
             table.write_rows()

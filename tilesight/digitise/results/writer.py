@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from scoring import open_whole
+from scoring import open_atomically
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.conflicts import Square, with_disagreement
 from tilesight.digitise.reconstruction.found_games import found_games
@@ -160,13 +160,13 @@ def write_files(
     statuses: Counter[str] = Counter()
     problems: list[str] = []
     copies = 0
-    with open_whole(folder / "games.jsonl") as lines:
+    with open_atomically(folder / "games.jsonl") as lines:
         for game in games:
             write_line(lines, game)
     with contextlib.ExitStack() as stack:
-        lines = stack.enter_context(open_whole(folder / "photos.jsonl"))
-        times = stack.enter_context(open_whole(folder / "times.jsonl"))
-        page = stack.enter_context(open_whole(folder / "report.html"))
+        lines = stack.enter_context(open_atomically(folder / "photos.jsonl"))
+        times = stack.enter_context(open_atomically(folder / "times.jsonl"))
+        page = stack.enter_context(open_atomically(folder / "report.html"))
         report = Report(page, games, map(collection.edition, collection.edition_names))
         index = stack.enter_context(Index.new(folder / "find.sqlite"))
         table = stack.enter_context(Table.new(folder / TABLE)) if parquet else None
