@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from scoring import Board, Placement, load_edition, parse_gcg, parse_play
-from tests.support.laid_boards import boards_of
+from tests.support.positions import boards_after
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
 from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, reconstruct_positions
 from tilesight.digitise.reconstruction.square_timelines import states_of
@@ -48,7 +48,7 @@ def words(found: FoundGame) -> list[str]:
     return [step.scored.main_word.text for step in found.game.steps if step.scored]
 
 
-WHOLE = followed([seen(board) for board in boards_of(*PLAYS)])
+WHOLE = followed([seen(board) for board in boards_after(*PLAYS)])
 
 
 def test_a_photo_a_play_gives_the_game() -> None:
@@ -63,34 +63,34 @@ def test_a_photo_a_play_gives_the_game() -> None:
 
 
 def test_a_letter_that_most_photos_read_rightly_is_right_in_all() -> None:
-    photos = [seen(board) for board in boards_of(*PLAYS)]
-    photos[1] = seen(boards_of(*PLAYS)[1], but={(7, 4): "O"}, sure=0.6, also="A")
-    photos[4] = seen(boards_of(*PLAYS)[4], but={(7, 5): "?"})
+    photos = [seen(board) for board in boards_after(*PLAYS)]
+    photos[1] = seen(boards_after(*PLAYS)[1], but={(7, 4): "O"}, sure=0.6, also="A")
+    photos[4] = seen(boards_after(*PLAYS)[4], but={(7, 5): "?"})
     assert followed(photos).game.events == WHOLE.game.events
 
 
 def test_a_tile_that_one_photo_alone_shows_is_none() -> None:
-    photos = [seen(board) for board in boards_of(*PLAYS)]
-    photos[2] = seen(boards_of(*PLAYS)[2], but={(0, 0): "?"})
+    photos = [seen(board) for board in boards_after(*PLAYS)]
+    photos[2] = seen(boards_after(*PLAYS)[2], but={(0, 0): "?"})
     assert followed(photos).game.events == WHOLE.game.events
 
 
 def test_a_tile_that_some_photos_overlook_is_there() -> None:
-    photos = [seen(board) for board in boards_of(*PLAYS)]
-    photos[3] = seen(boards_of(*PLAYS)[3], but={(8, 3): "."})
+    photos = [seen(board) for board in boards_after(*PLAYS)]
+    photos[3] = seen(boards_after(*PLAYS)[3], but={(8, 3): "."})
     assert followed(photos).game.events == WHOLE.game.events
 
 
 def test_a_tile_that_is_overlooked_when_it_is_laid_is_found_by_later_photos() -> None:
-    photos = [seen(board) for board in boards_of(*PLAYS)]
-    photos[1] = seen(boards_of(*PLAYS)[1], but={(9, 3): "."})
+    photos = [seen(board) for board in boards_after(*PLAYS)]
+    photos[1] = seen(boards_after(*PLAYS)[1], but={(9, 3): "."})
     found = followed(photos)
     assert found.game.events == WHOLE.game.events
     assert found.confidence[1] < 0.6
 
 
 def test_a_play_that_was_taken_back_is_told() -> None:
-    boards = boards_of(*PLAYS)
+    boards = boards_after(*PLAYS)
     laid = boards[2].with_tiles(parse_play("H9 ATE", ENGLISH.tokens, boards[2]))
     found = followed([seen(board) for board in (*boards[:3], laid, *boards[2:])])
     assert [event.kind for event in found.game.events[3:5]] == ["play", "withdrawn"]
@@ -98,7 +98,7 @@ def test_a_play_that_was_taken_back_is_told() -> None:
 
 
 def test_several_photos_of_a_position_are_one_look_and_no_turn() -> None:
-    photos = [seen(board) for board in boards_of(*PLAYS) for _ in range(2)]
+    photos = [seen(board) for board in boards_after(*PLAYS) for _ in range(2)]
     named = [replace(photo, name=f"{number}.jpg") for number, photo in enumerate(photos)]
     looks = reconstruct_positions(named, ENGLISH)
     assert looks[2].photos == ("4.jpg", "5.jpg")
@@ -106,7 +106,7 @@ def test_several_photos_of_a_position_are_one_look_and_no_turn() -> None:
 
 
 def test_two_plays_between_photos_are_a_gap() -> None:
-    boards = boards_of(*PLAYS)
+    boards = boards_after(*PLAYS)
     found = followed([seen(board) for board in (boards[0], boards[2], *boards[3:])])
     assert sorted(words(found)) == sorted(words(WHOLE))
     (gap,) = found.gaps
@@ -116,14 +116,14 @@ def test_two_plays_between_photos_are_a_gap() -> None:
 
 
 def test_more_plays_between_photos_are_the_most_plausible_ones() -> None:
-    boards = boards_of(*PLAYS)
+    boards = boards_after(*PLAYS)
     found = followed([seen(boards[0]), seen(boards[5])])
     assert found.game.board == boards[5]
     assert found.gaps == ("5 plays between 0.jpg and 1.jpg: the most plausible of several ways",)
 
 
 def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
-    boards = boards_of(*PLAYS)
+    boards = boards_after(*PLAYS)
     strange = seen(boards[2], but={(0, 0): "Q", (14, 14): "Z", (0, 14): "X"})
     found = followed([seen(boards[0]), seen(boards[1]), strange])
     assert words(found) == ["CABLE", "CARTS", "TEA"]
@@ -131,7 +131,7 @@ def test_letters_that_no_play_explains_are_left_out_and_said() -> None:
 
 
 def test_a_photo_that_nothing_explains_is_left_out_and_said() -> None:
-    boards = boards_of(*PLAYS)
+    boards = boards_after(*PLAYS)
     block = {(row, column): "E" for row in range(8, 14) for column in range(4, 12)}
     found = followed([seen(boards[0]), seen(boards[1]), seen(boards[1], but=block)])
     assert words(found) == ["CABLE", "CARTS"]

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
-from tests.support.laid_boards import boards_of
+from tests.support.positions import boards_after
 from tests.support.random_games import random_play
 from tilesight.digitise.games.grouping import MAX_BLANKS, Codes, Shown, games_among
 
@@ -173,8 +173,8 @@ def coloured(boards: list[Board], colours: list[int], spread: int = 70) -> list[
 
 
 def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
-    first = boards_of("8G AT", "8G ..LAS", "H8 .ON")
-    other = boards_of("8G AT", "8G ..TIC", "H8 .WO")
+    first = boards_after("8G AT", "8G ..LAS", "H8 .ON")
+    other = boards_after("8G AT", "8G ..TIC", "H8 .WO")
     boards = [*other[1:], *first[1:], first[0]]
     assert coloured(boards, [1, 1, 2, 2, 2]) == [[0, 1], [4, 2, 3]]
     assert coloured(boards, [1, 1, 2, 2, 1]) == [[4, 0, 1], [2, 3]]
@@ -182,7 +182,7 @@ def test_two_tiles_are_of_the_game_whose_board_looks_like_theirs() -> None:
 
 
 def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
-    boards = [*boards_of("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_of("8H A", "8H .S")[0]]
+    boards = [*boards_after("8H AT", "8H ..LAS", "H8 .ON")[1:], boards_after("8H A", "8H .S")[0]]
     assert coloured(boards, [1, 1, 1]) == [[2, 0, 1]]
     assert coloured(boards, [1, 1, 2]) == [[0, 1]]
     assert found(boards) == [[0, 1]]
@@ -190,7 +190,7 @@ def test_one_tile_joins_a_game_only_on_a_board_that_looks_alike() -> None:
 
 def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
     """Without colours one tile of four may be misread."""
-    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
+    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
     boards = [*first, *other]
     assert coloured(boards, [1, 1, 2, 2]) == [[0, 1], [2, 3]]
     assert len(coloured(boards, [1, 1, 1, 1])) == 1
@@ -198,8 +198,8 @@ def test_games_that_begin_nearly_alike_on_two_boards_are_two() -> None:
 
 def test_three_tiles_of_four_do_not_join_boards_that_look_somewhat_unlike() -> None:
     """Four of five do: that is more than chance."""
-    first, other = boards_of("8G CARE", "J8 .AT"), boards_of("8G CARD", "8G ....ING")
-    longer = boards_of("8G CARES"), boards_of("8G CARET", "8G .....ED")
+    first, other = boards_after("8G CARE", "J8 .AT"), boards_after("8G CARD", "8G ....ING")
+    longer = boards_after("8G CARES"), boards_after("8G CARET", "8G .....ED")
     assert coloured([*first, *other], [1, 1, 2, 2], spread=20) == [[0, 1], [2, 3]]
     assert len(coloured([*longer[0], *longer[1]], [1, 2, 2], spread=20)) == 1
 

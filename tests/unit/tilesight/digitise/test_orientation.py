@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, load_edition
-from tests.support.laid_boards import boards_of
+from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.grouping import Codes
@@ -35,7 +35,7 @@ PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
 
 
 def boards() -> list[Board]:
-    return boards_of(*PLAYS)
+    return boards_after(*PLAYS)
 
 
 def codes(of: list[Board]) -> NDArray[np.uint8]:

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
-from tests.support.laid_boards import boards_of
+from tests.support.positions import boards_after
 from tilesight.digitise.games.conflicts import disagreement, with_disagreement
 from tilesight.digitise.reading.reading_codec import packed, unpacked
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
@@ -76,7 +76,7 @@ def reading(board: Board, tokens: Sequence[str] = ENGLISH.tokens) -> SquareProba
 
 
 def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
-    board = reading(boards_of(*EARLY)[-1])
+    board = reading(boards_after(*EARLY)[-1])
     one, other = map(board.tokens.index, "NM")
     letters = np.array(board.letters)
     letters[7, 7] = 0.0
@@ -90,7 +90,7 @@ def test_a_letter_that_training_showed_oftener_is_no_likelier() -> None:
 
 
 def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
-    before = reading(boards_of(*EARLY)[-1])
+    before = reading(boards_after(*EARLY)[-1])
     often = tuple(1.0 + (token == "N") for token in before.tokens)
     before = replace(before, letter_factors=often, value_factors=(1.0, 3.5))
     data = packed(before)
@@ -109,7 +109,7 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
 
 
 def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
-    rows = [list(row) for row in boards_of("8D CABLE")[0].rows]
+    rows = [list(row) for row in boards_after("8D CABLE")[0].rows]
     rows[0][0] = "#"
     logs, _ = state_log_likelihoods(reading(Board.from_rows(rows)), ENGLISH)
     assert np.ptp(logs[0, 0]) < 0.01
@@ -129,7 +129,7 @@ def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> 
 
 
 def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
-    board = boards_of("8D CABLE")[0]
+    board = boards_after("8D CABLE")[0]
     shares = states(board)
     doubles = [(0, 3), (14, 11), (3, 0)]  # double letters, apart from all tiles
     for row, column in doubles:
@@ -141,7 +141,7 @@ def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
 
 
 def test_what_may_be_anything_below_a_hand_makes_no_blank_doubtful() -> None:
-    board = boards_of("8D CABLE")[0]
+    board = boards_after("8D CABLE")[0]
     shares = states(board)
     shares[13, 4, [EMPTY_STATE, 1]] = shares[12, 3, [EMPTY_STATE, 1]] = 0.47, 0.5
     shares[8, 4, [EMPTY_STATE, 1]] = 0.02, 0.9  # a plain square, too
@@ -165,7 +165,7 @@ def looks_with(
 
 
 def test_a_blank_of_nearly_the_board_s_colour_is_seen_beside_squares_that_are_surely_bare() -> None:
-    boards = boards_of(*EARLY)
+    boards = boards_after(*EARLY)
     faint, bare = (0.8, 0.19), [(0, 1), (0, 2), (0, 4)]
     last = reconstruct_positions(looks_with({(10, 6): faint}, boards), ENGLISH)[-1].decoded.board
     assert last[10, 6] == "?"
@@ -225,7 +225,7 @@ def test_where_photos_show_a_blank_those_that_doubt_it_count_its_rarity_no_more(
 
 
 def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_surely() -> None:
-    boards = boards_of("8D CABLE", "9E ?", "D8 .ARTS")
+    boards = boards_after("8D CABLE", "9E ?", "D8 .ARTS")
     seen = photos([boards[0], boards[0], boards[2]])
     shares = states(boards[0])
     shares[8, 4] = 1e-4
@@ -236,7 +236,7 @@ def test_a_blank_that_is_nearly_seen_was_laid_before_the_photo_that_shows_it_sur
 
 @pytest.mark.parametrize(("blank", "token"), [(0.56, "A"), (0.98, "?")])
 def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token: str) -> None:
-    boards, seen = boards_of(*EARLY), []
+    boards, seen = boards_after(*EARLY), []
     for number, board in enumerate(boards):
         shares = states(board)
         shares[7, 4] = 1e-5
@@ -247,7 +247,7 @@ def test_a_tile_on_which_a_letter_is_seen_is_seldom_a_blank(blank: float, token:
 
 def last_board(chances: dict[tuple[int, int], float]) -> Board:
     """The last board of photos in which tiles are blanks with these probabilities, else what is printed there."""
-    boards, seen = boards_of(*EARLY), []
+    boards, seen = boards_after(*EARLY), []
     for number, board in enumerate(boards):
         shares = states(board)
         for square, blank in chances.items():
@@ -282,7 +282,7 @@ def filled(board: Board) -> set[tuple[int, int]]:
 
 
 def test_a_tile_that_no_photo_shows_fills_the_gap_that_the_rules_do_not_allow() -> None:
-    boards = boards_of(*EARLY)
+    boards = boards_after(*EARLY)
     looks = [states(board) for board in boards]
     for look in looks[1:]:
         look[9, 3] = states(Board.empty(ENGLISH.layout))[
@@ -292,7 +292,7 @@ def test_a_tile_that_no_photo_shows_fills_the_gap_that_the_rules_do_not_allow() 
 
 
 def test_a_tile_that_photos_show_apart_is_not_laid() -> None:
-    boards = boards_of(*EARLY)
+    boards = boards_after(*EARLY)
     looks = [states(board) for board in boards]
     for look in looks[2:]:
         look[0, 0] = states(boards[-1])[7, 3]
@@ -300,21 +300,21 @@ def test_a_tile_that_photos_show_apart_is_not_laid() -> None:
 
 
 def test_plays_that_were_taken_back_are_gone_and_others_may_follow() -> None:
-    boards = boards_of(*EARLY[:3])
+    boards = boards_after(*EARLY[:3])
     other = boards[1].with_tiles(parse_play("H8 .AST", ENGLISH.tokens, boards[1]))
     sequence = [boards[0], boards[1], other, boards[1], boards[2]]
     assert course_of(*(states(board) for board in sequence)) == [filled(board) for board in sequence]
 
 
 def test_photos_out_of_order_are_put_where_they_suit() -> None:
-    boards = boards_of(*EARLY)
+    boards = boards_after(*EARLY)
     shuffled = [photos(boards)[at] for at in (0, 2, 1, 3, 4)]
     names = [name for look in reconstruct_positions(shuffled, ENGLISH) for name in look.photos]
     assert names == [f"{number}.jpg" for number in range(5)]
 
 
 def test_a_blank_that_only_its_colour_tells_is_found_and_one_that_its_colour_denies_is_not() -> None:
-    boards = boards_of("8D CABLE", "D8 .ARTS", "11D .E?")
+    boards = boards_after("8D CABLE", "D8 .ARTS", "11D .E?")
     hidden = boards[-1].without([Placement(row=10, column=5, token="?")])
     imagined = states(boards[1])
     imagined[6, 3, [EMPTY_STATE, 1]] = 0.1, 0.85
@@ -340,7 +340,7 @@ def test_no_photo_and_photos_without_a_tile_are_no_look() -> None:
     assert (
         reconstruct_positions([photo("a.jpg", empty), photo("b.jpg", covered, states(empty))], ENGLISH) == []
     )
-    begun = photo("c.jpg", boards_of("8D CABLE")[0])
+    begun = photo("c.jpg", boards_after("8D CABLE")[0])
     (look,) = reconstruct_positions(
         [photo("a.jpg", empty), photo("b.jpg", covered, states(empty)), begun], ENGLISH
     )
@@ -381,7 +381,7 @@ def record_of(board: Board) -> dict[str, Any]:
 
 
 def test_what_people_said_of_a_square_holds_for_the_game() -> None:
-    boards = boards_of(*EARLY)
+    boards = boards_after(*EARLY)
     seen = []
     for number, board in enumerate(boards):
         record = record_of(board)
@@ -411,7 +411,7 @@ def corrected_by(
 
 @pytest.mark.parametrize(("square", "token"), [((7, 5), "B"), ((7, 5), "?"), ((7, 5), "b"), ((7, 7), ".")])
 def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], token: str) -> None:
-    board = boards_of("8D CAXLE")[0]
+    board = boards_after("8D CAXLE")[0]
     photos = [photo(f"{number}.jpg", board) for number in range(60)]
     photos[2] = corrected_by({square: token}, board, states(board))
     looks = reconstruct_positions(photos, ENGLISH)
@@ -420,7 +420,7 @@ def test_no_number_of_photos_outvotes_what_people_said(square: tuple[int, int], 
 
 
 def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
-    boards = boards_of(*EARLY[:2])
+    boards = boards_after(*EARLY[:2])
     photos = [photo(f"{number}.jpg", board) for number, board in enumerate(boards)]
     photos[1] = corrected_by({(0, 0): "B"}, boards[1], states(boards[1]))
     looks = reconstruct_positions(photos, ENGLISH)
@@ -430,7 +430,7 @@ def test_a_correction_that_the_rules_do_not_allow_is_told() -> None:
 
 
 def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
-    board = boards_of("8D CABLE")[0]
+    board = boards_after("8D CABLE")[0]
     shares = states(board)
     for row, column in ((0, 3), (14, 11), (3, 0)):  # double letters, apart from all tiles
         shares[row, column, [EMPTY_STATE, 1]] = 0.05, 0.9
@@ -442,7 +442,7 @@ def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
 
 
 def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
-    board = boards_of("8D CABLE")[0]
+    board = boards_after("8D CABLE")[0]
     seen = record_of(board) | {"doubt": 0.25}
     seen["rows"][7][5], seen["rows"][7][4], seen["rows"][0][0] = "X", "b", "A"
     seen["rows"][7][6], seen["rows"][7][3], seen["rows"][1][1] = "#", "?", "Z"
@@ -468,7 +468,7 @@ def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
 
 
 def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:
-    board = boards_of(*EARLY)[-1]
+    board = boards_after(*EARLY)[-1]
     small = Board.from_rows([["."] * 13] * 13)
     assert (
         collect_evidence(record_of(board), reading(board), NORWEGIAN) is None

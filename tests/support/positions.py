@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from scoring import Board, load_edition, parse_play
 
-__all__ = ["boards_of"]
+__all__ = ["boards_after"]
 
 ENGLISH = load_edition("english")
 
 
-def boards_of(*plays: str) -> list[Board]:
+def boards_after(*plays: str) -> list[Board]:
     """The board after each of these plays, as `parse_play` reads them."""
     board, boards = Board.empty(ENGLISH.layout), []
     for text in plays:
