@@ -16,7 +16,7 @@ from vision.errors import InputError
 from vision.pipeline import CameraModel
 from vision.profile import BoardSection, Origin, Profile
 from vision.recognition import CascadeReader
-from vision.rectification import rectify, straightened
+from vision.rectification import rectify, rectify_at_tile_height
 
 __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]
 
@@ -77,7 +77,7 @@ def learn_board(
     height, width = frame.image_bgr.shape[:2]
     lens_only = Profile() if profile is None else Profile(size_px=profile.size_px, lens=profile.lens)
     sighted = CameraModel.of(lens_only, (width, height)).find(frame, layout, corners_px)
-    reading = network.read(straightened(sighted.frame.image_bgr, sighted.grid, network))
+    reading = network.read(rectify_at_tile_height(sighted.frame.image_bgr, sighted.grid, network))
     tiles = int((reading.occupancy[..., Occupancy.TILE] > _SURE).sum())
     covered = int((reading.occupancy[..., Occupancy.COVERED] > _SURE).sum())
     if tiles > _MAX_TILES or covered > _MAX_COVERED:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from vision.capture import picture_details, read_bytes
+from vision.capture import read_bytes, read_metadata
 from vision.core import check_folder
 from vision.errors import SettingsError
 from vision.profile import Profile, load_profile, save_profile
@@ -39,7 +39,7 @@ def model_of(pictures: Iterable[Path]) -> str:
     InputError
         If one cannot be read.
     """
-    models = {picture_details(read_bytes(path)).camera or "" for path in pictures} - {""}
+    models = {read_metadata(read_bytes(path)).camera or "" for path in pictures} - {""}
     if len(models) > 1:
         raise SettingsError(
             f"pictures of {len(models)} cameras ({', '.join(sorted(models))}): calibrate each with a profile of its own"

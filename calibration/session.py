@@ -224,7 +224,7 @@ class CalibrationSession:
         section = lens_section(fitted)
         self._keep(lens=section, size_px=fitted.lens.size_px)
         if self._taken.sheet_bgr is not None:
-            straight = UndistortedView.of(fitted.lens, 800).straighten(self._taken.sheet_bgr)
+            straight = UndistortedView.of(fitted.lens, 800).undistort(self._taken.sheet_bgr)
             panels = [("as the camera sees it", self._taken.sheet_bgr), ("with the lens known", straight)]
             self._draw("lens", stack_panels(panels, _PANEL_PX))
         self._show(

@@ -12,10 +12,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Grid, Homography, RectifiedBoard, four_channels, halved, rectified_from_image, warped
+from vision.core import (
+    Grid,
+    Homography,
+    RectifiedBoard,
+    halve_image,
+    rectified_from_image,
+    to_four_channels,
+    warp_image,
+)
 from vision.recognition import LetterReader, SquareReader
 
-__all__ = ["HALF_TILE", "raised", "rectify", "straightened"]
+__all__ = ["HALF_TILE", "elevate_grid", "rectify", "rectify_at_tile_height"]
 
 
 def rectify(
@@ -40,7 +48,7 @@ def rectify(
     matrix = rectified_from_image(grid, cell_px, margin_px).matrix
     scale = 1.0
     while grid.cell_px * scale >= 2.0 * cell_px:
-        image = halved(image)
+        image = halve_image(image)
         scale /= 2
     if scale < 1.0:
         # x' = k (x + 0.5) - 0.5, undone before the projection
@@ -48,7 +56,7 @@ def rectify(
         matrix = matrix @ np.array([[1 / scale, 0, rest], [0, 1 / scale, rest], [0, 0, 1]])
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
     return RectifiedBoard(
-        image_bgr=warped(four_channels(image), np.asarray(np.linalg.inv(matrix), np.float64), size),
+        image_bgr=warp_image(to_four_channels(image), np.asarray(np.linalg.inv(matrix), np.float64), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,
@@ -62,7 +70,7 @@ USUAL_FOCAL, FOCAL_RANGE = 1.2, (0.6, 4.0)
 """Focal lengths in widths of the picture: a phone's, and what lenses for rooms have."""
 
 
-def raised(grid: Grid, width_px: int, height_px: int, height: float = HALF_TILE) -> Grid:
+def elevate_grid(grid: Grid, width_px: int, height_px: int, height: float = HALF_TILE) -> Grid:
     """The grid on the plane that lies `height` cells above the board.
 
     Parameters
@@ -107,9 +115,9 @@ def _focal_px(projection: NDArray[np.float64], side_px: int) -> float:
     return float(inverse**-0.5)
 
 
-def straightened(
+def rectify_at_tile_height(
     image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader | LetterReader
 ) -> RectifiedBoard:
     """The board as a reader wants it, cut half a tile's height above the grid, where print and faces both show."""
-    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+    plane = elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0])
     return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)

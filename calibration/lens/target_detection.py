@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from skimage.measure import blur_effect
 
 from calibration.lens.target import Target
-from vision.core import frozen
+from vision.core import freeze
 from vision.errors import InputError
 
 __all__ = ["View", "target_view"]
@@ -43,8 +43,8 @@ class View:
 
     def __post_init__(self) -> None:
         count = len(self.points)
-        object.__setattr__(self, "points", frozen(self.points, (count, 3), np.float64, "points"))
-        object.__setattr__(self, "pixels", frozen(self.pixels, (count, 2), np.float64, "pixels"))
+        object.__setattr__(self, "points", freeze(self.points, (count, 3), np.float64, "points"))
+        object.__setattr__(self, "pixels", freeze(self.pixels, (count, 2), np.float64, "pixels"))
 
 
 def target_view(image_bgr: NDArray[np.uint8], name: str, target: Target) -> View:

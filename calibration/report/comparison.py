@@ -15,7 +15,7 @@ from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
 from vision.pipeline import PhotoReading, read_frame
 from vision.profile import Profile, TilesSection
-from vision.recognition import CascadeReader, SquareReader, enrolled
+from vision.recognition import CascadeReader, SquareReader, enrol_prototypes
 
 __all__ = ["try_photo", "try_tiles"]
 
@@ -74,6 +74,6 @@ def try_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> 
     if column:
         said = network.letters(tiles.examples_bgr[letters])[:, column]
         before = tuple(network.tokens[column[best]] for best in said.argmax(axis=1))
-    again = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
+    again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
     read = dict(again.left_out)
     return TilesTrial(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))

@@ -20,13 +20,13 @@ from vision.pipeline import CameraModel
 from vision.profile import Origin, Profile, TilesSection
 from vision.recognition import (
     CascadeReader,
-    cell_crops,
-    enrolled,
-    letters_turn,
-    letters_upright,
-    upright_cells,
+    are_letters_upright,
+    crop_cells,
+    enrol_prototypes,
+    rotate_upright,
+    vote_quarter_turns,
 )
-from vision.rectification import straightened
+from vision.rectification import rectify_at_tile_height
 
 __all__ = ["Example", "Rows", "enrol", "examples_of"]
 
@@ -107,15 +107,15 @@ def examples_of(
     height, width = frame.image_bgr.shape[:2]
     sighted = CameraModel.of(profile or Profile(), (width, height)).find(frame, edition.layout, corners_px)
     grid, straight = sighted.grid, sighted.frame
-    rectified = straightened(straight.image_bgr, grid, network)
+    rectified = rectify_at_tile_height(straight.image_bgr, grid, network)
     reading = network.read(rectified)
     choices = [(grid, rectified, reading)]
-    if corners_px is None and not letters_upright(reading):
-        turn = letters_turn(reading)
+    if corners_px is None and not are_letters_upright(reading):
+        turn = vote_quarter_turns(reading)
         for quarter in (turn,) if turn else (1, 2, 3):
             if grid.rows == grid.columns or quarter == 2:
-                turned: Grid = grid.turned(quarter)
-                again = straightened(straight.image_bgr, turned, network)
+                turned: Grid = grid.rotate(quarter)
+                again = rectify_at_tile_height(straight.image_bgr, turned, network)
                 choices.append((turned, again, network.read(again)))
     fitting: list[tuple[float, list[Example]]] = []
     refusals: list[InputError] = []
@@ -182,10 +182,10 @@ def _cut(
     if not squares:
         return []
     index = np.array([row * shape[1] + column for row, column in squares])
-    cells = cell_crops(rectified, network.margin_px)[index]
+    cells = crop_cells(rectified, network.margin_px)[index]
     letters = network.letters(cells)
     turns = np.array([int(reading.turns[square].argmax()) for square in squares])
-    upright = upright_cells(cells, turns)
+    upright = rotate_upright(cells, turns)
     again = network.letters(upright)
     for number, (row, column) in enumerate(squares):
         # a tile was turned if it shows its letter the more clearly when it is turned back
@@ -246,7 +246,7 @@ def enrol(
     cells = np.stack([example.cell_bgr for example in examples])
     labels = tuple(example.token for example in examples)
     photos = tuple(example.photo for example in examples)
-    result = enrolled(cells, labels, photos, network, edition.tokens)
+    result = enrol_prototypes(cells, labels, photos, network, edition.tokens)
     if result.letters_right < _MIN_ALIKE:
         raise InputError(
             f"tiles: of {len(result.left_out)} tiles only {result.letters_right:.0%} look like others of the same "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibration.tiles.homoglyphs import latin_twin
 from scoring import BLANK, format_square
 from vision.errors import InputError
-from vision.recognition import unmarked
+from vision.recognition import strip_diacritics
 
 if TYPE_CHECKING:
     from calibration.tiles.enrolment import Example
@@ -199,7 +199,7 @@ def _surely_said(example: Example, network_tokens: Sequence[str]) -> str:
     if example.letters[best] <= _SURELY_OTHER:
         return ""
     said = network_tokens[best]
-    return example.token if unmarked(said) == unmarked(latin_twin(example.token)) else said
+    return example.token if strip_diacritics(said) == strip_diacritics(latin_twin(example.token)) else said
 
 
 def agreement(

@@ -14,7 +14,7 @@ from calibration.training.metrics import accuracy, expected_calibration_error, f
 from calibration.training.models import square_networks
 from calibration.training.network_specs import CELL_KIND, NetworkSpec
 from vision.core import Occupancy
-from vision.recognition import OnnxModel, blocks
+from vision.recognition import OnnxModel, space_to_depth
 
 __all__ = ["fitted_temperatures", "measured"]
 
@@ -58,7 +58,7 @@ def measured(weights: Path, shards: ShardFolder, kind: NetworkSpec = CELL_KIND) 
     """
     network = OnnxModel.load(weights, kind.outputs)
     batches = _half(shards, 1, kind.sight)
-    outputs = [network.probabilities(blocks(cells)) for cells, _ in batches]
+    outputs = [network.probabilities(space_to_depth(cells)) for cells, _ in batches]
     labels = np.concatenate([batch for _, batch in batches])
     result = {}
     for column, name in enumerate(kind.outputs):

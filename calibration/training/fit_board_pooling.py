@@ -30,17 +30,17 @@ from calibration.training.export import describe
 from samples import random_photo
 from vision.core import Occupancy
 from vision.recognition import (
+    BOARD_OUTPUTS,
     CELL_OUTPUTS,
-    GLANCE_OUTPUTS,
     PLAINLY_EMPTY,
     TILE_OUTPUTS,
     OnnxModel,
-    blocks,
-    kinds_of_tile,
-    pooled,
-    pooled_occupancy,
-    resized,
-    whether_laid,
+    pool_occupancy,
+    pool_opinions,
+    presence_probabilities,
+    resize_cells,
+    space_to_depth,
+    tile_kind_probabilities,
 )
 from vision.weights import WEIGHTS
 
@@ -95,11 +95,11 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
     squares, labels = cut(photo, all_tokens(), rng, _AS_READ)
     spare = _AS_READ.kept_margin_px - TILES.context_px
     close = squares[:, spare:-spare, spare:-spare]
-    small = resized(squares, CELLS.side_px)
+    small = resize_cells(squares, CELLS.side_px)
     seen = [
-        OnnxModel.load(file, outputs).probabilities(blocks(np.ascontiguousarray(shown)))[0]
+        OnnxModel.load(file, outputs).probabilities(space_to_depth(np.ascontiguousarray(shown)))[0]
         for file, outputs, shown in (
-            (glance, GLANCE_OUTPUTS, resized(small, GLANCE.side_px)),
+            (glance, BOARD_OUTPUTS, resize_cells(small, GLANCE.side_px)),
             (cells, CELL_OUTPUTS, small),
             (tiles, TILE_OUTPUTS, close),
         )
@@ -115,7 +115,7 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
 def board_trust(
     boards: Sequence[NetworkOutputs], blank_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The powers of `vision.recognition.cascade.pooled_occupancy`, and what they are good for.
+    """The powers of `vision.recognition.cascade.pool_occupancy`, and what they are good for.
 
     Parameters
     ----------
@@ -141,11 +141,11 @@ def board_trust(
     trust: dict[str, Any] = {"whether": [], "which": []}
     for several in (2, 3):
         opinions = fit.opinions[:several]
-        seen = [whether_laid(each) for each in opinions]
+        seen = [presence_probabilities(each) for each in opinions]
         trust["whether"].append(_careful(seen, is_laid, weights, of_board))
-        kinds = [kinds_of_tile(each[laid]) for each in opinions]
+        kinds = [tile_kind_probabilities(each[laid]) for each in opinions]
         trust["which"].append(_careful(kinds, is_blank[laid], weights[laid], of_board[laid]))
-    together = pooled_occupancy(list(rest.opinions), trust["whether"][-1], trust["which"][-1])
+    together = pool_occupancy(list(rest.opinions), trust["whether"][-1], trust["which"][-1])
     right = [(each.argmax(axis=1) == rest.occupancy).mean() for each in (*rest.opinions, together)]
     names = ("glance", "cells", "tiles", "all")
     metrics: dict[str, Any] = {"squares": len(together)}
@@ -187,7 +187,7 @@ def _careful(
     tried = list(itertools.product(_POWERS, repeat=len(opinions)))
     losses = np.empty((len(tried), int(boards.max()) + 1))
     for number, powers in enumerate(tried):
-        chosen = pooled(opinions, powers)[np.arange(len(target)), target]
+        chosen = pool_opinions(opinions, powers)[np.arange(len(target)), target]
         losses[number] = np.bincount(
             boards, -weights * np.log(np.maximum(chosen, 1e-9)), minlength=losses.shape[1]
         )
@@ -211,7 +211,7 @@ def main(
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
         work = pool.imap(partial(heard, glance=glance, cells=cells, tiles=tiles), range(seed, seed + boards))
         found = list(track(work, total=boards, description="Boards"))
-    card = OnnxModel.load(glance, GLANCE_OUTPUTS).card
+    card = OnnxModel.load(glance, BOARD_OUTPUTS).card
     trust, metrics = board_trust(found, float(np.exp(card["blank_correction"])))
     describe(glance, trust=trust, metrics=card["metrics"] | {"occupancy of all three": metrics})
     typer.echo(f"{trust}\n{metrics}")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, shrunk
 from calibration.training.metrics import accuracy, expected_calibration_error
 from vision.core import Occupancy
-from vision.recognition import LOOKED_AT, TILE_OUTPUTS, OnnxModel, blocks, pooled
+from vision.recognition import LOOKED_AT, TILE_OUTPUTS, OnnxModel, pool_opinions, space_to_depth
 
 __all__ = ["Trust", "fitted_trust"]
 
@@ -23,7 +23,7 @@ _FIRST, _SECOND = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
 
 
 def fitted_trust(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[Trust, dict[str, Any]]:
-    """The exponents of `vision.recognition.cascade.pooled` for each output, and how both together read.
+    """The exponents of `vision.recognition.cascade.pool_opinions` for each output, and how both together read.
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ def fitted_trust(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tup
         target = labels[:, column]
         trust[name] = min(
             ((float(a), float(b)) for a, b in itertools.product(_FIRST, _SECOND)),
-            key=lambda pair: _surprise(pooled((first[fit], second[fit]), pair), target[fit]),
+            key=lambda pair: _surprise(pool_opinions((first[fit], second[fit]), pair), target[fit]),
         )
-        both = pooled((first[rest], second[rest]), trust[name])
+        both = pool_opinions((first[rest], second[rest]), trust[name])
         fine = labels[rest, 4] >= LEGIBLE_PX
         metrics[name] = {
             "cells": len(rest),
@@ -74,9 +74,11 @@ def _opinions(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[
     labels = []
     for start in range(0, len(shards), _BATCH):
         kept, batch = shards.take(np.arange(start, min(start + _BATCH, len(shards))))
-        first = cells.probabilities(blocks(shrunk(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px)))
+        first = cells.probabilities(
+            space_to_depth(shrunk(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px))
+        )
         looked = first[0][:, Occupancy.EMPTY] < LOOKED_AT
-        second = tiles.probabilities(blocks(shrunk(kept[looked], TILES.side_px, TILES.shrink)))
+        second = tiles.probabilities(space_to_depth(shrunk(kept[looked], TILES.side_px, TILES.shrink)))
         for name, one, other in zip(TILE_OUTPUTS, first, second, strict=False):
             # Both are exported for boards on which blanks are rare; these boards have many.
             said[name].append((_as_rendered(name, one[looked], cells), _as_rendered(name, other, tiles)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from calibration.training.data import CELLS, GLANCE, TILES, CropSpec
 from calibration.training.models import CellNetwork, GlanceNetwork, SquareModel, TileNetwork
-from vision.recognition import CELL_OUTPUTS, GLANCE_OUTPUTS, TILE_OUTPUTS
+from vision.recognition import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS
 
 __all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "NetworkSpec"]
 
@@ -47,7 +47,7 @@ GLANCE_KIND = NetworkSpec(
     name="glance",
     sight=GLANCE,
     network=GlanceNetwork,
-    outputs=GLANCE_OUTPUTS,
+    outputs=BOARD_OUTPUTS,
     rare_values=False,
     occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
     boards=8,

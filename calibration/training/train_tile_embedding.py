@@ -28,7 +28,7 @@ from samples import random_camera, random_light, random_style, render_photo
 from samples.drawing.fonts import FontSplit
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
-from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, blocks, normalised
+from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, normalize_features, space_to_depth
 from vision.weights import WEIGHTS
 
 __all__ = ["PhotographedSet", "directions", "photographed_set"]
@@ -88,7 +88,7 @@ def photographed_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIG
         )
         cells, labels = cut(photo, tokens, rng, AS_READ)
         upright &= (labels[:, 0] == Occupancy.TILE) & (labels[:, 3] == 0)
-        seen.append(normalised(network.probabilities(blocks(cells))[-1]))
+        seen.append(normalize_features(network.probabilities(space_to_depth(cells))[-1]))
     return PhotographedSet(features=np.stack(seen)[:, upright], letters=labels[upright, 1])
 
 

@@ -115,7 +115,7 @@ def try_lens(number: int) -> LensTrial:
         away.append(float(np.linalg.norm(missed(fitted.lens, lens.project(GRID, turn, place)), axis=1).max()))
     image, crossings = board_photo(lens, Club.english(seed=number).above(EMPTY), number)
     view = UndistortedView.of(fitted.lens, STRAIGHT_PX)
-    straight, straight_crossings = view.straighten(image), view.from_photo(crossings)
+    straight, straight_crossings = view.undistort(image), view.from_photo(crossings)
     return LensTrial(
         focal=abs(fitted.lens.focal_px[0] / lens.focal_px - 1),
         grid_px=tuple(away),

@@ -122,9 +122,9 @@ def tell_fit(
     height, width = frame.image_bgr.shape[:2]
     sight = CameraModel.of(profile, (width, height), say)
     if profile.model and profile.depends_on_size:
-        from vision.capture import picture_details, read_bytes
+        from vision.capture import read_bytes, read_metadata
 
-        if message := profile.said_of(picture_details(read_bytes(image)).camera):
+        if message := profile.mismatch_message(read_metadata(read_bytes(image)).camera):
             say(f"{image}: {message}")
     place = sight.place(layout, view=None)
     if given or place is None:

@@ -255,13 +255,13 @@ def told_of_other_cameras(
     batches: Iterator[UpdateBatch], pictures: Sequence[Path], profile: Profile
 ) -> Iterator[UpdateBatch]:
     """The sightings, with a line for the first picture of each camera that is not the profile's."""
-    from vision.capture import picture_details, read_bytes
+    from vision.capture import read_bytes, read_metadata
 
     told = {""}
     for batch in batches:
         picture = pictures[batch.index]
         if batch.view is not None:
-            message = profile.said_of(picture_details(read_bytes(picture)).camera)
+            message = profile.mismatch_message(read_metadata(read_bytes(picture)).camera)
             if message not in told:
                 told.add(message)
                 say(f"{picture}: {message}")

@@ -45,7 +45,7 @@ def known_footage(source: Source, journal: Journal | None) -> ResumePoint:
     if source.live or not places:
         return ResumePoint()
     for place in dict.fromkeys(places):
-        known = source.last_known(place.frame, place.file, place.fingerprint)
+        known = source.resume_index(place.frame, place.file, place.fingerprint)
         if known >= 0:
             latest = place == places[0]
             return ResumePoint(

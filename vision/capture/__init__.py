@@ -9,7 +9,7 @@ from vision.capture.images import (
     open_picture,
     read_bytes,
 )
-from vision.capture.metadata import PictureDetails, picture_details
+from vision.capture.metadata import PictureMetadata, read_metadata
 from vision.capture.sources import PictureFolder, Source, open_source
 from vision.core import Frame, Interruption
 
@@ -18,14 +18,14 @@ __all__ = [
     "MAX_MEGABYTES",
     "Frame",
     "Interruption",
-    "PictureDetails",
     "PictureFolder",
+    "PictureMetadata",
     "Source",
     "decode_picture",
     "list_pictures",
     "natural_order",
     "open_picture",
     "open_source",
-    "picture_details",
     "read_bytes",
+    "read_metadata",
 ]

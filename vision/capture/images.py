@@ -83,7 +83,7 @@ def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0)
         pixels = decode_heif(data, path)
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
     kind = check_picture(data, path)
-    quieten_decoders()
+    silence_decoders()
     image = (
         avif_image(data) if kind == "AVIF" else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     )
@@ -115,7 +115,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 @functools.cache
-def quieten_decoders() -> None:
+def silence_decoders() -> None:
     """Keeps the decoders' own lines about damaged files off standard error: ours name the file and what to do."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first film is opened; -8 is quiet
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.images import quieten_decoders
+from vision.capture.images import silence_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError
 
@@ -85,7 +85,7 @@ class LiveSource:
         """None: what is live has no file."""
         return ""
 
-    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
         """Never one of these: what is seen is now."""
         return -1
 
@@ -235,7 +235,7 @@ class _VideoConnection:
     @classmethod
     def open(cls, what: int | str, name: str, patience: ReconnectPolicy) -> _VideoConnection:
         """Opens it; raises InputError where that fails."""
-        quieten_decoders()
+        silence_decoders()
         if isinstance(what, int):
             capture = cv2.VideoCapture(what)
         else:

@@ -10,14 +10,14 @@ from typing import Any
 
 from vision.capture.heif import is_heif
 
-__all__ = ["PictureDetails", "picture_details"]
+__all__ = ["PictureMetadata", "read_metadata"]
 
 EXIF_SUB, TAKEN, OFFSET, CAMERA = 0x8769, 0x9003, 0x9011, 0x0110
 """Tags of EXIF 2.32: the sub-directory, DateTimeOriginal, OffsetTimeOriginal, Model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PictureDetails:
+class PictureMetadata:
     """A picture's format and EXIF data.
 
     Parameters
@@ -38,7 +38,7 @@ class PictureDetails:
     pictures: int = 1
 
 
-def picture_details(data: bytes) -> PictureDetails:
+def read_metadata(data: bytes) -> PictureMetadata:
     """What the bytes of a picture file say of it; damaged or missing details are None, never an error."""
     from PIL import Image  # slow to import at start-up
 
@@ -56,10 +56,10 @@ def picture_details(data: bytes) -> PictureDetails:
         *(OSError, SyntaxError, ValueError, TypeError, struct.error, Image.DecompressionBombError),
         RuntimeError,  # of a damaged AVIF file
     ):
-        return PictureDetails()
+        return PictureMetadata()
 
 
-def heif_details(data: bytes) -> PictureDetails:
+def heif_details(data: bytes) -> PictureMetadata:
     """The same of a HEIC picture; its format alone where pi-heif is not installed."""
     from PIL import Image
 
@@ -69,19 +69,19 @@ def heif_details(data: bytes) -> PictureDetails:
 
         exif.load(pi_heif.open_heif(data).info.get("exif") or b"")
     except (ImportError, OSError, ValueError, EOFError, RuntimeError, SyntaxError, struct.error):
-        return PictureDetails(format="heif")
+        return PictureMetadata(format="heif")
     return details_of("heif", exif)
 
 
-def details_of(kind: str, exif: Any) -> PictureDetails:
+def details_of(kind: str, exif: Any) -> PictureMetadata:
     """The details in EXIF data."""
     try:
         inner = exif.get_ifd(EXIF_SUB)
         camera = str(exif.get(CAMERA) or "").strip("\0 ")
         taken = iso_time(inner.get(TAKEN), inner.get(OFFSET))
     except (OSError, SyntaxError, ValueError, KeyError, TypeError, struct.error):
-        return PictureDetails(format=kind.lower() or None)
-    return PictureDetails(format=kind.lower() or None, taken=taken, camera=camera or None)
+        return PictureMetadata(format=kind.lower() or None)
+    return PictureMetadata(format=kind.lower() or None, taken=taken, camera=camera or None)
 
 
 def iso_time(taken: object, offset: object) -> str | None:

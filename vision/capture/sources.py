@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from vision.capture.fingerprint import fingerprint
-from vision.capture.images import list_pictures, open_picture, quieten_decoders
+from vision.capture.images import list_pictures, open_picture, silence_decoders
 from vision.core import Frame, Interruption
 from vision.errors import InputError
 
@@ -40,7 +40,7 @@ class Source(Protocol):
     def fingerprint(self, file: str) -> str:
         """What tells the file of that name, which showed a frame, from all others; "" of what is live."""
 
-    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
         """Which of its frames an event of a journal was seen in; -1 if it was none of these.
 
         Parameters
@@ -117,7 +117,7 @@ class PictureFolder:
         """The checksum of the picture of that name."""
         return fingerprint(self.path / file) if file else ""
 
-    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
         """The number of that picture, which may have another name and place by now; -1 if it is not there."""
         if not fingerprint and not file:
             return index
@@ -195,7 +195,7 @@ class VideoFile:
         """The checksum of the film's first frames."""
         return fingerprint(self.path, growing=True)
 
-    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
         """That frame's number, if it is one of this film; -1 if another film showed it."""
         if fingerprint:
             return index if fingerprint == self.fingerprint(file) else -1
@@ -228,7 +228,7 @@ class VideoFile:
 def _opened(path: Path) -> cv2.VideoCapture:
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; copy it again from the camera")
-    quieten_decoders()
+    silence_decoders()
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
         raise InputError(

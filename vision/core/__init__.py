@@ -1,6 +1,6 @@
 """Values and helpers that every stage may use."""
 
-from vision.core.arrays import Matrix, frozen, median
+from vision.core.arrays import Matrix, freeze, median
 from vision.core.boards import (
     Candidate,
     DecodedBoard,
@@ -13,8 +13,8 @@ from vision.core.boards import (
 )
 from vision.core.files import check_folder, check_picture_path, write_file, write_picture
 from vision.core.frames import Frame, Interruption, grid_from_corners
-from vision.core.geometry import Grid, Homography, inverted, projected
-from vision.core.imaging import four_channels, halved, warped
+from vision.core.geometry import Grid, Homography, invert_matrix, project_points
+from vision.core.imaging import halve_image, to_four_channels, warp_image
 from vision.core.timing import Stopwatch
 
 __all__ = [
@@ -33,15 +33,15 @@ __all__ = [
     "Stopwatch",
     "check_folder",
     "check_picture_path",
-    "four_channels",
-    "frozen",
+    "freeze",
     "grid_from_corners",
-    "halved",
-    "inverted",
+    "halve_image",
+    "invert_matrix",
     "median",
-    "projected",
+    "project_points",
     "rectified_from_image",
-    "warped",
+    "to_four_channels",
+    "warp_image",
     "write_file",
     "write_picture",
 ]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Matrix", "frozen", "median"]
+__all__ = ["Matrix", "freeze", "median"]
 
 
 def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
@@ -38,7 +38,7 @@ def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
     return np.asarray(upper if odd else ordered.take(middle - 1, axis) / 2 + upper / 2)
 
 
-def frozen(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
+def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
     """A read-only view of `array` (a copy where `dtype` differs), checked to have `shape` (None: any length).
 
     Raises

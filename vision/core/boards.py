@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board
-from vision.core.arrays import frozen
+from vision.core.arrays import freeze
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
@@ -57,7 +57,7 @@ class RectifiedBoard:
         height = self.rows * self.cell_px + 2 * self.margin_px
         width = self.columns * self.cell_px + 2 * self.margin_px
         object.__setattr__(
-            self, "image_bgr", frozen(self.image_bgr, (height, width, 3), np.uint8, "image_bgr")
+            self, "image_bgr", freeze(self.image_bgr, (height, width, 3), np.uint8, "image_bgr")
         )
 
     def cell(self, row: int, column: int, context_px: int = 0) -> NDArray[np.uint8]:
@@ -69,8 +69,8 @@ class RectifiedBoard:
         side = self.cell_px + 2 * context_px
         return self.image_bgr[y : y + side, x : x + side]
 
-    def turned(self, quarter_turns: int) -> RectifiedBoard:
-        """The same board named from another side, as of `vision.core.geometry.Grid.turned`: turned anticlockwise."""
+    def rotate(self, quarter_turns: int) -> RectifiedBoard:
+        """The same board named from another side, as of `vision.core.geometry.Grid.rotate`: turned anticlockwise."""
         rows, columns = (self.rows, self.columns)[:: 1 if quarter_turns % 2 == 0 else -1]
         return replace(
             self,
@@ -147,10 +147,10 @@ class SquareProbabilities:
             "turns": 4,
         }
         for name, last in last_axes.items():
-            array = frozen(getattr(self, name), (rows, columns, last), np.float32, name)
+            array = freeze(getattr(self, name), (rows, columns, last), np.float32, name)
             object.__setattr__(self, name, array)
         if self.appearance is not None:
-            array = frozen(self.appearance, (rows, columns, None), np.float32, "appearance")
+            array = freeze(self.appearance, (rows, columns, None), np.float32, "appearance")
             object.__setattr__(self, "appearance", array)
         for name, factors, of in (
             ("letter_factors", self.letter_factors, self.tokens),
@@ -160,12 +160,12 @@ class SquareProbabilities:
                 raise ValueError(f"{name}: expected one for each of {len(of)}, got {len(factors)}")
 
     @property
-    def letters_as_seen(self) -> NDArray[np.float64]:
+    def letter_likelihoods(self) -> NDArray[np.float64]:
         """(rows, columns, len(tokens)) each letter's probability by the picture alone, were all as frequent."""
         return _without(self.letters, self.letter_factors)
 
     @property
-    def values_as_seen(self) -> NDArray[np.float64]:
+    def value_likelihoods(self) -> NDArray[np.float64]:
         """(rows, columns, len(value_labels)) each value's probability by the picture alone, were all as frequent."""
         return _without(self.values, self.value_factors)
 
@@ -232,6 +232,6 @@ class DecodedBoard:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "confidence", frozen(self.confidence, self.board.size, np.float64, "confidence")
+            self, "confidence", freeze(self.confidence, self.board.size, np.float64, "confidence")
         )
         object.__setattr__(self, "alternatives", MappingProxyType(dict(self.alternatives)))

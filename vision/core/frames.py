@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.core.arrays import frozen
+from vision.core.arrays import freeze
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
 
@@ -38,7 +38,7 @@ class Frame:
     time_s: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "image_bgr", frozen(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
+        object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
 
 
 @dataclass(frozen=True, slots=True)

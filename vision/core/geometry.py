@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.core.arrays import Matrix, frozen
+from vision.core.arrays import Matrix, freeze
 from vision.errors import SettingsError
 
-__all__ = ["Grid", "Homography", "inverted", "projected"]
+__all__ = ["Grid", "Homography", "invert_matrix", "project_points"]
 
 Points = NDArray[np.float64]
 
@@ -35,10 +35,10 @@ class Homography:
     matrix: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        matrix = frozen(self.matrix, (3, 3), np.float64, "homography")
+        matrix = freeze(self.matrix, (3, 3), np.float64, "homography")
         if not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12 or abs(matrix[2, 2]) < 1e-12:
             raise ValueError("homography: the matrix is singular; are three of its points on one line?")
-        object.__setattr__(self, "matrix", frozen(matrix / matrix[2, 2], (3, 3), np.float64, "homography"))
+        object.__setattr__(self, "matrix", freeze(matrix / matrix[2, 2], (3, 3), np.float64, "homography"))
 
     @classmethod
     def from_points(cls, source_xy: ArrayLike, target_xy: ArrayLike) -> Homography:
@@ -50,8 +50,8 @@ class Homography:
             If three of the four points lie on one line, or coincide.
         """
         source, target = (
-            frozen(source_xy, (4, 2), float, "source_xy"),
-            frozen(target_xy, (4, 2), float, "target_xy"),
+            freeze(source_xy, (4, 2), float, "source_xy"),
+            freeze(target_xy, (4, 2), float, "target_xy"),
         )
         rows = []
         for (x, y), (u, v) in zip(source, target, strict=True):
@@ -75,8 +75,8 @@ class Homography:
     def apply(self, points_xy: ArrayLike) -> Points:
         """Where the points go: any array of shape ``(..., 2)``, same shape out."""
         points = np.asarray(points_xy, dtype=np.float64)
-        projected = points @ self.matrix[:, :2].T + self.matrix[:, 2]
-        result: Points = projected[..., :2] / projected[..., 2:]
+        flat = points @ self.matrix[:, :2].T + self.matrix[:, 2]
+        result: Points = flat[..., :2] / flat[..., 2:]
         return result
 
 
@@ -138,10 +138,10 @@ class Grid:
         sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
         return float(sides.sum() / (2 * (self.rows + self.columns)))
 
-    def turned(self, quarter_turns: int) -> Grid:
+    def rotate(self, quarter_turns: int) -> Grid:
         """The same grid named from another side: its old corner `quarter_turns` places on becomes TL.
 
-        ``grid.turned(1)`` is right for letters that read upright when the picture is turned a quarter
+        ``grid.rotate(1)`` is right for letters that read upright when the picture is turned a quarter
         anticlockwise (their TL is where TR was).
         """
         steps = quarter_turns % 4
@@ -149,7 +149,7 @@ class Grid:
         return Grid.from_corners(np.roll(self.corners_px, -steps, axis=0), rows, columns, self.fit)
 
 
-def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def project_points(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Where ``(..., 2)`` points go; points on the far side of the horizon become not-a-number."""
     flat = points @ matrix[:, :2].T + matrix[:, 2]
     depth = flat[..., 2:]
@@ -159,6 +159,6 @@ def projected(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64
     return result
 
 
-def inverted(matrix: NDArray[Any]) -> Matrix:
+def invert_matrix(matrix: NDArray[Any]) -> Matrix:
     """The inverse of a projection."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

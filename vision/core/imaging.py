@@ -14,22 +14,22 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["four_channels", "halved", "warped"]
+__all__ = ["halve_image", "to_four_channels", "warp_image"]
 
 
-def halved(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def halve_image(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Blocks of 2 x 2 pixels averaged; an odd last row or column is left out."""
     height, width = (side // 2 for side in image_bgr.shape[:2])
     whole = image_bgr[: 2 * height, : 2 * width]
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def four_channels(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The picture as `warped` takes it: (height, width, 3) BGR to (height, width, 4), the fourth one constant."""
+def to_four_channels(image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The picture as `warp_image` takes it: (height, width, 3) BGR to (height, width, 4), the fourth one constant."""
     return np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2BGRA), np.uint8)
 
 
-def warped(
+def warp_image(
     image_bgra: NDArray[np.uint8], image_from_target: NDArray[np.float64], size: tuple[int, int]
 ) -> NDArray[np.uint8]:
     """The picture under a projection, bilinear, its outermost pixels repeated beyond it.
@@ -37,7 +37,7 @@ def warped(
     Parameters
     ----------
     image_bgra : (height, width, 4) uint8
-        The picture, from `four_channels`.
+        The picture, from `to_four_channels`.
     image_from_target : (3, 3) float64
         Where each pixel of the result lies in the picture.
     size : (int, int)

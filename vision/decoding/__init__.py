@@ -1,7 +1,7 @@
 """Square probabilities and the rules of an edition give the most likely board."""
 
-from vision.decoding.background import seen_against, with_changes
-from vision.decoding.blanks import with_blanks_named
+from vision.decoding.background import compare_with_empty_board, weigh_changed_squares
+from vision.decoding.blanks import resolve_blanks
 from vision.decoding.decoder import DecodedBoard, DoubtReason, decode, square_probabilities
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 
@@ -9,10 +9,10 @@ __all__ = [
     "DecodedBoard",
     "DoubtReason",
     "EditionGuess",
+    "compare_with_empty_board",
     "decode",
     "guess_editions",
-    "seen_against",
+    "resolve_blanks",
     "square_probabilities",
-    "with_blanks_named",
-    "with_changes",
+    "weigh_changed_squares",
 ]

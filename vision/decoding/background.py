@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scoring import EMPTY, Board
 from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 
-__all__ = ["seen_against", "with_changes"]
+__all__ = ["compare_with_empty_board", "weigh_changed_squares"]
 
 EMPTY_THOUGH_CHANGED, STRONG = 0.1, 2.0
 """Shadows and nudges change empty squares too, but fewer of them than tiles do, and seldom more strongly than
@@ -26,7 +26,7 @@ COVERED_BY_NOTHING = 0.01
 """An empty square that looks covered while no hand reaches over the board's edge is an odd square."""
 
 
-def with_changes(
+def weigh_changed_squares(
     reading: SquareProbabilities, strength: NDArray[np.float64], board: Board, *, may_hide: bool
 ) -> SquareProbabilities:
     """The reading, with the pixels' change as a witness: where nothing lay, a change makes emptiness less likely.
@@ -75,7 +75,7 @@ _WEIGHT = np.log(20.0)
 _SHIFTS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-def seen_against(
+def compare_with_empty_board(
     reading: SquareProbabilities, rectified: RectifiedBoard, empty_bgr: NDArray[np.uint8]
 ) -> SquareProbabilities:
     """The reading, its occupancy weighed with how each square looked when it was empty.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, Lexicon, Placement, as_blank
 
-__all__ = ["with_blanks_named"]
+__all__ = ["resolve_blanks"]
 
 Square = tuple[int, int]
 Word = tuple[Square, ...]
@@ -16,7 +16,7 @@ MAX_BLANKS_IN_A_WORD = 3
 """Each more multiplies the words to try by the alphabet's size; no bag has more than a few blanks."""
 
 
-def with_blanks_named(
+def resolve_blanks(
     board: Board, edition: Edition, lexicon: Lexicon, unsure: Collection[Square] = ()
 ) -> Board:
     """The board, with each blank given its letter where exactly one word fits in each word through it.

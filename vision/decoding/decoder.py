@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank, is_tile
 from vision.core import Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy, SquareProbabilities
-from vision.decoding.diacritics import letters_of_edition
+from vision.decoding.diacritics import map_to_edition
 from vision.errors import SettingsError
 from vision.recognition import _TILES_TO_COMPARE
 
@@ -143,7 +143,7 @@ class _Table:
 def _weights(reading: SquareProbabilities, edition: Edition) -> NDArray[np.float64]:
     """What the picture alone says about each state."""
     _columns_of(reading, edition)  # a letter that the reader does not know is an error, not an unlikely one
-    letters = letters_of_edition(reading.letters, reading.tokens, edition.tokens)
+    letters = map_to_edition(reading.letters, reading.tokens, edition.tokens)
     joint = letters * _value_agreement(reading, edition) + _FLOOR
     joint /= joint.sum(axis=-1, keepdims=True)
     occupancy = reading.occupancy.astype(np.float64) + _FLOOR

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["letters_of_edition"]
+__all__ = ["map_to_edition"]
 
 _SHARE = 0.3
 """Of a mark that the edition does not have so much is another one. Of 78,000 tiles of 192 rendered games of four
@@ -28,7 +28,7 @@ _CROSSED = {"Ø": "O"}
 """Letters with a mark that Unicode does not take apart, and that is mistaken for one above: Ó was seen for Ø."""
 
 
-def letters_of_edition(
+def map_to_edition(
     letters: NDArray[np.float32], known: Sequence[str], tokens: Sequence[str]
 ) -> NDArray[np.float64]:
     """How likely each letter of an edition is, from what a reader of many languages saw.

@@ -56,8 +56,8 @@ def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) ->
     """
     tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
     letters = reading.letters[tiles].astype(np.float64)
-    values = reading.values_as_seen[tiles]  # how frequent each value is says the edition's bag
-    bags = bags_of(tuple(editions), reading.tokens, reading.value_labels)
+    values = reading.value_likelihoods[tiles]  # how frequent each value is says the edition's bag
+    bags = build_bags(tuple(editions), reading.tokens, reading.value_labels)
     likelihoods = bags.log_likelihoods(letters, values)
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
@@ -117,7 +117,7 @@ class Bags:
 
 
 @functools.lru_cache(maxsize=16)
-def bags_of(
+def build_bags(
     editions: tuple[Edition, ...], tokens: tuple[str, ...], value_labels: tuple[int | None, ...]
 ) -> Bags:
     """The bags of editions for a reader of these letters and values; it takes longer than all else, so it is kept."""
@@ -128,14 +128,14 @@ def bags_of(
     for row, edition in enumerate(editions):
         known = [token for token in tokens if token in edition.tokens]
         columns = [tokens.index(token) for token in known]
-        share[row, columns] = drawn_share(edition, known)
+        share[row, columns] = draw_shares(edition, known)
         numbers = [edition.counts.get(token) for token in known]
         counts[row, columns] = [np.inf if number is None else number for number in numbers]
         values[row, columns] = [value_column.get(edition.values[token], len(value_labels)) for token in known]
     return Bags(share=share, counts=counts, values=values, unprinted=value_column.get(None))
 
 
-def drawn_share(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:
+def draw_shares(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:
     """How often the bag gives each of these letters; where counts are not known, letters worth less are commoner."""
     counts = [edition.counts.get(token) for token in tokens]
     total = sum(count or 0 for token, count in edition.counts.items() if token != BLANK)

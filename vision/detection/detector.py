@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Grid, projected
+from vision.core import Grid, project_points
 from vision.detection.diagnostics import reason
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.hypotheses import CLEARLY_LARGER, Effort, FittedGrid, HypothesisGenerator
@@ -266,7 +266,7 @@ def _may_be_small(found: list[FittedGrid], views: ImagePyramid) -> bool:
 def _check_angle(found: FittedGrid) -> None:
     """Refuses a board that is seen too obliquely to be read, however well its lines fit."""
     middle = np.array([found.pattern.columns, found.pattern.rows]) / 2
-    around = projected(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    around = project_points(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
     longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
     degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
     if degrees < _MIN_ELEVATION_DEG:
@@ -282,7 +282,7 @@ def _upright(found: FittedGrid, pattern: LayoutClasses) -> Grid:
     """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
     choices = []
     for turn in range(4):
-        if np.array_equal(pattern.turned(turn).classes, found.pattern.classes):
+        if np.array_equal(pattern.rotate(turn).classes, found.pattern.classes):
             named = np.roll(found.corners_px, -turn, axis=0)
             top = named[1] - named[0] + named[2] - named[3]
             choices.append((float(top[0] / np.hypot(*top)), turn, named))

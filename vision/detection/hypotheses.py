@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import halved, inverted, projected
+from vision.core import halve_image, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting import fitted_jointly, refined
 from vision.detection.proposals import (
@@ -98,11 +98,11 @@ class FittedGrid:
     @property
     def corners_px(self) -> Matrix:
         """(4, 2) the grid's corners in image pixels, going round."""
-        return projected(self.image_from_grid, _outline(self.pattern))
+        return project_points(self.image_from_grid, _outline(self.pattern))
 
     def shows(self, place_px: Matrix) -> bool:
         """Whether a place in the picture lies on this board."""
-        x, y = projected(inverted(self.image_from_grid), place_px)
+        x, y = project_points(invert_matrix(self.image_from_grid), place_px)
         return bool(0 <= x <= self.pattern.columns and 0 <= y <= self.pattern.rows)
 
     def meets(self, other: FittedGrid) -> bool:
@@ -113,7 +113,7 @@ class FittedGrid:
     def apart(self, image_from_grid: Matrix) -> float:
         """How far, in cells, the corners of another fit of the same layout lie off at most."""
         outline = _outline(self.pattern)
-        off = np.abs(projected(inverted(self.image_from_grid) @ image_from_grid, outline) - outline)
+        off = np.abs(project_points(invert_matrix(self.image_from_grid) @ image_from_grid, outline) - outline)
         return float(np.nan_to_num(off, nan=np.inf).max())
 
     def near(self, image_from_grid: Matrix, pattern: LayoutClasses, cells: float) -> bool:
@@ -170,11 +170,11 @@ class HypothesisGenerator:
         """Fitted guesses from corners that a network sees."""
         for seen in corner_sight().outlines(self.views.coarse_bgr)[:_MAX_CORNERED]:
             for turn in self.pattern.distinct_turns():
-                pattern = self.pattern.turned(turn)
+                pattern = self.pattern.rotate(turn)
                 coarse_from_grid = cv2.getPerspectiveTransform(
                     _outline(pattern).astype(np.float32), seen.corners_xy.astype(np.float32)
                 )
-                matrix = inverted(self.views.coarse_from_image) @ coarse_from_grid
+                matrix = invert_matrix(self.views.coarse_from_image) @ coarse_from_grid
                 if seen.least_seen > _SURELY_SEEN or layout_shows(self.views, matrix, pattern):
                     guess = LayoutPlacement(image_from_grid=matrix, pattern=pattern, score=0.0)
                     yield self._fitted(guess, whole_lines=True)
@@ -189,9 +189,9 @@ class HypothesisGenerator:
         placements.sort(key=lambda placement: -placement.score)
         sure: list[FittedGrid] = []
         for placement in placements[:_MAX_INSET]:
-            matrix = inverted(self.views.coarse_from_image) @ placement.image_from_grid
+            matrix = invert_matrix(self.views.coarse_from_image) @ placement.image_from_grid
             middle = np.array([placement.pattern.columns, placement.pattern.rows]) / 2
-            if _known(sure, projected(matrix, middle), _size_px(matrix, middle)):
+            if _known(sure, project_points(matrix, middle), _size_px(matrix, middle)):
                 continue  # the board's inner and outer border are both outlines
             if placement.score > _MIN_INSET and layout_shows(self.views, matrix, placement.pattern):
                 candidate = self._fitted(replace(placement, image_from_grid=matrix), whole_lines=True)
@@ -205,8 +205,8 @@ class HypothesisGenerator:
         """
         sure: list[FittedGrid] = []
         for lattice in lattices:
-            image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
-            middle = projected(image_from_lattice, lattice.cells.mean(axis=0) + 0.5)
+            image_from_lattice = invert_matrix(self.views.coarse_from_image) @ lattice.image_from_lattice
+            middle = project_points(image_from_lattice, lattice.cells.mean(axis=0) + 0.5)
             size = _size_px(image_from_lattice, lattice.cells.mean(axis=0))
             if _known(sure, middle, size):
                 continue
@@ -226,7 +226,7 @@ class HypothesisGenerator:
         for pair in vanishing_pairs(segments):
             placements: list[LayoutPlacement] = []
             for lattice in itertools.islice(combed_lattices(segments, pair, (width, height)), _MAX_SPACINGS):
-                image_from_lattice = inverted(self.views.coarse_from_image) @ lattice.image_from_lattice
+                image_from_lattice = invert_matrix(self.views.coarse_from_image) @ lattice.image_from_lattice
                 placements += place(self.views, image_from_lattice, lattice.cells, self.pattern)
             placements.sort(key=lambda placement: -placement.score)
             for placement in placements[:_MAX_COMBED]:
@@ -236,7 +236,7 @@ class HypothesisGenerator:
 
     def _lattices_from_afar(self) -> list[Lattice]:
         """Planes of equal squares in a view of half the size: a quarter of the work, enough for most large boards."""
-        quads = find_quads(grey_layer(halved(self.views.coarse_bgr)), _FROM_AFAR)
+        quads = find_quads(grey_layer(halve_image(self.views.coarse_bgr)), _FROM_AFAR)
         twice = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]])
         return [
             replace(lattice, image_from_lattice=twice @ lattice.image_from_lattice)
@@ -331,7 +331,7 @@ def _known(boards: list[FittedGrid], place_px: Matrix, size_px: float) -> bool:
 
 def _size_px(image_from_plane: NDArray[np.float64], place_xy: NDArray[np.float64]) -> float:
     """The side in pixels that a unit square of a plane has at a place."""
-    around = projected(image_from_plane, place_xy + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    around = project_points(image_from_plane, place_xy + np.array([[0.0, 0], [1, 0], [0, 1]]))
     (ax, ay), (bx, by) = around[1:] - around[0]
     return float(np.sqrt(abs(ax * by - ay * bx)))
 

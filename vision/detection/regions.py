@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import inverted, projected
+from vision.core import invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.hypotheses import FittedGrid, HypothesisGenerator
 
@@ -63,15 +63,15 @@ def lively_parts(views: ImagePyramid, least_px: float, taken: Sequence[Matrix], 
     map_from_image = np.diag([1 / _SHRUNK, 1 / _SHRUNK, 1.0]) @ views.coarse_from_image
     side = round(least_px * float(map_from_image[0, 0]))
     squares = _lively_squares(
-        views.coarse_bgr, [projected(map_from_image, outline) for outline in taken], side
+        views.coarse_bgr, [project_points(map_from_image, outline) for outline in taken], side
     )
     count, _, boxes, _ = cv2.connectedComponentsWithStats(squares)
     order = sorted(range(1, count), key=lambda number: -int(boxes[number, cv2.CC_STAT_AREA]))
-    fine_from_map = views.fine_from_image @ inverted(map_from_image)
+    fine_from_map = views.fine_from_image @ invert_matrix(map_from_image)
     parts = []
     for x, y, wide, high in boxes[order[:most], :4].tolist():
         ends = np.array([[x - side, y - side], [x + wide + side, y + high + side]], np.float64)
-        limits = np.clip(projected(fine_from_map, ends).astype(int), 0, views.fine_bgr.shape[1::-1])
+        limits = np.clip(project_points(fine_from_map, ends).astype(int), 0, views.fine_bgr.shape[1::-1])
         parts.append(_cut(views, limits, taken))
     return parts
 
@@ -82,8 +82,10 @@ def _cut(views: ImagePyramid, limits: NDArray[np.int64], taken: Sequence[Matrix]
     part_bgr = views.fine_bgr[top:bottom, left:right].copy()
     part_from_image = np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]) @ views.fine_from_image
     for outline in taken:
-        cv2.fillConvexPoly(part_bgr, np.round(projected(part_from_image, outline)).astype(np.int32), _GREY)
-    return Part(part_bgr, inverted(part_from_image))
+        cv2.fillConvexPoly(
+            part_bgr, np.round(project_points(part_from_image, outline)).astype(np.int32), _GREY
+        )
+    return Part(part_bgr, invert_matrix(part_from_image))
 
 
 def _lively_squares(image_bgr: Image, taken: Sequence[Matrix], side: int) -> Image:
@@ -137,7 +139,7 @@ def boards_beside(
     found : sequence of Candidate
         Boards that were found and verified.
     """
-    outlines = [projected(board.image_from_grid, _with_rim(board.pattern)) for board in found]
+    outlines = [project_points(board.image_from_grid, _with_rim(board.pattern)) for board in found]
     if not np.isfinite(outlines).all():
         return []  # one reaches beyond the horizon: seen so obliquely, it fills the picture
     boards = list(found)

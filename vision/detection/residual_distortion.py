@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Grid, frozen, inverted, projected
+from vision.core import Grid, freeze, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting import (
     BY_TILE,
@@ -179,13 +179,13 @@ def _lens_forms(size_px: tuple[int, int], grid: Grid, places: Floats) -> Floats:
     """A lens's first radial term about the picture's middle, and how it changes if its axis lies elsewhere."""
     height, width = size_px
     matrix = grid.image_from_grid.matrix
-    seen_px = projected(matrix, places)
+    seen_px = project_points(matrix, places)
     from_axis = (seen_px - np.array([width - 1, height - 1]) / 2) / (np.hypot(width, height) / 2)
     square = np.square(from_axis).sum(axis=1, keepdims=True)
     bends = (from_axis * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
     step_px = _ALMOST * np.hypot(width, height) / 2
-    back = inverted(matrix)
-    moved = [(projected(back, seen_px + step_px * bend) - places) / _ALMOST for bend in bends]
+    back = invert_matrix(matrix)
+    moved = [(project_points(back, seen_px + step_px * bend) - places) / _ALMOST for bend in bends]
     return _evened(np.stack(moved, axis=1))
 
 
@@ -201,13 +201,13 @@ def _fold_forms(axis: int, hinge: float, rows: int, columns: int) -> Floats:
     from_middle = (places - np.array([columns, rows]) / 2) / scale
     nil = np.zeros_like(raised)
     forms = np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
-    return frozen(_across(_evened(forms), rows, columns), (None, 3), np.float64, "forms")
+    return freeze(_across(_evened(forms), rows, columns), (None, 3), np.float64, "forms")
 
 
 @functools.lru_cache(maxsize=8)
 def _straight_numbers(rows: int, columns: int) -> Floats:
     """(8, n) by which numbers a projection explains best what moves the edges."""
-    return frozen(np.linalg.pinv(edge_moves(rows, columns)), (8, None), np.float64, "numbers")
+    return freeze(np.linalg.pinv(edge_moves(rows, columns)), (8, None), np.float64, "numbers")
 
 
 def _across(forms: Floats, rows: int, columns: int) -> Floats:

@@ -179,7 +179,7 @@ class CameraModel:
 
 
 def _straight(frame: Frame, view: UndistortedView) -> Frame:
-    return replace(frame, image_bgr=view.straighten(frame.image_bgr))
+    return replace(frame, image_bgr=view.undistort(frame.image_bgr))
 
 
 class CalibratedVideo:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, Lexicon
 from vision.capture import Frame, open_picture
 from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch, grid_from_corners
-from vision.decoding import DecodedBoard, DoubtReason, decode, seen_against, with_blanks_named
+from vision.decoding import DecodedBoard, DoubtReason, compare_with_empty_board, decode, resolve_blanks
 from vision.detection import (
     BoardDetection,
     DetectionStatus,
@@ -31,8 +31,8 @@ from vision.errors import BoardNotFoundError
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
 from vision.profile import Profile
-from vision.recognition import OrientedReading, SquareReader, side_up
-from vision.rectification import straightened
+from vision.recognition import OrientedReading, SquareReader, resolve_orientation
+from vision.rectification import rectify_at_tile_height
 
 __all__ = ["PhotoReading", "read_frame", "read_photo"]
 
@@ -195,13 +195,13 @@ def read_frame(
     straight, grid, (rectified, reading) = seen.sighted.frame, seen.grid, seen.look
     with watch.stage("read"):
         if profile is not None and profile.board is not None:
-            reading = seen_against(reading, rectified, profile.board.empty_bgr)
+            reading = compare_with_empty_board(reading, rectified, profile.board.empty_bgr)
         if edition_of is not None:
             edition = edition_of(reading)
         decoded = decode(reading, edition, before=before, lexicon=lexicon)
     if lexicon is not None:
         with watch.stage("read"):
-            board = with_blanks_named(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
+            board = resolve_blanks(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
             decoded = replace(decoded, board=board)
     with watch.stage("locate"):
         bow = measure_residual_distortion(seen.views, grid, edition.layout, squares_in_use(reading))
@@ -278,8 +278,8 @@ def seen_closely(
         return Seen(sighted=sighted, views=views, grid=grid, look=look, turn_is_guess=False)
     with watch.stage("read"):
         first = look.rectified
-        side = side_up(look, lambda turn: read_look(first.turned(turn), reader), before)
-        upright = grid.turned(side.turn)
+        side = resolve_orientation(look, lambda turn: read_look(first.rotate(turn), reader), before)
+        upright = grid.rotate(side.turn)
     if not (sighted.detection.is_certain or side.sure) and upright.fit < CLEAR_FIT:
         raise sighted.detection.error()
     return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
@@ -292,7 +292,7 @@ def squares_in_use(reading: SquareProbabilities) -> NDArray[np.bool_]:
 
 def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader) -> OrientedReading:
     """The board straightened, and what the reader saw of it."""
-    return read_look(straightened(image_bgr, grid, reader), reader)
+    return read_look(rectify_at_tile_height(image_bgr, grid, reader), reader)
 
 
 def read_look(rectified: RectifiedBoard, reader: SquareReader) -> OrientedReading:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from vision.core import Grid, frozen
+from vision.core import Grid, freeze
 from vision.decoding import square_probabilities
 from vision.detection import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
@@ -89,7 +89,7 @@ class RackReading:
     corners_px: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "corners_px", frozen(self.corners_px, (4, 2), np.float64, "corners_px"))
+        object.__setattr__(self, "corners_px", freeze(self.corners_px, (4, 2), np.float64, "corners_px"))
 
     @property
     def tokens(self) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ def load_enrolled_reader(
     SettingsError
         If the examples cannot be enrolled with this version's network.
     """
-    from vision.recognition import CascadeReader, EnrolledReader, enrolled
+    from vision.recognition import CascadeReader, EnrolledReader, enrol_prototypes
 
     network = CascadeReader.load(features=True)
     unknown = sorted({*edition.tokens} - {*tiles.prototypes.tokens, *network.tokens})
@@ -129,7 +129,9 @@ def load_enrolled_reader(
                 "the profile's tiles were enrolled for other weights; they are enrolled again from its pictures"
             )
         alphabet = tuple(dict.fromkeys((*edition.tokens, *(t for t in tiles.labels if t != BLANK))))
-        prototypes = enrolled(tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet).prototypes
+        prototypes = enrol_prototypes(
+            tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet
+        ).prototypes
     if prototypes.network_says.shape[1] != len(network.tokens):
         raise SettingsError(
             f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "

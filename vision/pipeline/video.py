@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoring import Game, Lexicon, Placement, Premium
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.decoding import DecodedBoard, decode, with_blanks_named, with_changes
+from vision.decoding import DecodedBoard, decode, resolve_blanks, weigh_changed_squares
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
     BoardView,
@@ -306,10 +306,12 @@ class VideoTracker:
     def _decide(self, frame: Frame, scene: BoardTracker, *, last: bool = False) -> UpdateBatch | None:
         game = self.game
         may_hide = bool((scene.hidden | scene.objects).any())
-        reading = with_changes(scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide)
+        reading = weigh_changed_squares(
+            scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide
+        )
         decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
         if self._lexicon is not None:
-            board = with_blanks_named(
+            board = resolve_blanks(
                 decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
             )
             decoded = replace(decoded, board=board)

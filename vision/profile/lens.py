@@ -265,7 +265,7 @@ class UndistortedView:
             maps=(np.asarray(first, np.int16), np.asarray(second, np.uint16)),
         )
 
-    def straighten(self, image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def undistort(self, image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The straight picture of a photo (height, width, 3), BGR; what the photo does not show repeats its rim."""
         small = image_bgr
         if self.shrink > 1:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 from vision.errors import SettingsError
 from vision.profile.lens import Lens
 from vision.recognition import Prototypes
@@ -69,7 +69,7 @@ class LensSection:
     origin: Origin
 
     def __post_init__(self) -> None:
-        residuals = frozen(self.residuals_px, (None, 4), np.float32, "residuals_px")
+        residuals = freeze(self.residuals_px, (None, 4), np.float32, "residuals_px")
         object.__setattr__(self, "residuals_px", residuals)
 
 
@@ -101,8 +101,8 @@ class BoardSection:
 
     def __post_init__(self) -> None:
         if self.corners_px is not None:
-            object.__setattr__(self, "corners_px", frozen(self.corners_px, (4, 2), np.float64, "corners_px"))
-        picture = frozen(self.empty_bgr, (None, None, 3), np.uint8, "empty_bgr")
+            object.__setattr__(self, "corners_px", freeze(self.corners_px, (4, 2), np.float64, "corners_px"))
+        picture = freeze(self.empty_bgr, (None, None, 3), np.uint8, "empty_bgr")
         height, width = picture.shape[:2]
         if height % self.rows or width % self.columns or height // self.rows != width // self.columns:
             raise ValueError(
@@ -153,7 +153,7 @@ class TilesSection:
     origin: Origin
 
     def __post_init__(self) -> None:
-        examples = frozen(self.examples_bgr, (len(self.labels), None, None, 3), np.uint8, "examples_bgr")
+        examples = freeze(self.examples_bgr, (len(self.labels), None, None, 3), np.uint8, "examples_bgr")
         if len(self.photos) != len(self.labels):
             raise ValueError(f"photos: expected {len(self.labels)} numbers, got {len(self.photos)}")
         object.__setattr__(self, "examples_bgr", examples)
@@ -214,7 +214,7 @@ class Profile:
         """Whether pictures of a camera of that model may be of this one; True where either is unknown."""
         return not (self.depends_on_size and self.model and model) or self.model == model
 
-    def said_of(self, model: str | None) -> str:
+    def mismatch_message(self, model: str | None) -> str:
         """Why pictures of a camera of that model hardly fit, in one line; empty where they may."""
         if self.is_of(model):
             return ""

@@ -2,41 +2,41 @@
 
 from vision.recognition.base import CompositeReader, LetterReader, SquareReader, asked_about, joined
 from vision.recognition.cascade import (
+    BOARD_OUTPUTS,
     CELL_OUTPUTS,
-    GLANCE_OUTPUTS,
     LOOKED_AT,
     PLAINLY_EMPTY,
     TILE_OUTPUTS,
     CascadeReader,
-    kinds_of_tile,
-    pooled,
-    pooled_occupancy,
-    whether_laid,
+    pool_occupancy,
+    pool_opinions,
+    presence_probabilities,
+    tile_kind_probabilities,
 )
 from vision.recognition.embedding import LdaProjection
-from vision.recognition.enrolment import enrolled
-from vision.recognition.few_shot import EnrolledReader, upright_cells
+from vision.recognition.enrolment import enrol_prototypes
+from vision.recognition.few_shot import EnrolledReader, rotate_upright
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.orientation import (
     _TILES_TO_COMPARE,
-    LETTERS_TO_TURN,
-    MIN_AGREEMENT,
+    MIN_BOARD_MATCH,
+    MIN_LETTERS_TO_TURN,
     OrientedReading,
-    agreement,
-    letters_turn,
-    letters_upright,
-    side_up,
+    are_letters_upright,
+    resolve_orientation,
+    score_board_match,
+    vote_quarter_turns,
 )
-from vision.recognition.preprocessing import blocks, cell_crops, resized
-from vision.recognition.prototypes import Prototypes, normalised, unmarked
+from vision.recognition.preprocessing import crop_cells, resize_cells, space_to_depth
+from vision.recognition.prototypes import Prototypes, normalize_features, strip_diacritics
 from vision.recognition.tesseract import TesseractReader, installed_languages, installed_version, language_for
 
 __all__ = [
+    "BOARD_OUTPUTS",
     "CELL_OUTPUTS",
-    "GLANCE_OUTPUTS",
-    "LETTERS_TO_TURN",
     "LOOKED_AT",
-    "MIN_AGREEMENT",
+    "MIN_BOARD_MATCH",
+    "MIN_LETTERS_TO_TURN",
     "PLAINLY_EMPTY",
     "TILE_OUTPUTS",
     "_TILES_TO_COMPARE",
@@ -50,24 +50,24 @@ __all__ = [
     "Prototypes",
     "SquareReader",
     "TesseractReader",
-    "agreement",
+    "are_letters_upright",
     "asked_about",
-    "blocks",
-    "cell_crops",
-    "enrolled",
+    "crop_cells",
+    "enrol_prototypes",
     "installed_languages",
     "installed_version",
     "joined",
-    "kinds_of_tile",
     "language_for",
-    "letters_turn",
-    "letters_upright",
-    "normalised",
-    "pooled",
-    "pooled_occupancy",
-    "resized",
-    "side_up",
-    "unmarked",
-    "upright_cells",
-    "whether_laid",
+    "normalize_features",
+    "pool_occupancy",
+    "pool_opinions",
+    "presence_probabilities",
+    "resize_cells",
+    "resolve_orientation",
+    "rotate_upright",
+    "score_board_match",
+    "space_to_depth",
+    "strip_diacritics",
+    "tile_kind_probabilities",
+    "vote_quarter_turns",
 ]

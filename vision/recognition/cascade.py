@@ -32,20 +32,20 @@ from vision.errors import SettingsError
 from vision.recognition.colour_context import occupancy_by_colour
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
-from vision.recognition.preprocessing import block_crops, blocks, cell_crops, resized
+from vision.recognition.preprocessing import crop_blocks, crop_cells, resize_cells, space_to_depth
 from vision.weights import WEIGHTS
 
 __all__ = [
+    "BOARD_OUTPUTS",
     "CELL_OUTPUTS",
-    "GLANCE_OUTPUTS",
     "LOOKED_AT",
     "PLAINLY_EMPTY",
     "TILE_OUTPUTS",
     "CascadeReader",
-    "kinds_of_tile",
-    "pooled",
-    "pooled_occupancy",
-    "whether_laid",
+    "pool_occupancy",
+    "pool_opinions",
+    "presence_probabilities",
+    "tile_kind_probabilities",
 ]
 
 Probabilities = NDArray[np.float32]
@@ -54,7 +54,7 @@ _NEVER = 1e-9
 _LAID = [int(Occupancy.TILE), int(Occupancy.BLANK)]
 
 
-def pooled(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabilities:
+def pool_opinions(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabilities:
     """Opinions, each (n, classes), as one: their product, each to the power that it is trusted with.
 
     References
@@ -66,7 +66,7 @@ def pooled(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabi
     return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def pooled_occupancy(
+def pool_occupancy(
     opinions: Sequence[Probabilities], whether: Sequence[float], which: Sequence[float]
 ) -> Probabilities:
     """Opinions on what lies on squares, each (n, 4), as one.
@@ -80,27 +80,27 @@ def pooled_occupancy(
     whether, which : sequence of float
         How far each is trusted to say whether a tile lies there, and which kind of tile it is.
     """
-    laid = pooled([whether_laid(each) for each in opinions], whether)
-    kinds = pooled([kinds_of_tile(each) for each in opinions], which)
+    laid = pool_opinions([presence_probabilities(each) for each in opinions], whether)
+    kinds = pool_opinions([tile_kind_probabilities(each) for each in opinions], which)
     result = np.empty_like(opinions[0])
     result[:, [int(Occupancy.EMPTY), int(Occupancy.COVERED)]] = laid[:, [0, 2]]
     result[:, _LAID] = laid[:, [1]] * kinds
     return result
 
 
-def whether_laid(occupancy: Probabilities) -> Probabilities:
+def presence_probabilities(occupancy: Probabilities) -> Probabilities:
     """(n, 3) whether squares are bare, hold a tile of any kind, or are covered."""
     bare, covered = occupancy[:, int(Occupancy.EMPTY)], occupancy[:, int(Occupancy.COVERED)]
     return np.stack([bare, occupancy[:, _LAID].sum(axis=1), covered], axis=1)
 
 
-def kinds_of_tile(occupancy: Probabilities) -> Probabilities:
+def tile_kind_probabilities(occupancy: Probabilities) -> Probabilities:
     """(n, 2) whether a tile, if one lies there, has a letter or is a blank."""
     kinds = occupancy[:, _LAID] + np.float32(_NEVER)
     return np.asarray(kinds / kinds.sum(axis=1, keepdims=True), np.float32)
 
 
-GLANCE_OUTPUTS = ("occupancy",)
+BOARD_OUTPUTS = ("occupancy",)
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
 LOOKED_AT = 0.95
@@ -175,7 +175,7 @@ class CascadeReader:
                 f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
                 "python -m calibration.training.train_tile_embedding"
             )
-        glance = None if features else OnnxModel.load(weights / "glance.onnx", GLANCE_OUTPUTS, threads)
+        glance = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS, threads)
         if glance is not None and "trust" not in glance.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "
@@ -246,11 +246,11 @@ class CascadeReader:
             squares = np.array([0])  # so that there are features of both networks
         appearance = None
         if squares.size:
-            crops = cell_crops(rectified, self.tiles.context_px, squares)
-            closer = self.tiles.probabilities(blocks(crops))
+            crops = crop_cells(rectified, self.tiles.context_px, squares)
+            closer = self.tiles.probabilities(space_to_depth(crops))
             seen[0][squares] = self._occupancy([*(each[squares] for each in opinions), closer[0]])
             for number, name in enumerate(TILE_OUTPUTS[1:], start=1):
-                both = pooled((seen[number][squares], closer[number]), self.tiles.card["trust"][name])
+                both = pool_opinions((seen[number][squares], closer[number]), self.tiles.card["trust"][name])
                 seen[number][squares] = self._as_in_bags(both) if name == "value" else both
             if self.directions is not None:
                 along = self.directions.of(closer[-1])
@@ -284,7 +284,7 @@ class CascadeReader:
         Of one that is plainly empty at a glance only that is said.
         """
         if glanced is None:
-            return self.cells.probabilities(block_crops(small, self.cells.context_px))
+            return self.cells.probabilities(crop_blocks(small, self.cells.context_px))
         squares = np.flatnonzero(glanced[:, Occupancy.EMPTY] < PLAINLY_EMPTY)
         seen = tuple(
             np.full((len(glanced), classes), 1 / classes, np.float32)
@@ -292,7 +292,7 @@ class CascadeReader:
         )
         seen[0][:] = glanced
         if squares.size:
-            closer = self.cells.probabilities(block_crops(small, self.cells.context_px, squares))
+            closer = self.cells.probabilities(crop_blocks(small, self.cells.context_px, squares))
             for every, some in zip(seen, closer, strict=True):
                 every[squares] = some
         return seen
@@ -323,25 +323,25 @@ class CascadeReader:
     def _of_single(self, cells: NDArray[np.uint8], name: str) -> Probabilities:
         first, second = self._looks(cells)
         place = CELL_OUTPUTS.index(name)
-        return pooled((first[place], second[place]), self.tiles.card["trust"][name])
+        return pool_opinions((first[place], second[place]), self.tiles.card["trust"][name])
 
     def _looks(self, cells: NDArray[np.uint8]) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
         """What either network says of single squares."""
         spare = self.margin_px - self.tiles.context_px
         inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
         small = self.cells.probabilities(self._small_blocks(cells))
-        return small, self.tiles.probabilities(blocks(np.ascontiguousarray(inner)))
+        return small, self.tiles.probabilities(space_to_depth(np.ascontiguousarray(inner)))
 
     def _occupancy(self, opinions: Sequence[Probabilities]) -> Probabilities:
         """What lies on squares by those that looked, in this order: the glance where there is one, `cells`, `tiles`."""
         if len(opinions) == 1:
             return opinions[0]
         if self.glance is None:
-            return pooled(opinions, self.tiles.card["trust"]["occupancy"])
+            return pool_opinions(opinions, self.tiles.card["trust"]["occupancy"])
         whether, which = (
             self.glance.card["trust"][question][len(opinions) - 2] for question in ("whether", "which")
         )
-        return pooled_occupancy(opinions, whether, which)
+        return pool_occupancy(opinions, whether, which)
 
     @property
     def _value_factors(self) -> tuple[float, ...]:
@@ -354,13 +354,13 @@ class CascadeReader:
 
     def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
         side = self.cells.cell_px + 2 * self.cells.context_px
-        return blocks(resized(cells, side))
+        return space_to_depth(resize_cells(cells, side))
 
 
 def _at_a_glance(glance: OnnxModel, small: RectifiedBoard) -> Probabilities:
     """What lies on every square, row by row, of a board with cells twice as large as the glance's."""
     smaller = _smaller(small, glance.cell_px, glance.context_px)
-    (occupancy,) = glance.probabilities(block_crops(smaller, glance.context_px))
+    (occupancy,) = glance.probabilities(crop_blocks(smaller, glance.context_px))
     return occupancy
 
 

@@ -18,9 +18,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 from vision.errors import SettingsError
-from vision.recognition.prototypes import normalised
+from vision.recognition.prototypes import normalize_features
 from vision.weights import WEIGHTS, one_line
 
 __all__ = ["LdaProjection"]
@@ -52,7 +52,7 @@ class LdaProjection:
 
     def __post_init__(self) -> None:
         for name in ("between_letters", "between_photos"):
-            array = frozen(getattr(self, name), (self.axes.shape[1],), np.float32, name)
+            array = freeze(getattr(self, name), (self.axes.shape[1],), np.float32, name)
             object.__setattr__(self, name, array)
 
     @classmethod
@@ -96,4 +96,4 @@ class LdaProjection:
         features : (n, d) float
             As the network gives them.
         """
-        return np.asarray(normalised(features) @ self.axes, np.float32)
+        return np.asarray(normalize_features(features) @ self.axes, np.float32)

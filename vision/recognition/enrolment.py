@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scoring import BLANK
 from vision.core import Occupancy
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.prototypes import Prototypes, confusions, fitted
+from vision.recognition.prototypes import Prototypes, expected_confusions, fit_prototypes
 
-__all__ = ["Enrolled", "enrolled", "varied"]
+__all__ = ["Enrolment", "augment", "enrol_prototypes"]
 
 Cells = NDArray[np.uint8]
 
@@ -35,7 +35,7 @@ _MAX_BLUR = 0.02
 """Standard deviation as a share of the side."""
 
 
-def varied(cells: Cells, copies: int, rng: np.random.Generator) -> Cells:
+def augment(cells: Cells, copies: int, rng: np.random.Generator) -> Cells:
     """Each picture and `copies` variations of it, one behind the other.
 
     Parameters
@@ -113,7 +113,7 @@ _MIN_LEFT_OUT = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Enrolled:
+class Enrolment:
     """Prototypes, and what leaving photos out said of them.
 
     Parameters
@@ -131,14 +131,14 @@ class Enrolled:
     letters_right: float
 
 
-def enrolled(
+def enrol_prototypes(
     cells: NDArray[np.uint8],
     labels: Sequence[str],
     photos: Sequence[int],
     network: CascadeReader,
     tokens: Sequence[str],
     seed: int = 0,
-) -> Enrolled:
+) -> Enrolment:
     """The prototypes of a set.
 
     Parameters
@@ -162,7 +162,7 @@ def enrolled(
         If there are fewer than two different letters.
     """
     rng = np.random.default_rng(seed)
-    features = network.features(varied(cells, _COPIES, rng)).reshape(len(cells), _COPIES + 1, -1)
+    features = network.features(augment(cells, _COPIES, rng)).reshape(len(cells), _COPIES + 1, -1)
     names, said = np.array(labels), network.letters(cells)
     trials = _trials(features, names, _folds(labels, photos))
     spread = _best_spread(trials, features, names, tokens)
@@ -184,7 +184,7 @@ def enrolled(
         advantage = weighed.advantage(features[trial.asked, 0])
         read = weighed.letters(advantage, said[trial.asked], network.tokens, tokens).argmax(axis=1)
         left_out += [(int(number), tokens[column]) for number, column in zip(trial.asked, read, strict=True)]
-    return Enrolled(
+    return Enrolment(
         prototypes=replace(
             whole,
             spread=spread,
@@ -280,7 +280,7 @@ def _network_says(
     known = np.isin(names, list(network_tokens))
     missed = 1 - _given(said[known], names[known], network_tokens, network_tokens)
     misses = (missed.sum() + _SET_COUNTS * _NETWORK_MISSES) / (len(missed) + _SET_COUNTS)
-    says = _LETTER_COUNTS * confusions(letters, network_tokens, misses)
+    says = _LETTER_COUNTS * expected_confusions(letters, network_tokens, misses)
     for row, letter in enumerate(letters):
         says[row] += said[names == letter].sum(axis=0)
     return float(misses), np.asarray(says / says.sum(axis=1, keepdims=True), np.float32)
@@ -310,7 +310,7 @@ def _lacking(occupancy: NDArray[np.float32]) -> float:
 
 def _fit(features: NDArray[np.float32], names: NDArray[np.str_]) -> Prototypes:
     flat = features.reshape(-1, features.shape[-1])
-    return fitted(flat, [str(name) for name in np.repeat(names, features.shape[1])])
+    return fit_prototypes(flat, [str(name) for name in np.repeat(names, features.shape[1])])
 
 
 def _folds(labels: Sequence[str], photos: Sequence[int]) -> NDArray[np.int64]:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scoring import BLANK
 from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.preprocessing import cell_crops
+from vision.recognition.preprocessing import crop_cells
 from vision.recognition.prototypes import Prototypes
 
-__all__ = ["EnrolledReader", "upright_cells"]
+__all__ = ["EnrolledReader", "rotate_upright"]
 
 _MAY_BE_TILE = 0.3
 """Probability, with what likeness may add to its odds, from which a square is compared with the set's letters."""
@@ -98,8 +98,8 @@ class EnrolledReader:
         advantage = self.prototypes.advantage(features[likely])
         turned = likely & (seen.turns[..., 1:].max(axis=-1) > _PERHAPS_TURNED)
         if turned.any():
-            cells = cell_crops(rectified, self.margin_px)[turned.ravel()]
-            upright = upright_cells(cells, seen.turns[turned][:, 1:].argmax(axis=-1) + 1)
+            cells = crop_cells(rectified, self.margin_px)[turned.ravel()]
+            upright = rotate_upright(cells, seen.turns[turned][:, 1:].argmax(axis=-1) + 1)
             again = self.prototypes.advantage(self.network.features(upright)) - _FOR_UPRIGHT
             place = turned[likely]
             advantage[place] = np.maximum(advantage[place], again)
@@ -126,6 +126,6 @@ class EnrolledReader:
         return np.asarray(occupancy / occupancy.sum(axis=1, keepdims=True))
 
 
-def upright_cells(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:
+def rotate_upright(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:
     """Squares (n, side, side, 3) turned back by that many quarters, counted clockwise."""
     return np.stack([np.rot90(cell, int(turn)) for cell, turn in zip(cells, turns, strict=True)])

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.errors import SettingsError
-from vision.recognition.preprocessing import evened
-from vision.weights import one_line, session_of, weights_of
+from vision.recognition.preprocessing import normalize_contrast
+from vision.weights import load_session, one_line, read_weights
 
 __all__ = ["OnnxModel", "with_output"]
 
@@ -31,7 +31,7 @@ class OnnxModel:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        Input ``blocks`` as `vision.recognition.preprocessing.evened` makes them; outputs are probabilities.
+        Input ``blocks`` as `vision.recognition.preprocessing.normalize_contrast` makes them; outputs are probabilities.
     tokens : tuple of str
         The letters that the network knows.
     value_labels : tuple of int or None
@@ -79,8 +79,8 @@ class OnnxModel:
             If a file is missing, or is not a network of this form.
         """
         card = _read_card(path.with_suffix(".json"))
-        model = weights_of(path)
-        session = session_of(with_output(model, _FEATURES) if features else model, path, threads)
+        model = read_weights(path)
+        session = load_session(with_output(model, _FEATURES) if features else model, path, threads)
         names = tuple(output.name for output in session.get_outputs())
         if names[: len(outputs)] != outputs or len(names) != len(outputs) + features:
             raise SettingsError(
@@ -103,7 +103,7 @@ class OnnxModel:
 
         Behind them (n, m) features, where it was loaded with them.
         """
-        even = evened(cells, self.scale, self.zero)
+        even = normalize_contrast(cells, self.scale, self.zero)
         return tuple(np.asarray(output, np.float32) for output in self.session.run(None, {"blocks": even}))
 
 

@@ -18,22 +18,22 @@ from scoring import Board, is_blank
 from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
 
 __all__ = [
-    "LETTERS_TO_TURN",
-    "MIN_AGREEMENT",
+    "MIN_BOARD_MATCH",
+    "MIN_LETTERS_TO_TURN",
+    "Orientation",
     "OrientedReading",
-    "SideUp",
-    "agreement",
-    "board_turn",
-    "letters_turn",
-    "letters_upright",
-    "side_up",
+    "are_letters_upright",
+    "estimate_quarter_turns",
+    "resolve_orientation",
+    "score_board_match",
+    "vote_quarter_turns",
 ]
 
-MIN_AGREEMENT = 0.6
+MIN_BOARD_MATCH = 0.6
 """Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
 
 
-def agreement(reading: SquareProbabilities, board: Board) -> float:
+def score_board_match(reading: SquareProbabilities, board: Board) -> float:
     """How much of what is known to lie on the board is seen there, 0 to 1.
 
     Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
@@ -58,13 +58,13 @@ def agreement(reading: SquareProbabilities, board: Board) -> float:
 
 Mask = NDArray[np.bool_]
 
-LETTERS_TO_TURN = 2.5
+MIN_LETTERS_TO_TURN = 2.5
 """Expected number of letters from which they say which way is up; a single false one must not."""
 SURE_TURN = 0.9
 
 
-def letters_turn(
-    reading: SquareProbabilities, squares: Mask | None = None, least: float = LETTERS_TO_TURN
+def vote_quarter_turns(
+    reading: SquareProbabilities, squares: Mask | None = None, least: float = MIN_LETTERS_TO_TURN
 ) -> int:
     """Quarter turns after which the letters stand upright; 0 unless several say so clearly.
 
@@ -81,8 +81,8 @@ def letters_turn(
     return turn if confidence >= SURE_TURN else 0
 
 
-def letters_upright(
-    reading: SquareProbabilities, squares: Mask | None = None, least: float = LETTERS_TO_TURN
+def are_letters_upright(
+    reading: SquareProbabilities, squares: Mask | None = None, least: float = MIN_LETTERS_TO_TURN
 ) -> bool:
     """Whether the letters on these squares say clearly that they stand upright."""
     turn, confidence = _turn_of(reading, squares, least)
@@ -100,7 +100,7 @@ def _turn_of(reading: SquareProbabilities, squares: Mask | None, least: float) -
         return 0, 0.0
     occupancy = np.zeros_like(reading.occupancy)
     occupancy[..., Occupancy.TILE] = tiles
-    return board_turn(replace(reading, occupancy=occupancy))
+    return estimate_quarter_turns(replace(reading, occupancy=occupancy))
 
 
 CLEAR = 0.93
@@ -114,7 +114,7 @@ References
 Chosen on rendered boards, each named from all four sides: words such as SHIN and NOSH at 14 to 24 px a cell, blurred;
 positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px; scenes 60,000 to 60,059 of
 `tests.sets.scenes`. Where votes that agreed were right, the other side was never clearer by that much where
-`LETTERS_TO_TURN` tiles told the sides apart.
+`MIN_LETTERS_TO_TURN` tiles told the sides apart.
 """
 
 MIN_VOTED = 0.05
@@ -128,7 +128,7 @@ class OrientedReading(NamedTuple):
     reading: SquareProbabilities
 
 
-class SideUp(NamedTuple):
+class Orientation(NamedTuple):
     """Quarter turns to the side that is up, the look at it, and whether that is sure."""
 
     turn: int
@@ -136,9 +136,9 @@ class SideUp(NamedTuple):
     sure: bool
 
 
-def side_up(
+def resolve_orientation(
     first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
-) -> SideUp:
+) -> Orientation:
     """The side of a board from which its letters can be read.
 
     Parameters
@@ -168,39 +168,39 @@ def side_up(
     side = _by_letters(look)
     if before is None or before.is_empty:
         return side
-    if side.sure and agreement(side.look.reading, before) >= MIN_AGREEMENT:
+    if side.sure and score_board_match(side.look.reading, before) >= MIN_BOARD_MATCH:
         return side
-    shares = {turn: agreement(look(turn).reading, before) for turn in _sides(first, side.turn)}
-    showing = [turn for turn, share in shares.items() if share >= MIN_AGREEMENT]
+    shares = {turn: score_board_match(look(turn).reading, before) for turn in _sides(first, side.turn)}
+    showing = [turn for turn, share in shares.items() if share >= MIN_BOARD_MATCH]
     if not showing:
         return side
     best = side.turn if side.turn in showing else max(showing, key=lambda turn: shares[turn])
-    return SideUp(best, look(best), len(showing) == 1)
+    return Orientation(best, look(best), len(showing) == 1)
 
 
-def _by_letters(look: Callable[[int], OrientedReading]) -> SideUp:
+def _by_letters(look: Callable[[int], OrientedReading]) -> Orientation:
     """The side that the letters alone say is up."""
     first = look(0)
-    chosen = letters_turn(first.reading)
-    if chosen and not letters_upright(look(chosen).reading):
+    chosen = vote_quarter_turns(first.reading)
+    if chosen and not are_letters_upright(look(chosen).reading):
         chosen = 0
     reading = look(chosen).reading
-    agreed = letters_upright(reading)
+    agreed = are_letters_upright(reading)
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
-    if tiles.sum() < LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
-        return SideUp(chosen, look(chosen), agreed)
+    if tiles.sum() < MIN_LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
+        return Orientation(chosen, look(chosen), agreed)
     sides = (chosen, (chosen + 2) % 4) if agreed else _likely_sides(first, chosen)
     letters = {turn: np.rot90(look(turn).reading.letters, chosen - turn) for turn in sides}
     unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
     best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
     clearer = unclear[second] > LESS_UNCLEAR * max(MIN_UNCLEAR, unclear[best])
     if not agreed:
-        return SideUp(best, look(best), clearer)
+        return Orientation(best, look(best), clearer)
     named, other = (seen.argmax(axis=-1) for seen in letters.values())
-    telling = (tiles & (named != other)).sum() >= LETTERS_TO_TURN
+    telling = (tiles & (named != other)).sum() >= MIN_LETTERS_TO_TURN
     if best != chosen and not (telling and clearer):
-        return SideUp(chosen, look(chosen), sure=False)
-    return SideUp(best, look(best), best == chosen and (clearer or not telling))
+        return Orientation(chosen, look(chosen), sure=False)
+    return Orientation(best, look(best), best == chosen and (clearer or not telling))
 
 
 def _sides(first: OrientedReading, chosen: int) -> tuple[int, ...]:
@@ -228,7 +228,7 @@ def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:
 _TILES_TO_COMPARE = 5
 
 
-def board_turn(reading: SquareProbabilities) -> tuple[int, float]:
+def estimate_quarter_turns(reading: SquareProbabilities) -> tuple[int, float]:
     """How many quarter turns clockwise the letters stand from upright, and how sure that is.
 
     Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a
@@ -238,7 +238,7 @@ def board_turn(reading: SquareProbabilities) -> tuple[int, float]:
     Returns
     -------
     quarter_turns : int
-        0 to 3; `Grid.turned` with this number names the corners so that the letters stand upright.
+        0 to 3; `Grid.rotate` with this number names the corners so that the letters stand upright.
     confidence : float
         Posterior probability of that turn under even odds; 0.25 for a board without letters.
     """

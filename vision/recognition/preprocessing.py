@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.core import RectifiedBoard
 
-__all__ = ["block_crops", "blocks", "cell_crops", "evened", "resized"]
+__all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "space_to_depth"]
 
 # As in training (`square_networks.normalised`): every fourth line says the same, in a quarter of the time;
 # the floor under the contrast is a share of the mean, so that a plain square stays plain.
@@ -21,7 +21,7 @@ _SAMPLED, _FLOOR_SHARE, _FLOOR = 4, 0.1, 2.0
 _PAIR = np.dtype("V6")
 
 
-def blocks(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def space_to_depth(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Each 2 x 2 pixels as one place: (..., height, width, 3) to (..., height / 2, width / 2, 12).
 
     The twelve are line in the block, column in the block, colour. The sizes must be even.
@@ -35,13 +35,13 @@ def blocks(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return result.view(np.uint8).reshape(*many, height // 2, width // 2, 12)
 
 
-def evened(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint8]:
+def normalize_contrast(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint8]:
     """Squares in another light look alike: their mean and contrast taken out, as small integers.
 
     Parameters
     ----------
     cells : (n, side, side, 12) uint8
-        As `blocks` makes them.
+        As `space_to_depth` makes them.
     scale, zero : float, int
         ``(integer - zero) * scale`` is the number that an integer of the result stands for.
     """
@@ -61,7 +61,7 @@ def evened(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint
     return result.reshape(cells.shape)
 
 
-def cell_crops(
+def crop_cells(
     rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None
 ) -> NDArray[np.uint8]:
     """Squares' pixels with `context_px` more on each side.
@@ -92,15 +92,15 @@ def cell_crops(
     return _crops(rectified, rectified.image_bgr, context_px, squares, 1)
 
 
-def block_crops(
+def crop_blocks(
     rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None
 ) -> NDArray[np.uint8]:
-    """What `blocks` makes of `cell_crops`, faster if they are most of a board, since their surroundings are shared.
+    """What `space_to_depth` makes of `crop_cells`, faster for most of a board: neighbours share their surroundings.
 
     Parameters
     ----------
     rectified, context_px, squares
-        As of `cell_crops`.
+        As of `crop_cells`.
 
     Returns
     -------
@@ -117,10 +117,10 @@ def block_crops(
             f"rectified: cells of {rectified.cell_px} px, a margin of {rectified.margin_px} px and a context of "
             f"{context_px} px do not fall into blocks of 2 px; choose even sizes"
         )
-    return _crops(rectified, blocks(rectified.image_bgr), context_px, squares, 2)
+    return _crops(rectified, space_to_depth(rectified.image_bgr), context_px, squares, 2)
 
 
-def resized(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
+def resize_cells(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
     """Cells (n, side, side, 3) as (n, side_px, side_px, 3), each by itself; smaller by half at most."""
     return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
 

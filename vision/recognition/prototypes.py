@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 
-__all__ = ["Prototypes", "confusions", "fitted", "normalised", "unmarked"]
+__all__ = ["Prototypes", "expected_confusions", "fit_prototypes", "normalize_features", "strip_diacritics"]
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ class Prototypes:
             "likeness_misses": (letters,),
         }
         for name, shape in shapes.items():
-            object.__setattr__(self, name, frozen(getattr(self, name), shape, np.float32, name))
+            object.__setattr__(self, name, freeze(getattr(self, name), shape, np.float32, name))
 
     def advantage(self, features: NDArray[np.float32]) -> Floats:
         """(n, letters) log of how much better each letter explains a square than an unknown one does.
@@ -105,7 +105,7 @@ class Prototypes:
         features : (n, d) float32
             As the network gives them.
         """
-        seen = (normalised(features) - self.origin) @ self.axes
+        seen = (normalize_features(features) - self.origin) @ self.axes
         near = np.square(seen[:, None] - self.points).sum(axis=-1) / self.spread
         wide = self.spread + self.reach.astype(np.float64)
         far = (np.square(seen) / wide + np.log(wide / self.spread)).sum(axis=-1)
@@ -132,7 +132,7 @@ class Prototypes:
         network_tokens, tokens : sequences of str
             What the network names, and the alphabet that is wanted.
         """
-        says = confusions(tokens, network_tokens, self.network_misses)
+        says = expected_confusions(tokens, network_tokens, self.network_misses)
         for column, token in enumerate(tokens):
             if token in self.tokens:
                 says[column] = self.network_says[self.tokens.index(token)]
@@ -153,7 +153,8 @@ class Prototypes:
             alike = [
                 place
                 for place, known in enumerate(self.tokens)
-                if known == token or (token not in self.tokens and unmarked(known) == unmarked(token))
+                if known == token
+                or (token not in self.tokens and strip_diacritics(known) == strip_diacritics(token))
             ]
             if alike:
                 logits[:, column] = advantage[:, alike].max(axis=1)
@@ -161,7 +162,7 @@ class Prototypes:
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def confusions(tokens: Sequence[str], network_tokens: Sequence[str], misses: float) -> Floats:
+def expected_confusions(tokens: Sequence[str], network_tokens: Sequence[str], misses: float) -> Floats:
     """(len(tokens), len(network_tokens)) what a network calls letters, that share of which it takes for any."""
     says = np.full((len(tokens), len(network_tokens)), 1 / len(network_tokens))
     for row, token in enumerate(tokens):
@@ -171,18 +172,18 @@ def confusions(tokens: Sequence[str], network_tokens: Sequence[str], misses: flo
     return says
 
 
-def unmarked(token: str) -> str:
+def strip_diacritics(token: str) -> str:
     """The token without accents: they are what is seen last."""
     return "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))
 
 
-def normalised(features: NDArray[np.floating]) -> Floats:
+def normalize_features(features: NDArray[np.floating]) -> Floats:
     """The same directions at length 1: how strongly a tile shows depends on the light."""
     values = np.asarray(features, dtype=np.float64)
     return np.asarray(values / (np.linalg.norm(values, axis=-1, keepdims=True) + 1e-6))
 
 
-def fitted(
+def fit_prototypes(
     features: NDArray[np.floating],
     labels: Sequence[str],
     *,
@@ -207,7 +208,7 @@ def fitted(
     tokens = tuple(sorted(set(labels)))
     if len(tokens) < 2:
         raise ValueError(f"labels: two different letters at least are needed, got {len(tokens)}")
-    values, number = normalised(features), {token: index for index, token in enumerate(tokens)}
+    values, number = normalize_features(features), {token: index for index, token in enumerate(tokens)}
     classes = np.array([number[label] for label in labels])
     counts = np.bincount(classes)
     means = np.stack([values[classes == index].mean(axis=0) for index in range(len(tokens))])

@@ -11,8 +11,8 @@ from scoring import Board, Edition, Play
 from vision.core import Grid, Homography, SquareProbabilities
 from vision.detection import locate, track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_AGREEMENT, SquareReader, agreement
-from vision.rectification import raised, rectify, straightened
+from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
+from vision.rectification import elevate_grid, rectify, rectify_at_tile_height
 
 __all__ = ["Pose", "displaced_cells", "find_pose", "look"]
 
@@ -60,8 +60,8 @@ def look(
     if framing_xy != (0.0, 0.0):
         grid = replace(grid, image_from_grid=grid.image_from_grid @ _shift(*framing_xy))
     if squares is None or not squares.any() or squares.all():
-        return reader.read(straightened(image_bgr, grid, reader))
-    plane = raised(grid, image_bgr.shape[1], image_bgr.shape[0])
+        return reader.read(rectify_at_tile_height(image_bgr, grid, reader))
+    plane = elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0])
     row, column = np.flatnonzero(squares.any(axis=1)), np.flatnonzero(squares.any(axis=0))
     part = (slice(row[0], row[-1] + 1), slice(column[0], column[-1] + 1))
     window = Grid(
@@ -131,19 +131,19 @@ def find_pose(
         grid = named_as(grid, near)
     poses: list[Pose] = []
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
-        turned = grid.turned(turn)
+        turned = grid.rotate(turn)
         poses.append(Pose(grid=turned, reading=look(image_bgr, turned, reader)))
-        if board.is_empty or agreement(poses[-1].reading, board) >= MIN_AGREEMENT:
+        if board.is_empty or score_board_match(poses[-1].reading, board) >= MIN_BOARD_MATCH:
             return poses[-1]
     # All that is missing may have been taken back.
     left = board.without(last_play or ())
     for pose in poses:
-        if agreement(pose.reading, left) >= MIN_AGREEMENT or (left.is_empty and near is not None):
+        if score_board_match(pose.reading, left) >= MIN_BOARD_MATCH or (left.is_empty and near is not None):
             return pose
-    best = max(agreement(pose.reading, board) for pose in poses)
+    best = max(score_board_match(pose.reading, board) for pose in poses)
     raise BoardNotFoundError(
         f"the board in view shows {best:.0%} of the tiles that the game has laid, "
-        f"{MIN_AGREEMENT:.0%} are needed; is it the board of this game?"
+        f"{MIN_BOARD_MATCH:.0%} are needed; is it the board of this game?"
     )
 
 
@@ -157,5 +157,5 @@ def displaced_cells(grid: Grid, place: Grid) -> float:
 def named_as(grid: Grid, near: Grid) -> Grid:
     """The same grid, its corners named so that they are closest to another grid's."""
     turns = range(4) if grid.rows == grid.columns else range(0, 4, 2)
-    away = [float(np.abs(grid.turned(turn).corners_px - near.corners_px).sum()) for turn in turns]
-    return grid.turned(list(turns)[int(np.argmin(away))])
+    away = [float(np.abs(grid.rotate(turn).corners_px - near.corners_px).sum()) for turn in turns]
+    return grid.rotate(list(turns)[int(np.argmin(away))])

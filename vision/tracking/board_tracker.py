@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.capture import Frame
 from vision.core import Occupancy
-from vision.recognition import LETTERS_TO_TURN, SquareReader, letters_turn, letters_upright
+from vision.recognition import MIN_LETTERS_TO_TURN, SquareReader, are_letters_upright, vote_quarter_turns
 from vision.tracking.board_pose import Pose, look
 from vision.tracking.fusion import FRAMINGS_XY, ReadingAccumulator
 from vision.tracking.motion import (
@@ -157,7 +157,7 @@ class BoardTracker:
     @property
     def _letters_to_turn(self) -> float:
         """How many letters say which side is up: two will do if they were seen to be laid, for print they are not."""
-        return LETTERS_TO_TURN if self.is_new else LAID_TO_TURN
+        return MIN_LETTERS_TO_TURN if self.is_new else LAID_TO_TURN
 
     @property
     def is_new(self) -> bool:
@@ -210,7 +210,7 @@ class BoardTracker:
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
-        turn = letters_turn(reading, self.changed & any_side_up, self._letters_to_turn)
+        turn = vote_quarter_turns(reading, self.changed & any_side_up, self._letters_to_turn)
         if turn:
             self._turn(turn, frame, reader)
             reading = self.evidence.reading()
@@ -270,9 +270,9 @@ class BoardTracker:
 
     def _turn(self, quarter_turns: int, frame: Frame, reader: SquareReader) -> None:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
-        grid = self.grid.turned(quarter_turns)
+        grid = self.grid.rotate(quarter_turns)
         reading = look(frame.image_bgr, grid, reader)
-        if not letters_upright(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn):
+        if not are_letters_upright(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn):
             return
         self.grid = grid
         self.evidence = ReadingAccumulator(reading)
@@ -281,7 +281,7 @@ class BoardTracker:
         self.changed = np.rot90(self.changed, quarter_turns)
         self.strength = np.rot90(self.strength, quarter_turns)
         if self._reference is not None:
-            self._reference = self._reference.turned(quarter_turns)
+            self._reference = self._reference.rotate(quarter_turns)
         self._looked = np.ones(self.changed.shape, dtype=np.bool_)
         self._still_s = np.rot90(self._still_s, quarter_turns)
         self._restless = np.rot90(self._restless, quarter_turns)

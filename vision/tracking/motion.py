@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
 __all__ = [
@@ -67,8 +67,8 @@ class MotionState:
     restless: Mask
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells_s", frozen(self.cells_s, (None, None), np.float64, "cells_s"))
-        object.__setattr__(self, "restless", frozen(self.restless, self.still_s.shape, np.bool_, "restless"))
+        object.__setattr__(self, "cells_s", freeze(self.cells_s, (None, None), np.float64, "cells_s"))
+        object.__setattr__(self, "restless", freeze(self.restless, self.still_s.shape, np.bool_, "restless"))
 
     @property
     def still_s(self) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from vision.capture import Frame
 from vision.core import Grid, grid_from_corners
 from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
-from vision.recognition import MIN_AGREEMENT, SquareReader, agreement
+from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
 from vision.tracking.board_pose import Pose, displaced_cells, find_pose, look
 from vision.tracking.board_tracker import BoardTracker
 
@@ -103,13 +103,15 @@ class Redetector:
         if self.find_elsewhere(frame, scene, game):
             return True
         # A hand may hide the lines; the tiles then still say whether the board lies where it lay.
-        return agreement(look(frame.image_bgr, scene.grid, self._reader), game.board) >= MIN_AGREEMENT
+        return (
+            score_board_match(look(frame.image_bgr, scene.grid, self._reader), game.board) >= MIN_BOARD_MATCH
+        )
 
     def is_astray(self, scene: BoardTracker, game: Game) -> bool:
         """Whether the tiles that the game has laid are not where they should be: the board may have been turned."""
         if self.is_given or scene.is_new or game.board.is_empty:
             return False
-        return agreement(scene.evidence.reading(), game.board) < MIN_AGREEMENT
+        return score_board_match(scene.evidence.reading(), game.board) < MIN_BOARD_MATCH
 
     def find_elsewhere(self, frame: Frame, scene: BoardTracker, game: Game) -> bool:
         """Whether the board is found where it shows the game's tiles; the scene then follows it there."""

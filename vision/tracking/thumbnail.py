@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Grid, frozen, rectified_from_image
+from vision.core import Grid, freeze, rectified_from_image
 
 __all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "preview"]
 
@@ -34,12 +34,12 @@ class BoardThumbnail:
     chroma: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "grey", frozen(self.grey, (None, None), np.float32, "grey"))
+        object.__setattr__(self, "grey", freeze(self.grey, (None, None), np.float32, "grey"))
         if self.chroma is not None:
             cells = (self.grey.shape[0] // CELL_PX, self.grey.shape[1] // CELL_PX, 2)
-            object.__setattr__(self, "chroma", frozen(self.chroma, cells, np.float32, "chroma"))
+            object.__setattr__(self, "chroma", freeze(self.chroma, cells, np.float32, "chroma"))
 
-    def turned(self, quarter_turns: int) -> BoardThumbnail:
+    def rotate(self, quarter_turns: int) -> BoardThumbnail:
         """The view named from another side, as `numpy.rot90` turns."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
         return BoardThumbnail(grey=np.ascontiguousarray(np.rot90(self.grey, quarter_turns)), chroma=chroma)

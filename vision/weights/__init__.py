@@ -7,13 +7,13 @@ from typing import Any
 
 from vision.errors import SettingsError
 
-__all__ = ["WEIGHTS", "one_line", "session_of", "weights_of"]
+__all__ = ["WEIGHTS", "load_session", "one_line", "read_weights"]
 
 WEIGHTS = Path(__file__).parent
 """Where the shipped ones lie."""
 
 
-def weights_of(path: Path) -> bytes:
+def read_weights(path: Path) -> bytes:
     """What an ONNX file holds.
 
     Raises
@@ -29,13 +29,13 @@ def weights_of(path: Path) -> bytes:
         ) from error
 
 
-def session_of(model: bytes, path: Path, threads: int = 1) -> Any:
+def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
     """An ``onnxruntime.InferenceSession`` of a network.
 
     Parameters
     ----------
     model : bytes
-        What `weights_of` gives.
+        What `read_weights` gives.
     path : Path
         Where it came from, for people.
     threads : int

@@ -14,8 +14,8 @@ from samples.random.photos import random_photo
 from samples.rendering.photo import RenderedPhoto
 from scoring import edition_names, load_edition
 from vision.core import Grid, Occupancy
-from vision.recognition import cell_crops
-from vision.rectification import raised, rectify
+from vision.recognition import crop_cells
+from vision.rectification import elevate_grid, rectify
 
 __all__ = [
     "CELLS",
@@ -141,7 +141,7 @@ def cut(
     corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
     plane = Grid.from_corners(corners, rows, columns)
     if sight.raised > 0 and rng.random() < sight.raised:
-        plane = raised(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
+        plane = elevate_grid(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
     straight = rectify(photo.image_bgr, plane, sight.kept_cell_px, sight.kept_margin_px)
     index = {token: number for number, token in enumerate(tokens)}
     labels = np.full((rows * columns, 6), IGNORED, np.int64)
@@ -154,7 +154,7 @@ def cut(
             labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
             labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
-    return cell_crops(straight, sight.kept_margin_px), labels
+    return crop_cells(straight, sight.kept_margin_px), labels
 
 
 def render_shard(

@@ -22,7 +22,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from calibration.training.data import CELLS, SIGHTS, CropSpec
 from samples import random_photo
 from vision.core import Grid
-from vision.recognition import cell_crops
+from vision.recognition import crop_cells
 from vision.rectification import rectify
 
 __all__ = ["quantised", "typical_cells"]
@@ -95,7 +95,7 @@ def typical_cells(boards: int, sight: CropSpec = CELLS, seed: int = 0) -> Iterat
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
-        cells = cell_crops(rectify(photo.image_bgr, grid, sight.cell_px, sight.context_px), sight.context_px)
+        cells = crop_cells(rectify(photo.image_bgr, grid, sight.cell_px, sight.context_px), sight.context_px)
         if sight.tiles_only:
             cells = cells[[token != "." for row in photo.rows for token in row]]
         yield cells

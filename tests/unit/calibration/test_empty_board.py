@@ -19,14 +19,14 @@ from tests.unit.vision.profile.test_profile import LENS, MADE, a_board, a_profil
 from vision.capture import Frame
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.core.geometry import Grid
-from vision.decoding.background import seen_against
+from vision.decoding.background import compare_with_empty_board
 from vision.detection import BoardDetection, DetectionStatus, Effort
 from vision.errors import BoardNotFoundError, InputError
 from vision.pipeline.camera import CalibratedVideo, CameraModel
 from vision.pipeline.video import VideoTracker, watch_film
 from vision.profile.profile import LightSection, Profile
 from vision.recognition.cascade import CascadeReader
-from vision.rectification import straightened
+from vision.rectification import rectify_at_tile_height
 from vision.tracking.board_tracker import BoardTracker
 
 LAYOUT = load_edition("english").layout
@@ -320,7 +320,7 @@ def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in
     )
     darker = (game.image_bgr * np.array([0.6, 0.55, 0.5])).astype(np.uint8)
     grid = Grid.from_corners(game.corners_px, 15, 15)
-    rectified = straightened(darker, grid, network)
+    rectified = rectify_at_tile_height(darker, grid, network)
     reading = network.read(rectified)
     tiles = np.array([[token != "." for token in row] for row in game.rows])
 
@@ -328,11 +328,11 @@ def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in
         chance = seen.occupancy[..., Occupancy.EMPTY].astype(np.float64)
         return float(-np.log(np.maximum(np.where(tiles, 1 - chance, chance), 1e-6)).sum())
 
-    known = seen_against(reading, rectified, board.empty_bgr)
+    known = compare_with_empty_board(reading, rectified, board.empty_bgr)
     assert surprise(known) < 0.6 * surprise(reading)
-    turned = seen_against(reading, rectified, np.rot90(board.empty_bgr, 2))
+    turned = compare_with_empty_board(reading, rectified, np.rot90(board.empty_bgr, 2))
     np.testing.assert_allclose(turned.occupancy, known.occupancy, atol=1e-4)
     full = np.zeros_like(reading.occupancy)
     full[..., Occupancy.TILE] = 1
     covered = dataclasses.replace(reading, occupancy=full)
-    assert seen_against(covered, rectified, board.empty_bgr) is covered
+    assert compare_with_empty_board(covered, rectified, board.empty_bgr) is covered

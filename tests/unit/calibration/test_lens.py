@@ -194,6 +194,6 @@ def test_a_profile_straightens_the_lines(bent_board: tuple[np.ndarray, np.ndarra
     lens = fit_lens([a_view(BARREL, seed) for seed in range(12)]).lens
     view = UndistortedView.of(lens, 1000)
     corners = view.from_photo(crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]])
-    straight = line_residual(view.straighten(image), Grid.from_corners(corners, 15, 15))
+    straight = line_residual(view.undistort(image), Grid.from_corners(corners, 15, 15))
     assert straight < 0.02
     assert straight < bent / 2

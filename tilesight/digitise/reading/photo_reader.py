@@ -22,8 +22,8 @@ from tilesight.digitise.reading.photo_record import board_record
 from tilesight.digitise.reading.reading_codec import packed
 from tilesight.digitise.reading.square_colours import colours_text, square_colours
 from tilesight.digitise.results.corrections import Corners
-from vision.capture import Frame, decode_picture, picture_details
-from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halved
+from vision.capture import Frame, decode_picture, read_metadata
+from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
 from vision.pipeline import CameraModel, PhotoReading, load_reader, read_frame
@@ -146,7 +146,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         return Result(
             record={"status": "unreadable", "message": unnamed(error, name), **about}, ms=watch.stage_ms
         )
-    details = picture_details(data)
+    details = read_metadata(data)
     height, width = frame.image_bgr.shape[:2]
     small = shrunk(frame.image_bgr, THUMBNAIL_PX)
     about |= {
@@ -166,7 +166,7 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
     try:
         if how.profile is not None and how.profile.depends_on_size:
             CameraModel.of(how.profile, (width, height), remarks.append)
-            if message := how.profile.said_of(details.camera):
+            if message := how.profile.mismatch_message(details.camera):
                 remarks.append(message)
     except SettingsError as error:  # the profile suits other pictures, if not this one
         record = {"status": "unreadable", "message": str(error), **about}
@@ -319,7 +319,7 @@ def shrunk(image_bgr: NDArray[np.uint8], longest_px: int) -> NDArray[np.uint8]:
     """The picture with sides of at most so many pixels."""
     image = image_bgr
     while max(image.shape[:2]) >= 2 * longest_px and min(image.shape[:2]) > 1:
-        image = halved(image)
+        image = halve_image(image)
     height, width = image.shape[:2]
     scale = longest_px / max(height, width)
     if scale >= 1.0:

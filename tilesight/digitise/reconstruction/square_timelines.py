@@ -69,7 +69,7 @@ def state_log_likelihoods(
     SettingsError
         If the reader does not know a letter of the edition.
     """
-    even = replace(reading, letters=reading.letters_as_seen.astype(np.float32), letter_factors=())
+    even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
     tokens, probabilities = square_probabilities(even, edition)
     covered = probabilities[..., tokens.index(COVERED), None]
     columns = [tokens.index(state) for state in states_of(edition)]

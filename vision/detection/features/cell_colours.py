@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import halved, median
+from vision.core import halve_image, median
 from vision.detection.features.layout_classes import LayoutClasses
 
 __all__ = ["cell_colours", "explained_share", "hidden_squares"]
@@ -36,7 +36,7 @@ def cell_colours(flat_bgr: NDArray[np.uint8], cell_px: int) -> NDArray[np.float3
     """(rows, columns, 3) median CIE L*a*b* of the middle of each cell of a flat view."""
     if cell_px >= _MIN_HALVED_PX:
         # Means of four pixels first: a fifth of the work, and print covers less than half of them as well.
-        flat_bgr, cell_px = halved(flat_bgr), cell_px // 2
+        flat_bgr, cell_px = halve_image(flat_bgr), cell_px // 2
     lab = cv2.cvtColor(flat_bgr, cv2.COLOR_BGR2Lab)
     rows, columns = lab.shape[0] // cell_px, lab.shape[1] // cell_px
     edge = cell_px // 5

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout, Premium
-from vision.core import frozen
+from vision.core import freeze
 
 __all__ = ["LayoutClasses"]
 
@@ -27,7 +27,7 @@ class LayoutClasses:
     classes: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "classes", frozen(self.classes, (None, None), np.int64, "classes"))
+        object.__setattr__(self, "classes", freeze(self.classes, (None, None), np.int64, "classes"))
 
     @classmethod
     @functools.lru_cache(maxsize=16)
@@ -64,7 +64,7 @@ class LayoutClasses:
         return int(np.bincount(self.classes.ravel()).argmax())
 
     @functools.lru_cache(maxsize=64)  # noqa: B019 - patterns are few, and kept anyway
-    def turned(self, quarter_turns: int) -> LayoutClasses:
+    def rotate(self, quarter_turns: int) -> LayoutClasses:
         """The pattern as it looks after that many clockwise quarter turns of the board; the same object each time."""
         return LayoutClasses(classes=np.rot90(self.classes, -quarter_turns))
 

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen, median
+from vision.core import freeze, median
 from vision.detection.features.layout_classes import LayoutClasses
 
 __all__ = [
@@ -68,7 +68,7 @@ def _places(rows: int, columns: int, margin: int) -> tuple[Floats, NDArray[np.bo
     y, x = np.mgrid[:rows, :columns]
     places = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
     inner = (np.minimum(x, columns - 1 - x) >= margin) & (np.minimum(y, rows - 1 - y) >= margin)
-    return frozen(places, (None, 3), np.float64, "places"), frozen(inner.ravel(), (None,), np.bool_, "inner")
+    return freeze(places, (None, 3), np.float64, "places"), freeze(inner.ravel(), (None,), np.bool_, "inner")
 
 
 def layout_nats(colours: NDArray[np.float32], pattern: LayoutClasses, alike: float = USUALLY_ALIKE) -> Floats:
@@ -177,7 +177,7 @@ def block_starts(count: int) -> NDArray[np.int64]:
     Of two rows the last one is a block twice.
     """
     sizes = count // _BLOCKS + (np.arange(_BLOCKS) < count % _BLOCKS)
-    return frozen(np.minimum(np.cumsum(sizes) - sizes, count - 1), (_BLOCKS,), np.int64, "starts")
+    return freeze(np.minimum(np.cumsum(sizes) - sizes, count - 1), (_BLOCKS,), np.int64, "starts")
 
 
 @functools.lru_cache(maxsize=64)
@@ -186,7 +186,7 @@ def _laid(pattern: LayoutClasses, number: int, places: tuple[int, int], columns:
     row, column = np.nonzero(pattern.classes == number)
     down, across = np.divmod(np.arange(places[0] * places[1]), places[1])
     squares = (down * columns + across)[:, None] + row * columns + column
-    return frozen(squares, (None, None), np.int64, "squares")
+    return freeze(squares, (None, None), np.int64, "squares")
 
 
 @functools.lru_cache(maxsize=16)
@@ -196,7 +196,7 @@ def _plain_members(
     """(place, square) 1 where a square is plain if the layout lies at that place, else 0."""
     members = np.zeros((places[0] * places[1], squares), dtype=np.float32)
     np.put_along_axis(members, _laid(pattern, pattern.plain_class, places, columns), 1, axis=1)
-    return frozen(members, (None, None), np.float32, "members")
+    return freeze(members, (None, None), np.float32, "members")
 
 
 def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.floating]:

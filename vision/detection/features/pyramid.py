@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Matrix, four_channels, projected, warped
+from vision.core import Matrix, project_points, to_four_channels, warp_image
 
 __all__ = ["ImagePyramid"]
 
@@ -48,7 +48,7 @@ class ImagePyramid:
     coarse_from_image: Matrix
     size_px: tuple[int, int]
     _to_warp: dict[bool, Image] = field(default_factory=dict, init=False, repr=False)
-    """The fine and the coarse view as `warped` takes them, made when they are needed: many are of one picture."""
+    """The fine and the coarse view as `warp_image` takes them, made when they are needed: many are of one picture."""
 
     @classmethod
     def of(cls, image_bgr: Image, coarse_px: int = _COARSE_PX) -> ImagePyramid:
@@ -84,18 +84,18 @@ class ImagePyramid:
         """The part ``x0, y0, x1, y1`` (in cells) of a plane, seen from straight above at `cell_px` a cell."""
         x0, y0, x1, y1 = box
         centre = np.array([[(x0 + x1) / 2, (y0 + y1) / 2]])
-        around = projected(
+        around = project_points(
             self.coarse_from_image @ image_from_plane, centre + np.array([[0, 0], [1, 0], [0, 1]])
         )
         coarse_cell_px = float(np.linalg.norm(around[1:] - around[0], axis=1).max())
         coarse = coarse_cell_px >= cell_px
         if coarse not in self._to_warp:
-            self._to_warp[coarse] = four_channels(self.coarse_bgr if coarse else self.fine_bgr)
+            self._to_warp[coarse] = to_four_channels(self.coarse_bgr if coarse else self.fine_bgr)
         source_from_image = self.coarse_from_image if coarse else self.fine_from_image
         plane_from_flat = np.array(
             [[1 / cell_px, 0, x0 + 0.5 / cell_px], [0, 1 / cell_px, y0 + 0.5 / cell_px], [0, 0, 1]]
         )
-        return warped(
+        return warp_image(
             self._to_warp[coarse],
             source_from_image @ image_from_plane @ plane_from_flat,
             (round((x1 - x0) * cell_px), round((y1 - y0) * cell_px)),

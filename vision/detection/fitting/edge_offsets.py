@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen, projected
+from vision.core import freeze, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses, cell_colours, edge_profiles, hidden_squares
 from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, RIM, UNLIKE, Offsets, basis
 
@@ -194,7 +194,7 @@ def edge_places(rows: int, columns: int) -> tuple[Floats, NDArray[np.bool_]]:
     level = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
     places = np.concatenate([upright, level])
     along_x = np.arange(len(places)) < len(upright)
-    return frozen(places, (None, 2), np.float64, "places"), frozen(along_x, (None,), np.bool_, "along x")
+    return freeze(places, (None, 2), np.float64, "places"), freeze(along_x, (None,), np.bool_, "along x")
 
 
 @functools.lru_cache(maxsize=8)
@@ -202,12 +202,12 @@ def edge_moves(rows: int, columns: int) -> Floats:
     """(n, 8) by how much each of the numbers of a small projection moves each edge across itself."""
     places, along_x = edge_places(rows, columns)
     moves = np.where(along_x[:, None], *basis(places, rows, columns))
-    return frozen(moves, (None, 8), np.float64, "moves")
+    return freeze(moves, (None, 8), np.float64, "moves")
 
 
 def _slope(matrix: Matrix, rows: int, columns: int) -> float:
     """Tangent of the angle from the board's normal under which its middle is seen."""
-    around = projected(matrix, np.array([columns, rows]) / 2 + np.array([[0.0, 0], [0.5, 0], [0, 0.5]]))
+    around = project_points(matrix, np.array([columns, rows]) / 2 + np.array([[0.0, 0], [0.5, 0], [0, 0.5]]))
     longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
     return float(np.sqrt(max((longest / max(shortest, 1e-9)) ** 2 - 1, 0.0)))
 

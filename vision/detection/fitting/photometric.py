@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen, median
+from vision.core import freeze, median
 from vision.detection.features import ImagePyramid, LayoutClasses, as_printed, cell_colours, without_slope
 from vision.detection.fitting.robust_fit import GaussianPrior
 
@@ -131,7 +131,7 @@ def _moments(height: int, width: int) -> tuple[Image, NDArray[np.int64]]:
     x, y = (x.ravel() + 0.5 - width / 2) / scale, (y.ravel() + 0.5 - height / 2) / scale
     pairs = [[_PRODUCTS.index((a + c, b + d)) for c, d in _POWERS] for a, b in _POWERS]
     powers = np.stack([x**a * y**b for a, b in _PRODUCTS]).astype(np.float32)
-    return frozen(powers, (None, None), np.float32, "powers"), frozen(pairs, (6, 6), np.int64, "pairs")
+    return freeze(powers, (None, None), np.float32, "powers"), freeze(pairs, (6, 6), np.int64, "pairs")
 
 
 def _over_channels(image: Image) -> Image:

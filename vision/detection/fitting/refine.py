@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen, inverted, median, projected
+from vision.core import freeze, invert_matrix, median, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges, profiles
 from vision.detection.fitting.photometric import colour_pull
@@ -149,7 +149,7 @@ def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
     offsets = choices[:, None, None] * (1 - share) + choices[None, :, None] * share
     index = np.rint(offsets * cell_px + (cell_px - 1) / 2).astype(np.int64)
     index = np.clip(index, 0, cell_px - 1)
-    return frozen(choices, (None,), np.float64, "choices"), frozen(index, (None,) * 3, np.int64, "index")
+    return freeze(choices, (None,), np.float64, "choices"), freeze(index, (None,) * 3, np.int64, "index")
 
 
 _SETTLED = 0.008
@@ -327,7 +327,7 @@ def fitted_jointly(
     if max(narrow, wide) > _LINES_DECIDE:
         exact = on_lines(found.without_colours(), unclear=unclear)
         corners = _corners(pattern)
-        moved = projected(inverted(found.image_from_grid) @ exact, corners) - corners
+        moved = project_points(invert_matrix(found.image_from_grid) @ exact, corners) - corners
         if np.abs(moved).max() < _SAME_LINES:
             return JointFit(image_from_grid=exact, spread=_spread(found))
     ended = found if unclear else _settled(found, unclear=False)

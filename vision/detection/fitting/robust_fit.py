@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import inverted, median
+from vision.core import invert_matrix, median
 
 __all__ = [
     "ALIKE",
@@ -60,7 +60,7 @@ def projection(numbers: Floats, rows: int, columns: int) -> Floats:
     p = numbers / scale
     small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
     normal = np.array([[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]])
-    return np.asarray(inverted(normal) @ small @ normal)
+    return np.asarray(invert_matrix(normal) @ small @ normal)
 
 
 def _frame(rows: int, columns: int) -> tuple[Floats, float]:

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import halved
-from vision.weights import WEIGHTS, session_of, weights_of
+from vision.core import halve_image
+from vision.weights import WEIGHTS, load_session, read_weights
 
 __all__ = ["CornerNetwork", "SeenOutline", "corner_sight", "outlines_in_maps", "prepared"]
 
@@ -69,7 +69,7 @@ class CornerNetwork:
             If the file is missing, or is no network.
         """
         file = path or WEIGHTS / "corners.onnx"
-        return cls(session=session_of(weights_of(file), file))
+        return cls(session=load_session(read_weights(file), file))
 
     def outlines(self, image_bgr: NDArray[np.uint8]) -> list[SeenOutline]:
         """Where the network sees boards.
@@ -107,7 +107,7 @@ def prepared(image_bgr: NDArray[np.uint8]) -> NDArray[np.float32]:
     size = [max(2, round(side * scale / _STEP_PX)) * _STEP_PX for side in (width, height)]
     small = image_bgr
     while max(small.shape[:2]) >= 2 * _LONGER_PX:
-        small = halved(small)
+        small = halve_image(small)
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR), np.uint8)
     mean, contrast = (float(number[0, 0]) for number in cv2.meanStdDev(small.reshape(-1, 1)))
     factor = 1 / max(contrast, _FLOOR_SHARE * mean + _FLOOR)

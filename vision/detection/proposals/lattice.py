@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import inverted, projected
+from vision.core import invert_matrix, project_points
 from vision.detection.proposals.quads import Quads
 
 __all__ = ["Lattice", "find_lattices"]
@@ -177,7 +177,7 @@ def _fitted(
         if plane is None:
             return None
         matrix = plane
-        lattice_xy = projected(inverted(matrix), centres)
+        lattice_xy = project_points(invert_matrix(matrix), centres)
         with np.errstate(invalid="ignore"):
             cells = np.floor(lattice_xy)
             off = np.abs(lattice_xy - cells - 0.5).max(axis=1)
@@ -196,13 +196,13 @@ def _plane(lattice_xy: NDArray[np.float64], image_xy: NDArray[np.float64]) -> ND
     )
     if inverse is None or abs(np.linalg.det(inverse)) < 1e-12:
         return None
-    matrix = inverted(inverse)
+    matrix = invert_matrix(inverse)
     centre = np.append(lattice_xy.mean(axis=0), 1.0)
     depth = matrix[2] @ centre
     if abs(depth) < 1e-9:
         return None
     matrix = matrix / depth
-    steps = projected(matrix, centre[:2] + np.array([[0, 0], [1, 0], [0, 1]]))
+    steps = project_points(matrix, centre[:2] + np.array([[0, 0], [1, 0], [0, 1]]))
     (ax, ay), (bx, by) = steps[1:] - steps[0]
     return np.asarray(matrix) if ax * by - ay * bx > 0 else None  # not seen in a mirror
 

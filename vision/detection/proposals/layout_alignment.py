@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import projected
+from vision.core import project_points
 from vision.detection.features import (
     EdgePeaks,
     ImagePyramid,
@@ -90,7 +90,7 @@ def place(
     outside = _outside_share(views, image_from_lattice, box)
     found: list[LayoutPlacement] = []
     for turn in pattern.distinct_turns():
-        turned = pattern.turned(turn)
+        turned = pattern.rotate(turn)
         rows, columns = turned.rows, turned.columns
         if colours.shape[0] < rows or colours.shape[1] < columns:
             continue
@@ -159,7 +159,7 @@ def _outside_share(
 ) -> NDArray[np.float64]:
     """How far each lattice corner of the box lies outside the picture, as a share of its longer side."""
     x, y = np.meshgrid(np.arange(box[0], box[2] + 1), np.arange(box[1], box[3] + 1))
-    places = projected(views.coarse_from_image @ matrix, np.stack([x, y], axis=-1).astype(np.float64))
+    places = project_points(views.coarse_from_image @ matrix, np.stack([x, y], axis=-1).astype(np.float64))
     height, width = views.coarse_bgr.shape[:2]
     with np.errstate(invalid="ignore"):
         beyond = np.maximum(-places, places - np.array([width, height])).max(axis=-1)

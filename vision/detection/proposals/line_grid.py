@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import inverted, projected
+from vision.core import invert_matrix, project_points
 from vision.detection.proposals.lattice import Lattice
 from vision.detection.proposals.vanishing_points import Segments, VanishingPair
 
@@ -55,7 +55,7 @@ def combed_lattices(
     plane = _plane(segments, pair)
     if plane is None:
         return
-    ends = projected(plane, segments.ends_xy)
+    ends = project_points(plane, segments.ends_xy)
     with np.errstate(invalid="ignore"):
         seen = np.isfinite(ends).all(axis=(1, 2)) & (np.abs(ends) < 1e5).all(axis=(1, 2))
     # Segments that run to the first point have one and the same y all along.
@@ -67,7 +67,7 @@ def combed_lattices(
             return
         choices.append(_pitches(across[bundle][members], segments.weights[members]))
     ways = sorted(itertools.product(*choices), key=lambda way: -way[0][0] * way[1][0])
-    low, high = _square_ratios(inverted(plane), image_size)
+    low, high = _square_ratios(invert_matrix(plane), image_size)
     for (_, pitch_y, phase_y), (_, pitch_x, phase_x) in ways:
         if not low < pitch_x / pitch_y < high:
             continue
@@ -98,7 +98,7 @@ def _plane(segments: Segments, pair: VanishingPair) -> Floats | None:
         return None
     if np.linalg.det(_steps(image_from_plane)) < 0:  # not seen in a mirror
         image_from_plane[:, 1] *= -1
-    return inverted(image_from_plane)
+    return invert_matrix(image_from_plane)
 
 
 def _square_ratios(image_from_plane: Floats, image_size: tuple[int, int]) -> tuple[float, float]:
@@ -157,10 +157,10 @@ def _settled(segments: Segments, members: NDArray[np.bool_], lattice_from_image:
         [[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]]
     )
     unit = np.concatenate([(ends - centre) / scale, np.ones((*ends.shape[:2], 1))], axis=-1)
-    matrix = lattice_from_image @ inverted(unit_from_image)
+    matrix = lattice_from_image @ invert_matrix(unit_from_image)
     cells = np.zeros((0, 2))
     for _ in range(_ROUNDS):
-        places = projected(matrix, unit[..., :2])
+        places = project_points(matrix, unit[..., :2])
         systems, spans = [], []
         for bundle, axis in ((0, 1), (1, 0)):
             across = places[..., axis].mean(axis=1)
@@ -180,7 +180,7 @@ def _settled(segments: Segments, members: NDArray[np.bool_], lattice_from_image:
             return None
         matrix = solved * np.sign(solved[2, 2] or 1.0)
         cells = np.array([[spans[1][0], spans[0][0]], [spans[1][1] - 1, spans[0][1] - 1]])
-    image_from_lattice = inverted(matrix @ unit_from_image)
+    image_from_lattice = invert_matrix(matrix @ unit_from_image)
     middle = np.append(cells.mean(axis=0), 1.0)
     depth = float(image_from_lattice[2] @ middle)
     if abs(depth) < 1e-9 or (np.abs(cells) > 200).any():

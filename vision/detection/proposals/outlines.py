@@ -181,7 +181,7 @@ def inset_placement(image_bgr: NDArray[np.uint8], outline: Floats, pattern: Layo
     lab = cv2.blur(cv2.cvtColor(flat, cv2.COLOR_BGR2Lab), (side, side)).astype(np.float32)
     best: LayoutPlacement | None = None
     for turn in pattern.distinct_turns():
-        turned = pattern.turned(turn)
+        turned = pattern.rotate(turn)
         score, (x, y) = _best_rims(lab, turned)
         if best is None or score > best.score:
             across, down = turned.columns + 2 * x, turned.rows + 2 * y

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 
 __all__ = ["THRESHOLDS", "Quads", "colour_layers", "distinct_quads", "find_quads", "grey_layer"]
 
@@ -53,7 +53,7 @@ class Quads:
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "corners_xy", frozen(self.corners_xy, (None, 4, 2), np.float64, "corners_xy")
+            self, "corners_xy", freeze(self.corners_xy, (None, 4, 2), np.float64, "corners_xy")
         )
 
     def __len__(self) -> int:

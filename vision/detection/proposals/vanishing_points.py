@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import frozen
+from vision.core import freeze
 
 __all__ = ["Segments", "VanishingPair", "find_segments", "vanishing_pairs"]
 
@@ -46,8 +46,8 @@ class Segments:
     weights: Floats
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ends_xy", frozen(self.ends_xy, (None, 2, 2), np.float64, "ends_xy"))
-        object.__setattr__(self, "weights", frozen(self.weights, (len(self.ends_xy),), np.float64, "weights"))
+        object.__setattr__(self, "ends_xy", freeze(self.ends_xy, (None, 2, 2), np.float64, "ends_xy"))
+        object.__setattr__(self, "weights", freeze(self.weights, (len(self.ends_xy),), np.float64, "weights"))
 
     def __len__(self) -> int:
         return len(self.ends_xy)

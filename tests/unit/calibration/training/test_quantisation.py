@@ -22,7 +22,7 @@ from calibration.training.export.onnx_export import export  # noqa: E402
 from calibration.training.export.quantisation import quantised, typical_cells  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork  # noqa: E402
 from calibration.training.network_specs import CELL_KIND  # noqa: E402
-from vision.recognition.preprocessing import blocks, evened  # noqa: E402
+from vision.recognition.preprocessing import normalize_contrast, space_to_depth  # noqa: E402
 
 SIDE = CELLS.side_px
 
@@ -62,7 +62,7 @@ def test_prepared_pixels_give_the_same_answers_in_less_time(trained: Path, tmp_p
     small, ready = tmp_path / "small.onnx", tmp_path / "ready.onnx"
     quantised(trained, small, [cells[:20], cells[20:]])
     scale, zero = prepared(small, ready)
-    pixels = evened(blocks(cells), scale, zero)
+    pixels = normalize_contrast(space_to_depth(cells), scale, zero)
     expected, found = session(small), session(ready)
     for old, new in zip(
         expected.run(None, {"cells": cells}), found.run(None, {"blocks": pixels}), strict=True

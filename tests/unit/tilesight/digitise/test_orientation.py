@@ -28,7 +28,7 @@ from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
 from vision.pipeline import photo as photo_module
-from vision.recognition.orientation import OrientedReading, SideUp, side_up
+from vision.recognition.orientation import Orientation, OrientedReading, resolve_orientation
 
 ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
@@ -113,13 +113,13 @@ def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch
 
 def misled(
     first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
-) -> SideUp:
+) -> Orientation:
     """Names boards of few tiles upside down, and is sure of it."""
-    side = side_up(first, look_at, before)
+    side = resolve_orientation(first, look_at, before)
     if (first.reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
         return side
     turn = (side.turn + 2) % 4
-    return SideUp(turn, look_at(turn), sure=True)
+    return Orientation(turn, look_at(turn), sure=True)
 
 
 def assert_same_boards_and_games(photos: list[dict[str, Any]], right: list[dict[str, Any]]) -> None:

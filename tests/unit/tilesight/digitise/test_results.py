@@ -35,7 +35,7 @@ from tilesight.digitise.results.corrections import (
 )
 from tilesight.digitise.results.parquet import Table, check_parquet
 from tilesight.digitise.results.search_index import Index
-from vision.capture import picture_details
+from vision.capture import read_metadata
 from vision.errors import InputError, MissingProgramError, SettingsError
 
 Command = Callable[..., Outcome]
@@ -386,7 +386,7 @@ def test_a_picture_says_when_and_with_what_it_was_taken() -> None:
     exif.get_ifd(0x8769).update({0x9003: "2014:10:25 16:39:20", 0x9011: "+02:00"})
     file = io.BytesIO()
     Image.new("RGB", (120, 120)).save(file, "JPEG", exif=exif)
-    details = picture_details(file.getvalue())
+    details = read_metadata(file.getvalue())
     assert (details.format, details.taken, details.camera) == (
         "jpeg",
         "2014-10-25T16:39:20+02:00",
@@ -400,14 +400,14 @@ def test_a_clock_that_was_never_set_tells_nothing(taken: str) -> None:
     exif.get_ifd(0x8769).update({0x9003: taken, 0x9011: "nowhere"})
     file = io.BytesIO()
     Image.new("RGB", (120, 120)).save(file, "PNG", exif=exif)
-    assert picture_details(file.getvalue()).taken is None
-    assert picture_details(b"no picture").format is None
+    assert read_metadata(file.getvalue()).taken is None
+    assert read_metadata(b"no picture").format is None
 
 
 def test_heic_has_details_too() -> None:
     data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
-    assert picture_details(data).format == "heif"
-    assert picture_details(data[:600]).format == "heif"
+    assert read_metadata(data).format == "heif"
+    assert read_metadata(data[:600]).format == "heif"
 
 
 # The table

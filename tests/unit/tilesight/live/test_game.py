@@ -434,7 +434,7 @@ class FakeSource:
     def fingerprint(self, file: str) -> str:
         return ""
 
-    def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+    def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
         return -1 if self.live else index
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
@@ -486,7 +486,7 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
 
 def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> None:
     class Other(FakeSource):
-        def last_known(self, index: int, file: str, fingerprint: str = "") -> int:
+        def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
             return -1
 
     game, notes = table.state.game, list[str]()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.capture import list_pictures, open_picture, picture_details
+from vision.capture import list_pictures, open_picture, read_metadata
 from vision.errors import ExitCode, InputError
 
 
@@ -85,7 +85,7 @@ def test_an_avif_picture_is_one_by_any_of_its_brands(tmp_path: Path, major: byte
     path.write_bytes(data[:8] + major + data[12:])
     assert b"avif" in data[16 : int.from_bytes(data[:4], "big")]
     assert open_picture(path).image_bgr.shape == (200, 300, 3)
-    assert picture_details(path.read_bytes()).format == "avif"
+    assert read_metadata(path.read_bytes()).format == "avif"
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3, 0.7, 0.99])
@@ -103,7 +103,7 @@ def test_a_damaged_avif_picture_is_refused_at_every_byte(tmp_path: Path) -> None
     for at in range(0, min(len(whole), 400), 7):
         path = tmp_path / f"{at}.avif"
         path.write_bytes(whole[:at] + b"\xff\xff\xff" + whole[at + 3 :])
-        picture_details(path.read_bytes())
+        read_metadata(path.read_bytes())
         try:
             open_picture(path)  # what is not looked at may be damaged
         except InputError as error:

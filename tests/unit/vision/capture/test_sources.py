@@ -60,20 +60,20 @@ def test_a_film_goes_on_after_a_frame(tmp_path: Path) -> None:
 
 def test_a_journal_of_another_film_says_nothing_of_this_ones_frames(tmp_path: Path) -> None:
     source = open_source(str(film(tmp_path / "second.avi")))
-    assert source.last_known(6, "second.avi") == 6
-    assert source.last_known(6, "first.avi") == -1
-    assert source.last_known(-1, "") == -1
+    assert source.resume_index(6, "second.avi") == 6
+    assert source.resume_index(6, "first.avi") == -1
+    assert source.resume_index(-1, "") == -1
 
 
 def test_a_folder_finds_a_journals_picture_by_its_name(tmp_path: Path) -> None:
     for name in ("b.png", "c.png"):
         cv2.imwrite(str(tmp_path / name), picture(50))
-    assert open_source(str(tmp_path)).last_known(0, "b.png") == 0
+    assert open_source(str(tmp_path)).resume_index(0, "b.png") == 0
     cv2.imwrite(str(tmp_path / "a.png"), picture(50))
     source = open_source(str(tmp_path))
-    assert source.last_known(0, "b.png") == 1
-    assert source.last_known(0, "elsewhere.png") == -1
-    assert source.last_known(0, "") == 0
+    assert source.resume_index(0, "b.png") == 1
+    assert source.resume_index(0, "elsewhere.png") == -1
+    assert source.resume_index(0, "") == 0
 
 
 def test_a_renamed_film_is_known_and_another_of_its_name_is_not(tmp_path: Path) -> None:
@@ -81,9 +81,9 @@ def test_a_renamed_film_is_known_and_another_of_its_name_is_not(tmp_path: Path) 
     seen_in = first.fingerprint("game.avi")
     assert seen_in
     (tmp_path / "game.avi").rename(tmp_path / "final.avi")
-    assert open_source(str(tmp_path / "final.avi")).last_known(6, "game.avi", seen_in) == 6
+    assert open_source(str(tmp_path / "final.avi")).resume_index(6, "game.avi", seen_in) == 6
     other = open_source(str(film(tmp_path / "game.avi", frames=8)))
-    assert other.last_known(6, "game.avi", seen_in) == -1
+    assert other.resume_index(6, "game.avi", seen_in) == -1
 
 
 def test_a_film_that_grew_is_the_film_that_it_was(tmp_path: Path) -> None:
@@ -104,12 +104,12 @@ def test_a_folder_finds_a_renamed_picture_and_knows_another_of_its_name(tmp_path
         cv2.imwrite(str(tmp_path / f"{number}.png"), picture(20 * number))
     source = open_source(str(tmp_path))
     seen_in = source.fingerprint("1.png")
-    assert source.last_known(1, "1.png", seen_in) == 1
+    assert source.resume_index(1, "1.png", seen_in) == 1
     (tmp_path / "1.png").rename(tmp_path / "7.png")
-    assert source.last_known(1, "1.png", seen_in) == 2
+    assert source.resume_index(1, "1.png", seen_in) == 2
     cv2.imwrite(str(tmp_path / "7.png"), picture(90))
     cv2.imwrite(str(tmp_path / "1.png"), picture(100))
-    assert source.last_known(1, "1.png", seen_in) == -1
+    assert source.resume_index(1, "1.png", seen_in) == -1
 
 
 def test_a_folder_is_a_film_with_gaps_where_pictures_are_damaged(tmp_path: Path) -> None:

@@ -38,14 +38,14 @@ def test_a_homography_takes_its_points_where_it_was_told(moves: tuple[tuple[floa
 def test_turning_a_grid_permutes_its_corners(moves: tuple[tuple[float, float], ...], turns: int) -> None:
     grid = Grid.from_corners(shaken(moves), 15, 17)
     np.testing.assert_allclose(
-        grid.turned(turns).corners_px, np.roll(grid.corners_px, -(turns % 4), axis=0), atol=1e-6
+        grid.rotate(turns).corners_px, np.roll(grid.corners_px, -(turns % 4), axis=0), atol=1e-6
     )
-    np.testing.assert_allclose(grid.turned(turns).turned(-turns).corners_px, grid.corners_px, atol=1e-6)
+    np.testing.assert_allclose(grid.rotate(turns).rotate(-turns).corners_px, grid.corners_px, atol=1e-6)
 
 
 def test_a_turned_rectangular_grid_swaps_rows_and_columns() -> None:
     grid = Grid.from_corners(SQUARE, 9, 21)
-    assert (grid.turned(1).rows, grid.turned(1).columns) == (21, 9)
+    assert (grid.rotate(1).rows, grid.rotate(1).columns) == (21, 9)
 
 
 @pytest.mark.parametrize(

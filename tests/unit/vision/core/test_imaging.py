@@ -8,7 +8,7 @@ import pytest
 
 from tilesight.digitise.reading.photo_reader import shrunk
 from vision.core.geometry import Grid
-from vision.core.imaging import four_channels, halved, warped
+from vision.core.imaging import halve_image, to_four_channels, warp_image
 from vision.rectification import rectify
 
 
@@ -18,7 +18,7 @@ def test_four_channels_show_to_the_bit_what_three_do(closer: float) -> None:
     matrix = np.array([[0.7, 0.05, -8.0], [0.02, 0.6, 5.0], [1e-4, 5e-4, 1.0]]) @ np.diag([closer, closer, 1])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     three = cv2.warpPerspective(image, matrix, (200, 150), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    four = warped(four_channels(image), matrix, (200, 150))
+    four = warp_image(to_four_channels(image), matrix, (200, 150))
     assert np.array_equal(four, three)
     assert len(np.unique(four)) > 100
 
@@ -27,7 +27,7 @@ def test_halving_averages_blocks_and_leaves_an_odd_last_line_out() -> None:
     image = np.zeros((5, 7, 3), np.uint8)
     image[2:4, 4:6] = 80
     image[4, :], image[:, 6] = 255, 255
-    small = halved(image)
+    small = halve_image(image)
     assert small.shape == (2, 3, 3)
     assert small[..., 0].tolist() == [[0, 0, 0], [0, 0, 80]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring import Board, Lexicon, load_edition
-from vision.decoding.blanks import with_blanks_named
+from vision.decoding.blanks import resolve_blanks
 
 ENGLISH, HUNGARIAN = load_edition("english"), load_edition("hungarian")
 
@@ -16,7 +16,7 @@ def board(*rows: str) -> Board:
 
 
 def named(lexicon: str, *rows: str, unsure: tuple[tuple[int, int], ...] = ()) -> list[str]:
-    found = with_blanks_named(board(*rows), ENGLISH, Lexicon.of(lexicon.split()), unsure)
+    found = resolve_blanks(board(*rows), ENGLISH, Lexicon.of(lexicon.split()), unsure)
     return ["".join(line)[: len(row)] for line, row in zip(found.rows, rows, strict=False)]
 
 
@@ -69,5 +69,5 @@ def test_named_blanks_count_as_their_letters() -> None:
 def test_a_blank_may_stand_for_a_digraph() -> None:
     rows = [["E", "?", "Ő", *["."] * 12], *[["."] * 15] * 14]
     lexicon = Lexicon.of(["esző"])
-    found = with_blanks_named(Board.from_rows(rows), HUNGARIAN, lexicon)
+    found = resolve_blanks(Board.from_rows(rows), HUNGARIAN, lexicon)
     assert found[0, 1] == "sz"

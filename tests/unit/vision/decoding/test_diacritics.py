@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
-from vision.decoding.diacritics import letters_of_edition
+from vision.decoding.diacritics import map_to_edition
 from vision.recognition.cascade import CascadeReader
 
 KNOWN = ("A", "O", "E", "Á", "Ä", "Å", "Ó", "Ø", "Ą", "É")
@@ -21,22 +21,22 @@ def seen_as(token: str) -> NDArray[np.float32]:
 
 def test_a_mark_that_the_edition_lacks_is_one_that_it_has() -> None:
     for seen in "ÄÅ":
-        assert letters_of_edition(seen_as(seen), KNOWN, ("A", "Á")).argmax() == 1
-    assert letters_of_edition(seen_as("Ó"), KNOWN, ("A", "O", "Ø")).argmax() == 2
-    several = letters_of_edition(seen_as("Å"), KNOWN, ("A", "Á", "Ä"))
+        assert map_to_edition(seen_as(seen), KNOWN, ("A", "Á")).argmax() == 1
+    assert map_to_edition(seen_as("Ó"), KNOWN, ("A", "O", "Ø")).argmax() == 2
+    several = map_to_edition(seen_as("Å"), KNOWN, ("A", "Á", "Ä"))
     assert several[0] == 0
     assert several[1] == pytest.approx(several[2])
 
 
 def test_a_mark_below_that_the_edition_lacks_is_none() -> None:
-    assert letters_of_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä")).argmax() == 0
-    assert letters_of_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä"))[1:].tolist() == [0, 0]
+    assert map_to_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä")).argmax() == 0
+    assert map_to_edition(seen_as("Ą"), KNOWN, ("A", "Á", "Ä"))[1:].tolist() == [0, 0]
 
 
 def test_a_mark_of_another_letter_says_nothing() -> None:
-    assert not letters_of_edition(seen_as("Ą"), KNOWN, ("E", "O")).any()
-    assert not letters_of_edition(seen_as("É"), KNOWN, ("A", "Á")).any()
-    assert not letters_of_edition(seen_as("Á"), KNOWN, ("A", "E")).any()
+    assert not map_to_edition(seen_as("Ą"), KNOWN, ("E", "O")).any()
+    assert not map_to_edition(seen_as("É"), KNOWN, ("A", "Á")).any()
+    assert not map_to_edition(seen_as("Á"), KNOWN, ("A", "E")).any()
 
 
 def test_letters_of_the_edition_are_what_they_were() -> None:
@@ -45,7 +45,7 @@ def test_letters_of_the_edition_are_what_they_were() -> None:
     for name in edition_names():
         tokens = load_edition(name).tokens
         if set(tokens) <= set(known):
-            mixed = letters_of_edition(letters, known, tokens)
+            mixed = map_to_edition(letters, known, tokens)
             own = letters[..., [known.index(token) for token in tokens]]
             assert mixed.shape == (3, 2, len(tokens))
             assert (mixed >= own - 1e-6).all()

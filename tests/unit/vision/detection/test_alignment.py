@@ -127,7 +127,7 @@ def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -
     views, matrix = views_of_board(tiles=0.1)
     board = FittedGrid(image_from_grid=matrix, pattern=pattern, evidence=score_fit(views, matrix, pattern))
 
-    assert board.near(matrix, pattern.turned(quarter_turns), 0.1) is known
+    assert board.near(matrix, pattern.rotate(quarter_turns), 0.1) is known
 
 
 def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scoring import load_edition
 from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_board, photo_of
-from vision.core.geometry import inverted, projected
+from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
 from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.layout_likelihood import as_printed, block_leads, layout_nats, without_slope
@@ -160,7 +160,7 @@ def views_of_board(lines: int = 2, tiles: float = 0.1) -> tuple[ImagePyramid, ND
 
 def off_by(matrix: NDArray[np.float64]) -> float:
     """The worst corner's error in cells."""
-    return float(np.abs(projected(inverted(matrix), CORNERS) - GRID_CORNERS).max())
+    return float(np.abs(project_points(invert_matrix(matrix), CORNERS) - GRID_CORNERS).max())
 
 
 @pytest.mark.parametrize("lines", [0, 2])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from scoring import parse_layout
-from vision.core.geometry import inverted, projected
+from vision.core.geometry import invert_matrix, project_points
 from vision.detection.diagnostics import reason
 from vision.detection.features.cell_colours import explained_share, hidden_squares
 from vision.detection.features.edge_profiles import edge_strengths
@@ -34,7 +34,7 @@ def squares_at(cells: NDArray[np.int64], matrix: NDArray[np.float64], share: flo
     """Quads on lattice cells as a camera would see them."""
     half = share / 2
     unit = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-    return Quads(corners_xy=projected(matrix, (cells[:, None] + 0.5 + unit).astype(np.float64)))
+    return Quads(corners_xy=project_points(matrix, (cells[:, None] + 0.5 + unit).astype(np.float64)))
 
 
 def grid_cells(columns: int, rows: int) -> NDArray[np.int64]:
@@ -50,10 +50,10 @@ def test_a_lattice_is_recovered_up_to_its_origin_and_turn() -> None:
 
     (lattice,) = find_lattices(squares_at(shuffled, OBLIQUE), most=3, diagonals=False)
 
-    seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, cells.astype(np.float64))
+    seen = project_points(invert_matrix(lattice.image_from_lattice) @ OBLIQUE, cells.astype(np.float64))
     np.testing.assert_allclose(seen, seen.round(), atol=0.005)  # means of corners are not quite centres
     assert len(lattice.cells) == len(cells)
-    steps = projected(lattice.image_from_lattice, np.array([[0.0, 0], [1, 0], [0, 1]]))
+    steps = project_points(lattice.image_from_lattice, np.array([[0.0, 0], [1, 0], [0, 1]]))
     assert np.linalg.det(steps[1:] - steps[0]) > 0  # not seen in a mirror
 
 
@@ -66,7 +66,9 @@ def test_stray_quads_do_not_bend_a_lattice() -> None:
 
     lattice = find_lattices(distinct_quads([board, Quads(corners_xy=strays)]), most=1, diagonals=False)[0]
 
-    seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, grid_cells(8, 8).astype(np.float64))
+    seen = project_points(
+        invert_matrix(lattice.image_from_lattice) @ OBLIQUE, grid_cells(8, 8).astype(np.float64)
+    )
     assert np.abs(seen - seen.round()).max() < 0.05
 
 
@@ -125,7 +127,7 @@ def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float])
     places = grid_cells(16, 16).astype(np.float64)
     along_x, along_y = basis(places, 15, 15)
 
-    moved = projected(projection(np.array(numbers), 15, 15), places) - places
+    moved = project_points(projection(np.array(numbers), 15, 15), places) - places
 
     expected = np.stack([along_x @ numbers, along_y @ numbers], axis=1)
     # the rest is of second order
@@ -161,7 +163,7 @@ def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
     ):
         # the outer border of the last pixel that is used stays the border
         x = shrunk.shape[1] / 2
-        across = projected(inverted(matrix), np.array([[-0.5, -0.5], [x, 0.0]]))
+        across = project_points(invert_matrix(matrix), np.array([[-0.5, -0.5], [x, 0.0]]))
         np.testing.assert_allclose(across[0], [-0.5, -0.5], atol=1e-9)
         assert (
             abs(float(shrunk[0, int(x), 0]) - float(across[1, 0]) * 250 / width) < 3 + 500 / shrunk.shape[1]
@@ -222,10 +224,10 @@ def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> Non
 def test_turns_of_a_pattern() -> None:
     assert PATTERN.distinct_turns() == (0,)
     assert LOPSIDED.distinct_turns() == (0, 1, 2, 3)
-    assert (LOPSIDED.turned(1).rows, LOPSIDED.turned(1).columns) == (5, 4)
+    assert (LOPSIDED.rotate(1).rows, LOPSIDED.rotate(1).columns) == (5, 4)
     # turned clockwise, the top left corner comes to the top right
-    assert LOPSIDED.turned(1).classes[0, -1] == LOPSIDED.classes[0, 0]
-    np.testing.assert_array_equal(LOPSIDED.turned(3).turned(1).classes, LOPSIDED.classes)
+    assert LOPSIDED.rotate(1).classes[0, -1] == LOPSIDED.classes[0, 0]
+    np.testing.assert_array_equal(LOPSIDED.rotate(3).rotate(1).classes, LOPSIDED.classes)
 
 
 def evidence(**changes: float) -> FitScores:
@@ -294,13 +296,13 @@ def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
     upright = [((float(x), y + 0.1), (float(x), y + 0.9)) for x in range(cells + 1) for y in range(cells)]
     level = [((x + 0.1, float(y)), (x + 0.9, float(y))) for x in range(cells) for y in range(cells + 1)]
     ends = upright + level
-    return Segments(ends_xy=projected(matrix, np.array(ends)), weights=np.ones(len(ends)))
+    return Segments(ends_xy=project_points(matrix, np.array(ends)), weights=np.ones(len(ends)))
 
 
 def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
     (pair, *_) = vanishing_pairs(lattice_segments(OBLIQUE, 12))
 
-    middle = projected(OBLIQUE, np.array([6.0, 6.0]))
+    middle = project_points(OBLIQUE, np.array([6.0, 6.0]))
     expected = OBLIQUE[:, :2].T
     for point in pair.points:
         found = point[:2] - point[2] * middle
@@ -321,7 +323,7 @@ def test_a_comb_finds_the_cells_between_lines_alone() -> None:
     places = grid_cells(13, 13).astype(np.float64)
     errors = []
     for lattice in lattices:
-        seen = projected(inverted(lattice.image_from_lattice) @ OBLIQUE, places)
+        seen = project_points(invert_matrix(lattice.image_from_lattice) @ OBLIQUE, places)
         steps = np.linalg.norm(seen[1] - seen[0])
         errors.append(np.abs(seen - seen.round()).max() + abs(steps - 1))
     assert min(errors) < 0.02

@@ -54,7 +54,7 @@ def true_bow(bow: float, bend_deg: float) -> float:
 def located(photo: RenderedPhoto) -> tuple[Grid, NDArray[np.bool_]]:
     """The grid that is found, and the squares of it on which tiles lie."""
     grid = detect_boards(photo.image_bgr, ENGLISH.layout, allow_uncertain=True).grid
-    turns = [grid.turned(turn) for turn in range(4)]
+    turns = [grid.rotate(turn) for turn in range(4)]
     grid = min(turns, key=lambda turned: float(np.abs(turned.corners_px - photo.corners_px).max()))
     return grid, np.array([[token != "." for token in row] for row in photo.rows])
 

@@ -15,7 +15,7 @@ from vision.decoding.decoder import decode
 from vision.pipeline.checks import misfit
 from vision.pipeline.recognizers import load_reader
 from vision.recognition.base import SquareReader
-from vision.rectification import straightened
+from vision.rectification import rectify_at_tile_height
 
 
 def rows_of(words: dict[int, str]) -> list[list[str]]:
@@ -36,7 +36,7 @@ def icelandic() -> SquareProbabilities:
     )
     reader: SquareReader = load_reader("network", edition)
     grid = Grid.from_corners(photo.corners_px, 15, 15)
-    return reader.read(straightened(photo.image_bgr, grid, reader))
+    return reader.read(rectify_at_tile_height(photo.image_bgr, grid, reader))
 
 
 def test_the_right_edition_is_not_doubted(icelandic: SquareProbabilities) -> None:

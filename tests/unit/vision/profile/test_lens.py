@@ -58,7 +58,7 @@ def test_a_bent_line_is_straight_in_the_straight_picture(lens: Lens, longest_px:
     photo = np.full((600, 800, 3), 255, np.uint8)
     cv2.polylines(photo, [np.round(line * 16).astype(np.int32)], False, (0, 0, 0), 3, cv2.LINE_AA, 4)
     view = UndistortedView.of(lens, longest_px)
-    straight = view.straighten(photo)
+    straight = view.undistort(photo)
     assert straight.shape[:2] == (view.size_px[1], view.size_px[0])
     first, last = view.from_photo(line[[20, -20]])
     columns = np.arange(int(first[0]), int(last[0]))

@@ -24,7 +24,7 @@ from vision.pipeline.recognizers import load_enrolled_reader
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile.profile_io import SCHEMA, load_profile, save_profile
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.prototypes import fitted
+from vision.recognition.prototypes import fit_prototypes
 
 MADE = Origin(made="2026-03-01T12:00:00+00:00", sources=("a.jpg", "b.jpg"))
 LENS = LensSection(
@@ -52,7 +52,7 @@ def some_tiles() -> TilesSection:
     features = rng.normal(size=(4, 6)) + np.repeat([[0.0], [5.0]], 2, axis=0)[[0, 2, 1, 3]]
     return TilesSection(
         edition="english",
-        prototypes=fitted(
+        prototypes=fit_prototypes(
             np.repeat(features, 3, axis=0) + rng.normal(0, 0.1, (12, 6)), np.repeat(labels, 3).tolist()
         ),
         network="0123",

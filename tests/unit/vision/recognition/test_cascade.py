@@ -12,10 +12,10 @@ from scoring import edition_names, load_edition
 from vision.core.boards import Occupancy
 from vision.core.geometry import Grid
 from vision.errors import SettingsError
-from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader, pooled, pooled_occupancy
+from vision.recognition.cascade import CELL_OUTPUTS, CascadeReader, pool_occupancy, pool_opinions
 from vision.recognition.embedding import LdaProjection
 from vision.recognition.onnx_model import OnnxModel
-from vision.recognition.preprocessing import block_crops, blocks, cell_crops, evened
+from vision.recognition.preprocessing import crop_blocks, crop_cells, normalize_contrast, space_to_depth
 from vision.rectification import RectifiedBoard, rectify
 from vision.weights import WEIGHTS
 
@@ -33,7 +33,7 @@ class TestCrops:
     @pytest.mark.parametrize("context_px", [0, 5, 8])
     def test_each_crop_is_its_square_with_context(self, rows: int, columns: int, context_px: int) -> None:
         board = numbered_board(rows, columns)
-        crops = cell_crops(board, context_px)
+        crops = crop_cells(board, context_px)
         side = 32 + 2 * context_px
         assert crops.shape == (rows * columns, side, side, 3)
         for row, column in np.ndindex(rows, columns):
@@ -41,12 +41,12 @@ class TestCrops:
 
     def test_of_some_squares_in_their_order(self) -> None:
         board = numbered_board(4, 5)
-        crops = cell_crops(board, 8, np.array([19, 0, 7]))
+        crops = crop_cells(board, 8, np.array([19, 0, 7]))
         for crop, (row, column) in zip(crops, [(3, 4), (0, 0), (1, 2)], strict=True):
             assert np.array_equal(crop, board.cell(row, column, 8))
-        assert cell_crops(board, 8, np.array([], np.intp)).shape == (0, 48, 48, 3)
+        assert crop_cells(board, 8, np.array([], np.intp)).shape == (0, 48, 48, 3)
 
-    @pytest.mark.parametrize("cut", [cell_crops, block_crops])
+    @pytest.mark.parametrize("cut", [crop_cells, crop_blocks])
     @pytest.mark.parametrize("context_px", [-1, 9])
     def test_context_beyond_the_margin_is_refused(self, cut, context_px: int) -> None:  # type: ignore[no-untyped-def]
         with pytest.raises(ValueError, match="do not fit the margin of 8 px"):
@@ -55,17 +55,17 @@ class TestCrops:
     @pytest.mark.parametrize("context_px", [0, 4, 8])
     def test_blocks_of_the_board_are_the_blocks_of_its_squares(self, context_px: int) -> None:
         board = numbered_board(3, 4)
-        assert np.array_equal(block_crops(board, context_px), blocks(cell_crops(board, context_px)))
+        assert np.array_equal(crop_blocks(board, context_px), space_to_depth(crop_cells(board, context_px)))
 
     def test_odd_sizes_do_not_fall_into_blocks(self) -> None:
         with pytest.raises(ValueError, match="choose even sizes"):
-            block_crops(numbered_board(3, 3), 7)
+            crop_blocks(numbered_board(3, 3), 7)
 
 
 class TestPreparing:
     def test_a_block_holds_its_four_pixels(self) -> None:
         cells = np.random.default_rng(0).integers(0, 256, (2, 6, 8, 3)).astype(np.uint8)
-        made = blocks(cells)
+        made = space_to_depth(cells)
         assert made.shape == (2, 3, 4, 12)
         for line, column in np.ndindex(2, 2):
             part = made[..., (2 * line + column) * 3 : (2 * line + column + 1) * 3]
@@ -75,7 +75,7 @@ class TestPreparing:
         rng = np.random.default_rng(1)
         dark = rng.integers(10, 60, (1, 24, 24, 12)).astype(np.uint8)
         bright = dark * 3
-        first, second = (evened(cells, 0.05, 100).astype(int) for cells in (dark, bright))
+        first, second = (normalize_contrast(cells, 0.05, 100).astype(int) for cells in (dark, bright))
         assert np.abs(first - second).max() <= 1
         assert abs(first.mean() - 100) < 2
 
@@ -83,12 +83,12 @@ class TestPreparing:
         cells = np.random.default_rng(3).integers(0, 256, (3, 8, 8, 12)).astype(np.uint8)
         for other in (np.asfortranarray(cells), np.repeat(cells, 2, axis=1)[:, ::2]):
             assert not other.flags.c_contiguous
-            assert np.array_equal(evened(other, 0.05, 100), evened(cells, 0.05, 100))
+            assert np.array_equal(normalize_contrast(other, 0.05, 100), normalize_contrast(cells, 0.05, 100))
 
     def test_a_plain_square_stays_plain(self) -> None:
         cells = np.full((1, 24, 24, 12), 120, np.uint8)
         cells[0, 3, 4] = 122  # noise
-        assert np.abs(evened(cells, 0.05, 100).astype(int) - 100).max() <= 3
+        assert np.abs(normalize_contrast(cells, 0.05, 100).astype(int) - 100).max() <= 3
 
     @pytest.mark.parametrize("side", [48, 64])
     def test_it_is_what_the_networks_were_trained_on(self, side: int) -> None:
@@ -100,36 +100,36 @@ class TestPreparing:
         cells[2] = 77
         trained = normalised(torch.from_numpy(cells)).numpy().transpose(0, 2, 3, 1)
         scale, zero = 0.03, 120
-        ours = (evened(blocks(cells), scale, zero).astype(float) - zero) * scale
-        expected = blocks(np.clip(np.rint(trained / scale) + zero, 0, 255).astype(np.uint8))
+        ours = (normalize_contrast(space_to_depth(cells), scale, zero).astype(float) - zero) * scale
+        expected = space_to_depth(np.clip(np.rint(trained / scale) + zero, 0, 255).astype(np.uint8))
         assert np.abs(ours - (expected.astype(float) - zero) * scale).max() < 1.01 * scale
 
 
 class TestPooling:
     def test_who_is_not_trusted_says_nothing(self) -> None:
         first, second = np.array([[0.7, 0.2, 0.1]], np.float32), np.array([[0.1, 0.1, 0.8]], np.float32)
-        assert pooled((first, second), (1, 0)) == pytest.approx(first, abs=1e-5)
-        assert pooled((first, second), (0, 1)) == pytest.approx(second, abs=1e-5)
+        assert pool_opinions((first, second), (1, 0)) == pytest.approx(first, abs=1e-5)
+        assert pool_opinions((first, second), (0, 1)) == pytest.approx(second, abs=1e-5)
 
     def test_two_that_agree_are_surer_than_one(self) -> None:
         one = np.array([[0.8, 0.2]], np.float32)
-        assert pooled((one, one), (1, 1))[0, 0] == pytest.approx(0.64 / 0.68, abs=1e-5)
+        assert pool_opinions((one, one), (1, 1))[0, 0] == pytest.approx(0.64 / 0.68, abs=1e-5)
 
     def test_certainty_does_not_break_it(self) -> None:
         first, second = np.array([[1, 0]], np.float32), np.array([[0, 1]], np.float32)
-        assert np.isfinite(pooled((first, second), (0.5, 1.5))).all()
+        assert np.isfinite(pool_opinions((first, second), (0.5, 1.5))).all()
 
     def test_who_sees_whether_a_tile_lies_there_need_not_see_which(self) -> None:
         far = np.array([[0.01, 0.1, 0.88, 0.01]], np.float32)  # something lies there, and it seems blank
         near = np.array([[0.6, 0.38, 0.01, 0.01]], np.float32)  # if anything, then a letter
-        empty, tile, blank, covered = pooled_occupancy((far, near), (1, 0), (0, 1))[0]
+        empty, tile, blank, covered = pool_occupancy((far, near), (1, 0), (0, 1))[0]
         assert tile + blank == pytest.approx(0.98, abs=1e-5)
         assert tile / blank == pytest.approx(38, rel=1e-3)
         assert (empty, covered) == pytest.approx((0.01, 0.01), abs=1e-5)
 
     def test_opinions_that_leave_no_doubt_are_kept(self) -> None:
         sure = np.eye(4, dtype=np.float32)
-        assert pooled_occupancy((sure, sure, sure), (0.6, 0.2, 0.2), (0.4, 0.4, 0.4)) == pytest.approx(
+        assert pool_occupancy((sure, sure, sure), (0.6, 0.2, 0.2), (0.4, 0.4, 0.4)) == pytest.approx(
             sure, abs=1e-4
         )
 
@@ -245,7 +245,7 @@ class TestReader:
         assert (gain[looked_at, 1] > gain[looked_at, 10]).all()
         assert weighed.values.sum(axis=-1) == pytest.approx(1, abs=1e-4)
         assert np.array_equal(weighed.letters, plain.letters)
-        assert np.abs(weighed.values_as_seen - plain.values)[looked_at].max() < 1e-4
+        assert np.abs(weighed.value_likelihoods - plain.values)[looked_at].max() < 1e-4
 
     def test_what_training_showed_oftener_is_told(self, reader: CascadeReader) -> None:
         reading = reader.read(numbered_board(15, 15, reader.cell_px, reader.margin_px))
@@ -253,19 +253,19 @@ class TestReader:
         assert reading.letter_factors[often] / reading.letter_factors[seldom] == pytest.approx(
             2**1.1, rel=0.1
         )
-        gain = reading.letters_as_seen / reading.letters
+        gain = reading.letter_likelihoods / reading.letters
         assert gain[..., seldom] / gain[..., often] == pytest.approx(2**1.1, rel=0.1)
-        assert reading.letters_as_seen.sum(axis=-1) == pytest.approx(1, abs=1e-4)
+        assert reading.letter_likelihoods.sum(axis=-1) == pytest.approx(1, abs=1e-4)
 
     def test_features_of_a_board_are_those_of_its_squares(self) -> None:
         knowing = CascadeReader.load(features=True)
         board = numbered_board(15, 15, knowing.cell_px, knowing.margin_px)
         reading, features = knowing.read_with_features(board)
         assert reading.letters.shape[:2] == features.shape[:2] == (15, 15)
-        single = knowing.features(cell_crops(board, knowing.margin_px, np.array([17])))
+        single = knowing.features(crop_cells(board, knowing.margin_px, np.array([17])))
         assert single.shape == (1, features.shape[2])
         first = knowing.cells.probabilities(
-            knowing._small_blocks(cell_crops(board, knowing.margin_px, np.array([17])))
+            knowing._small_blocks(crop_cells(board, knowing.margin_px, np.array([17])))
         )
         width = first[-1].shape[1]
         near = np.corrcoef(single[0, :width], features[1, 2, :width])[0, 1]
@@ -273,7 +273,7 @@ class TestReader:
         assert np.linalg.norm(single[0, width:]) == pytest.approx(1, abs=1e-3)
         assert np.linalg.norm(features[..., width:], axis=-1).max() == pytest.approx(1, abs=1e-3)
         assert len(knowing.fingerprint) == 33
-        letters = knowing.letters(cell_crops(board, knowing.margin_px, np.array([17, 18])))
+        letters = knowing.letters(crop_cells(board, knowing.margin_px, np.array([17, 18])))
         assert letters.shape == (2, len(knowing.tokens))
         assert letters.sum(axis=1) == pytest.approx(1, abs=1e-4)
 

@@ -31,9 +31,9 @@ from vision.pipeline.recognizers import load_reader
 from vision.profile.profile import Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.enrolment import varied
+from vision.recognition.enrolment import augment
 from vision.recognition.few_shot import EnrolledReader
-from vision.recognition.prototypes import fitted
+from vision.recognition.prototypes import fit_prototypes
 
 ENGLISH = load_edition("english")
 
@@ -325,7 +325,7 @@ def test_letters_that_look_latin_have_their_twins() -> None:
 
 def test_variations_are_the_same_for_the_same_seed() -> None:
     cells = np.random.default_rng(0).integers(0, 255, (3, 48, 48, 3)).astype(np.uint8)
-    first, second = (varied(cells, 4, np.random.default_rng(5)) for _ in range(2))
+    first, second = (augment(cells, 4, np.random.default_rng(5)) for _ in range(2))
     assert first.shape == (15, 48, 48, 3)
     np.testing.assert_array_equal(first, second)
     np.testing.assert_array_equal(first[::5], cells)
@@ -336,7 +336,7 @@ def test_prototypes_tell_what_is_like_no_example() -> None:
     centres = {"A": 0, "B": 1, "C": 2}
     labels = [letter for letter in centres for _ in range(20)]
     features = np.eye(8)[[centres[label] for label in labels]] + rng.normal(0, 0.05, (60, 8))
-    known = fitted(features, labels, spread=2.0)
+    known = fit_prototypes(features, labels, spread=2.0)
     probes = np.eye(8)[[0, 1, 5]].astype(np.float32)
     advantage = known.advantage(probes)
     assert advantage[0].argmax() == 0
@@ -346,7 +346,7 @@ def test_prototypes_tell_what_is_like_no_example() -> None:
     np.testing.assert_allclose(letters.sum(axis=1), 1)
     assert letters[2].argmax() == 3 or letters[2].max() < 0.9
     with pytest.raises(ValueError, match="two different letters"):
-        fitted(features[:5], ["A"] * 5)
+        fit_prototypes(features[:5], ["A"] * 5)
 
 
 def test_unknown_editions_keep_their_values(tmp_path: Path) -> None:
@@ -381,7 +381,9 @@ def test_a_sure_network_outweighs_likeness_where_it_was_right_and_not_where_it_w
 
 
 def test_a_letter_without_an_example_is_left_to_the_network() -> None:
-    known = fitted(np.eye(6)[[0, 0, 1, 1, 2, 2]] + np.linspace(0, 0.05, 36).reshape(6, 6), list("AABBCC"))
+    known = fit_prototypes(
+        np.eye(6)[[0, 0, 1, 1, 2, 2]] + np.linspace(0, 0.05, 36).reshape(6, 6), list("AABBCC")
+    )
     advantage = known.advantage(np.eye(6, dtype=np.float32)[[0]])
     tokens = ("A", "Á", "B", "C")
     assert known.alike(advantage, tokens)[0, 1] == known.alike(advantage, tokens)[0, 0], "but for its accent"

@@ -12,7 +12,7 @@ from scoring import load_edition
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
 from vision.recognition.cascade import CascadeReader
-from vision.recognition.orientation import board_turn
+from vision.recognition.orientation import estimate_quarter_turns
 from vision.rectification import rectify
 
 
@@ -43,6 +43,6 @@ def test_a_real_board_reads_without_a_mistake(shared: Path, folder: str, images:
         reading = reader.read(rectify(image, grid, reader.cell_px, reader.margin_px))
         decoded = decode(reading, edition)
         assert ["".join(row) for row in decoded.board.rows] == frame["board"], frame["image"]
-        turned = reader.read(rectify(image, grid.turned(2), reader.cell_px, reader.margin_px))
-        assert board_turn(reading)[0] == 0
-        assert board_turn(turned)[0] == 2
+        turned = reader.read(rectify(image, grid.rotate(2), reader.cell_px, reader.margin_px))
+        assert estimate_quarter_turns(reading)[0] == 0
+        assert estimate_quarter_turns(turned)[0] == 2

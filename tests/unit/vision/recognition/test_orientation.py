@@ -16,7 +16,7 @@ from vision.core.geometry import Grid
 from vision.pipeline.photo import looked_at
 from vision.pipeline.recognizers import load_reader
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import OrientedReading, side_up
+from vision.recognition.orientation import OrientedReading, resolve_orientation
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
@@ -51,7 +51,7 @@ class Eyes:
 
     def look(self, turn: int) -> OrientedReading:
         self.asked.append(turn)
-        rectified, reading = looked_at(self.image_bgr, self.grid.turned(turn), self.reader)
+        rectified, reading = looked_at(self.image_bgr, self.grid.rotate(turn), self.reader)
         return OrientedReading(rectified, self.confused(reading))
 
     def confused(self, reading: SquareProbabilities) -> SquareProbabilities:
@@ -62,15 +62,15 @@ class Eyes:
 
 def test_clear_letters_that_stand_upright_are_read_once() -> None:
     eyes = Eyes(ROWS)
-    side = side_up(eyes.look(0), eyes.look)
+    side = resolve_orientation(eyes.look(0), eyes.look)
     assert (side.turn, side.sure, eyes.asked) == (0, True, [0])
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])
 def test_a_board_named_from_another_side_is_turned(turn: int) -> None:
     eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.turned(turn)
-    side = side_up(eyes.look(0), eyes.look)
+    eyes.grid = eyes.grid.rotate(turn)
+    side = resolve_orientation(eyes.look(0), eyes.look)
     assert (side.turn, side.sure) == ((4 - turn) % 4, True)
     assert len(eyes.asked) == 2
 
@@ -78,8 +78,8 @@ def test_a_board_named_from_another_side_is_turned(turn: int) -> None:
 @pytest.mark.parametrize("turn", range(4))
 def test_where_no_votes_are_cast_all_sides_are_read(turn: int) -> None:
     eyes = Eyes(ROWS, votes=None)
-    eyes.grid = eyes.grid.turned(turn)
-    side = side_up(eyes.look(0), eyes.look)
+    eyes.grid = eyes.grid.rotate(turn)
+    side = resolve_orientation(eyes.look(0), eyes.look)
     assert (side.turn, side.sure) == ((4 - turn) % 4, True)
     assert sorted(eyes.asked) == [0, 1, 2, 3]
 
@@ -95,8 +95,8 @@ def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
         lambda _, reading: replace(reading, turns=np.broadcast_to(either, reading.turns.shape)),
     )
     eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.turned(turn)
-    side = side_up(eyes.look(0), eyes.look)
+    eyes.grid = eyes.grid.rotate(turn)
+    side = resolve_orientation(eyes.look(0), eyes.look)
     assert (side.turn, side.sure) == (turn, True)
     assert sorted(eyes.asked) == [0, 2]
 
@@ -108,8 +108,8 @@ def test_votes_hold_against_letters_that_read_alike_from_both_sides(word: str) -
     rows[7][6:10] = list(word)
     for turn in (0, 2):
         eyes = Eyes(rows, cell_px=18, blur_px=1.2)
-        eyes.grid = eyes.grid.turned(turn)
-        assert side_up(eyes.look(0), eyes.look).turn == turn
+        eyes.grid = eyes.grid.rotate(turn)
+        assert resolve_orientation(eyes.look(0), eyes.look).turn == turn
 
 
 @pytest.mark.parametrize(("more_unclear", "turn"), [(1.15, 0), (2.0, 2)])
@@ -127,15 +127,15 @@ def test_agreed_votes_are_overruled_by_letters_that_are_clearer_by_far_alone(
         letters /= letters.sum(axis=-1, keepdims=True)
         return OrientedReading(eyes.look(0).rectified, replace(seen, letters=letters))
 
-    side = side_up(look(0), look)
+    side = resolve_orientation(look(0), look)
     assert (side.turn, side.sure) == (turn, False)
 
 
 @pytest.mark.parametrize("turn", range(4))
 def test_a_board_that_is_known_says_which_side_is_up_whatever_tiles_vote(turn: int) -> None:
     eyes = Eyes(ROWS, votes=2)
-    eyes.grid = eyes.grid.turned(turn)
-    side = side_up(eyes.look(0), eyes.look, Board.from_rows(ROWS[:12] + ROWS[:3]))
+    eyes.grid = eyes.grid.rotate(turn)
+    side = resolve_orientation(eyes.look(0), eyes.look, Board.from_rows(ROWS[:12] + ROWS[:3]))
     assert (side.turn, side.sure) == ((4 - turn) % 4, True)
 
 
@@ -143,12 +143,12 @@ def test_another_board_than_the_known_one_leaves_it_to_the_letters() -> None:
     rows = [["."] * 15 for _ in range(15)]
     rows[3][2:9] = ["M", "O", "L", "D", "V", "I", "Ð"]
     eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.turned(2)
-    side = side_up(eyes.look(0), eyes.look, Board.from_rows(rows))
+    eyes.grid = eyes.grid.rotate(2)
+    side = resolve_orientation(eyes.look(0), eyes.look, Board.from_rows(rows))
     assert (side.turn, side.sure) == (2, True)
 
 
 def test_without_letters_the_side_is_a_guess() -> None:
     eyes = Eyes([["."] * 15 for _ in range(15)])
-    side = side_up(eyes.look(0), eyes.look)
+    side = resolve_orientation(eyes.look(0), eyes.look)
     assert (side.turn, side.sure, eyes.asked) == (0, False, [0])

@@ -9,8 +9,8 @@ import pytest
 from scoring import Board
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
-from vision.decoding.background import with_changes
-from vision.rectification import raised
+from vision.decoding.background import weigh_changed_squares
+from vision.rectification import elevate_grid
 from vision.tracking.fusion import ReadingAccumulator
 from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_slope, colour_change
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, preview
@@ -169,13 +169,13 @@ def projected(tilt_deg: float, focal: float, height: float) -> np.ndarray:
 @pytest.mark.parametrize("focal", [1500, 2600])
 def test_a_raised_grid_lies_where_the_camera_sees_it(tilt_deg: float, focal: float) -> None:
     grid = grid_of(projected(tilt_deg, focal, 0.0).tolist())
-    found = raised(grid, 1920, 1080, 0.2).corners_px
+    found = elevate_grid(grid, 1920, 1080, 0.2).corners_px
     assert np.abs(found - projected(tilt_deg, focal, 0.2)).max() < 0.05
 
 
 def test_from_above_a_raised_grid_hardly_moves() -> None:
     grid = grid_of(projected(0.0, 1500, 0.0).tolist())
-    assert np.abs(raised(grid, 1920, 1080).corners_px - grid.corners_px).max() < 0.1 * grid.cell_px
+    assert np.abs(elevate_grid(grid, 1920, 1080).corners_px - grid.corners_px).max() < 0.1 * grid.cell_px
 
 
 def reading(occupancy: list[float], letter: float = 0.5) -> SquareProbabilities:
@@ -218,7 +218,9 @@ def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
 def changed_reading(occupancy: list[float], token: str, *, may_hide: bool) -> np.ndarray:
     """The occupancy of a square that changed strongly, after that; what lay there before is on all four."""
     board = Board.from_rows([[token, token], [token, token]])
-    return with_changes(reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide).occupancy[0, 0]
+    return weigh_changed_squares(
+        reading(occupancy), np.full((2, 2), 8.0), board, may_hide=may_hide
+    ).occupancy[0, 0]
 
 
 def test_an_empty_square_that_changed_is_hardly_empty_still() -> None:
@@ -273,10 +275,10 @@ def test_what_was_not_seen_is_no_rest() -> None:
 
 
 def test_a_view_turns_with_its_colours() -> None:
-    turned = preview(np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400).turned(1)
+    turned = preview(np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400).rotate(1)
     assert turned.chroma is not None
     assert turned.grey.shape == (SIDE, SIDE)
-    assert turned.turned(3).grey == pytest.approx(turned.turned(3).turned(2).turned(2).grey)
+    assert turned.rotate(3).grey == pytest.approx(turned.rotate(3).rotate(2).rotate(2).grey)
 
 
 GRID_400 = Grid.from_corners([(50, 50), (350, 50), (350, 350), (50, 350)], 15, 15)
