@@ -137,7 +137,7 @@ def assert_another_run_changes_nothing(pool: Inline, box: Path, out: Path) -> No
 def test_a_photo_that_was_read_upside_down_is_read_again_as_its_game_lies(
     pool: Inline, once: Path, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo_module, "side_up", misled)
+    monkeypatch.setattr(photo_module, "resolve_orientation", misled)
     run(box, tmp_path / "out")
     photos, right = lines(tmp_path / "out" / "photos.jsonl"), lines(once / "photos.jsonl")
     first = [photo for photo in photos if photo.get("turned_by_game")]
@@ -195,7 +195,7 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
 def test_squares_that_people_put_right_turn_with_their_board(
     pool: Inline, box: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(photo_module, "side_up", misled)
+    monkeypatch.setattr(photo_module, "resolve_orientation", misled)
     some, out = tmp_path / "box", tmp_path / "out"
     some.mkdir()
     shutil.copy(box / "d.jpg", some)
@@ -233,7 +233,7 @@ def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
     lonely = tmp_path / "box"
     shutil.copytree(box, lonely)
     (lonely / "x-copy.jpg").unlink()
-    monkeypatch.setattr(photo_module, "side_up", misled)
+    monkeypatch.setattr(photo_module, "resolve_orientation", misled)
     monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
     run(lonely, tmp_path / "out")
     photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
