@@ -1,6 +1,6 @@
 """Values and helpers that every stage may use."""
 
-from vision.core.arrays import Matrix, freeze, median
+from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, median
 from vision.core.boards import (
     Candidate,
     DecodedBoard,
@@ -12,8 +12,8 @@ from vision.core.boards import (
     rectified_from_image,
 )
 from vision.core.files import check_folder, check_picture_path, write_file, write_picture
-from vision.core.frames import Frame, Interruption, grid_from_corners
-from vision.core.geometry import Grid, Homography, invert_matrix, project_points
+from vision.core.frames import Frame, Interruption
+from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
 from vision.core.imaging import halve_image, to_four_channels, warp_image
 from vision.core.timing import Stopwatch
 
@@ -22,24 +22,29 @@ __all__ = [
     "DecodedBoard",
     "Doubt",
     "DoubtReason",
+    "Floats",
     "Frame",
     "Grid",
     "Homography",
+    "Image",
     "Interruption",
+    "Mask",
     "Matrix",
     "Occupancy",
     "RectifiedBoard",
+    "Square",
     "SquareProbabilities",
     "Stopwatch",
     "check_folder",
     "check_picture_path",
     "freeze",
-    "grid_from_corners",
+    "grid_outline",
     "halve_image",
     "invert_matrix",
     "median",
     "project_points",
     "rectified_from_image",
+    "rescale_pixels",
     "to_four_channels",
     "warp_image",
     "write_file",

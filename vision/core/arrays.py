@@ -1,10 +1,4 @@
-"""Medians of many small sets of numbers, by sorting: NumPy's own chooses two of them with much more ado.
-
-References
-----------
-Measured with NumPy 2.4 on one core: 675 medians of 64 numbers took 0.47 ms by `numpy.median` and 0.05 so, one of 235
-numbers 9 and 2 microseconds; bytes were sorted ten times faster as 16-bit integers.
-"""
+"""Array types of the library, read-only arrays, and a fast median."""
 
 from __future__ import annotations
 
@@ -13,33 +7,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Matrix", "freeze", "median"]
+__all__ = ["Floats", "Image", "Mask", "Matrix", "Square", "freeze", "median"]
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+Matrix = NDArray[np.float64]
+"""(3, 3) homogeneous matrix of a kernel; signatures of stages take a `Homography`."""
+
+Image = NDArray[np.uint8]
+"""(height, width, 3) BGR, or (height, width) grey."""
+
+Square = tuple[int, int]
+"""Row and column on the board, from 0."""
 
 
 def median(values: NDArray[Any], axis: int = -1) -> NDArray[Any]:
-    """What `numpy.median` gives along an axis, for numbers that are all numbers.
+    """Return `numpy.median` along an axis, faster for many small sets.
 
     Parameters
     ----------
     values : array
-        At least one along the axis, none of them not-a-number.
+        At least one value along the axis, none of them NaN.
     axis : int
-        Along which.
+        The axis that is reduced.
 
     Raises
     ------
     IndexError
-        If there are none.
+        If the axis is empty.
+
+    Notes
+    -----
+    NumPy's own selects the middle values with more overhead. Measured with NumPy 2.4 on one core: 675 medians of 64
+    numbers took 0.47 ms by `numpy.median` and 0.05 ms by sorting, one of 235 numbers 9 and 2 microseconds. Bytes were
+    sorted ten times faster as 16-bit integers.
     """
     ordered = np.sort(values, axis=axis)
     middle, odd = divmod(ordered.shape[axis], 2)
     upper = ordered.take(middle, axis)
-    # halves: the sum of two bytes may be none
+    # halve first: the sum of two uint8 would overflow
     return np.asarray(upper if odd else ordered.take(middle - 1, axis) / 2 + upper / 2)
 
 
 def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: str) -> NDArray[Any]:
-    """A read-only view of `array` (a copy where `dtype` differs), checked to have `shape` (None: any length).
+    """Check an array and return a read-only view of it.
+
+    Parameters
+    ----------
+    array : array_like
+        It is copied only where its type is not `dtype`.
+    shape : tuple of int or None
+        Expected shape; None allows any length.
+    dtype : dtype
+        Type of the result.
+    name : str
+        Its name in the error message.
 
     Raises
     ------
@@ -53,6 +76,3 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
         raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
     value.setflags(write=False)
     return value
-
-
-Matrix = NDArray[np.float64]

@@ -1,9 +1,4 @@
-"""The straightened board: the value between `rectify` and `read`.
-
-What a reader saw on each square, before anything is decided: the value between `read` and `decode`.
-
-What was decided about a board, and what was not sure: the value between `decode` and `settle`.
-"""
+"""The values between the stages of one image: rectified board, square probabilities, decoded board."""
 
 from __future__ import annotations
 
@@ -12,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board
-from vision.core.arrays import freeze
+from vision.core.arrays import Floats, Image, Square, freeze
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
@@ -47,7 +43,7 @@ class RectifiedBoard:
         Width of the margin around the grid in pixels.
     """
 
-    image_bgr: NDArray[np.uint8]
+    image_bgr: Image
     rows: int
     columns: int
     cell_px: int
@@ -60,8 +56,29 @@ class RectifiedBoard:
             self, "image_bgr", freeze(self.image_bgr, (height, width, 3), np.uint8, "image_bgr")
         )
 
-    def cell(self, row: int, column: int, context_px: int = 0) -> NDArray[np.uint8]:
-        """The pixels of one square, with `context_px` (at most the margin) more on each side."""
+    @property
+    def interior_bgr(self) -> Image:
+        """(rows * cell_px, columns * cell_px, 3) the image without its margin."""
+        first = self.margin_px
+        return self.image_bgr[
+            first : first + self.rows * self.cell_px, first : first + self.columns * self.cell_px
+        ]
+
+    def cell(self, row: int, column: int, context_px: int = 0) -> Image:
+        """Return the pixels of one square.
+
+        Parameters
+        ----------
+        row, column : int
+            The square.
+        context_px : int
+            Additional pixels on each side, at most the margin.
+
+        Returns
+        -------
+        (side, side, 3) uint8
+            BGR, side = cell_px + 2 * context_px.
+        """
         y, x = (
             self.margin_px + row * self.cell_px - context_px,
             self.margin_px + column * self.cell_px - context_px,
@@ -70,7 +87,7 @@ class RectifiedBoard:
         return self.image_bgr[y : y + side, x : x + side]
 
     def rotate(self, quarter_turns: int) -> RectifiedBoard:
-        """The same board named from another side, as of `vision.core.geometry.Grid.rotate`: turned anticlockwise."""
+        """Return the same board named from another side, as `Grid.rotate`: the image turns anticlockwise."""
         rows, columns = (self.rows, self.columns)[:: 1 if quarter_turns % 2 == 0 else -1]
         return replace(
             self,
@@ -79,17 +96,39 @@ class RectifiedBoard:
             columns=columns,
         )
 
+    def resize(self, cell_px: int, margin_px: int, interpolation: int = cv2.INTER_LINEAR) -> RectifiedBoard:
+        """Return the same board with cells of another size.
+
+        Parameters
+        ----------
+        cell_px, margin_px : int
+            The new sizes. Bilinear sampling skips no line where the cells become smaller by half at most.
+        interpolation : int
+            One of OpenCV's methods.
+        """
+        size = (self.columns * cell_px + 2 * margin_px, self.rows * cell_px + 2 * margin_px)
+        image = np.asarray(cv2.resize(self.image_bgr, size, interpolation=interpolation), np.uint8)
+        return replace(self, image_bgr=image, cell_px=cell_px, margin_px=margin_px)
+
 
 def rectified_from_image(grid: Grid, cell_px: int, margin_px: int) -> Homography:
-    """The projection from image pixels to the pixels of the rectified board."""
-    # A pixel's centre has whole coordinates, so the grid's edge lies half a pixel before the first one.
+    """Return the projection from image pixels to pixels of the rectified board.
+
+    Parameters
+    ----------
+    grid : Grid
+        The board's grid in the image.
+    cell_px, margin_px : int
+        Sizes of the rectified board, as in `RectifiedBoard`.
+    """
+    # Pixel centres have integer coordinates, so the grid's edge is half a pixel before the first centre.
     offset = margin_px - 0.5
     rectified_from_grid = Homography(matrix=np.array([[cell_px, 0, offset], [0, cell_px, offset], [0, 0, 1]]))
     return rectified_from_grid @ grid.image_from_grid.inverse
 
 
 class Occupancy(enum.IntEnum):
-    """What a square shows; the index into the last axis of `SquareProbabilities.occupancy`."""
+    """What is on a square; the index into the last axis of `SquareProbabilities.occupancy`."""
 
     EMPTY = 0
     TILE = 1
@@ -99,12 +138,12 @@ class Occupancy(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SquareProbabilities:
-    """Probabilities for every square, as one reader gives them.
+    """What a reader saw on every square, before anything is decided.
 
     Parameters
     ----------
     reader : str
-        Which reader it was: ``network`` or ``tesseract``.
+        Name of the reader, such as ``network`` or ``tesseract``.
     tokens : tuple of str
         The letters that the reader knows, upper case, in the order of the last axis of `letters`.
     value_labels : tuple of int or None
@@ -116,15 +155,19 @@ class SquareProbabilities:
     values : (rows, columns, len(value_labels)) float32
         Probability of each printed value, given that the square holds a tile with a letter.
     turns : (rows, columns, 4) float32
-        Probability that the tile's letter stands turned by 0, 90, 180 and 270 degrees clockwise.
+        Probability that the tile's letter is turned by 0, 90, 180 and 270 degrees clockwise.
     letter_factors : tuple of float
-        How many times as frequent as the others the reader takes each letter to be, before it looks; empty where it
-        takes all alike.
+        The reader's prior of each letter, relative to uniform; empty for a uniform prior.
     value_factors : tuple of float
-        The same of each value.
-    appearance : (rows, columns, k) float32 or None
-        Where what was seen lies along the directions of `vision.recognition.embedding`, k of them; NaN for squares that
-        were not looked at closely. None from a reader that knows no directions.
+        The same for each value.
+    embedding : (rows, columns, k) float32 or None
+        What was seen, projected by `vision.recognition.LdaProjection`; NaN for squares that the tile network did not
+        read. None from a reader without a projection.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit together.
     """
 
     reader: str
@@ -136,7 +179,7 @@ class SquareProbabilities:
     turns: NDArray[np.float32]
     letter_factors: tuple[float, ...] = ()
     value_factors: tuple[float, ...] = ()
-    appearance: NDArray[np.float32] | None = None
+    embedding: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         rows, columns = self.occupancy.shape[:2]
@@ -149,9 +192,9 @@ class SquareProbabilities:
         for name, last in last_axes.items():
             array = freeze(getattr(self, name), (rows, columns, last), np.float32, name)
             object.__setattr__(self, name, array)
-        if self.appearance is not None:
-            array = freeze(self.appearance, (rows, columns, None), np.float32, "appearance")
-            object.__setattr__(self, "appearance", array)
+        if self.embedding is not None:
+            array = freeze(self.embedding, (rows, columns, None), np.float32, "embedding")
+            object.__setattr__(self, "embedding", array)
         for name, factors, of in (
             ("letter_factors", self.letter_factors, self.tokens),
             ("value_factors", self.value_factors, self.value_labels),
@@ -160,29 +203,26 @@ class SquareProbabilities:
                 raise ValueError(f"{name}: expected one for each of {len(of)}, got {len(factors)}")
 
     @property
-    def letter_likelihoods(self) -> NDArray[np.float64]:
-        """(rows, columns, len(tokens)) each letter's probability by the picture alone, were all as frequent."""
-        return _without(self.letters, self.letter_factors)
+    def letter_likelihoods(self) -> Floats:
+        """(rows, columns, len(tokens)) each letter's probability under a uniform prior."""
+        return _without_prior(self.letters, self.letter_factors)
 
     @property
-    def value_likelihoods(self) -> NDArray[np.float64]:
-        """(rows, columns, len(value_labels)) each value's probability by the picture alone, were all as frequent."""
-        return _without(self.values, self.value_factors)
+    def value_likelihoods(self) -> Floats:
+        """(rows, columns, len(value_labels)) each value's probability under a uniform prior."""
+        return _without_prior(self.values, self.value_factors)
 
 
-def _without(probabilities: NDArray[np.float32], factors: tuple[float, ...]) -> NDArray[np.float64]:
-    """The probabilities of what a reader would say that takes everything to be as frequent."""
+def _without_prior(probabilities: NDArray[np.float32], factors: tuple[float, ...]) -> Floats:
+    """Divide by a prior along the last axis and normalise; no factors mean a uniform prior."""
     if not factors:
         return probabilities.astype(np.float64)
-    seen = probabilities / np.array(factors)
-    return np.asarray(seen / seen.sum(axis=-1, keepdims=True))
-
-
-Square = tuple[int, int]
+    likelihoods = probabilities / np.array(factors)
+    return np.asarray(likelihoods / likelihoods.sum(axis=-1, keepdims=True))
 
 
 class DoubtReason(enum.StrEnum):
-    """Why a square deserves a second look."""
+    """Why a square should be checked."""
 
     UNSURE = "another reading is likely too"
     VALUE = "the printed value belongs to another letter"
@@ -194,7 +234,7 @@ class DoubtReason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A square, and one reason to doubt what was decided there."""
+    """A square, and one reason to check what was decided there."""
 
     row: int
     column: int
@@ -203,7 +243,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What may stand on a square, and how probable that is."""
+    """A token that may be on a square, and its probability."""
 
     token: str
     probability: float
@@ -220,13 +260,13 @@ class DecodedBoard:
     confidence : (rows, columns) float64
         Probability of what was decided on each square.
     alternatives : mapping of (row, column) to tuple of Candidate
-        The likely tokens of each square that is not sure, best first, the decided one among them.
+        The likely tokens of each uncertain square, best first, the decided one among them.
     doubts : tuple of Doubt
-        Squares that deserve a second look, row by row.
+        Squares that should be checked, row by row.
     """
 
     board: Board
-    confidence: NDArray[np.float64]
+    confidence: Floats
     alternatives: Mapping[Square, tuple[Candidate, ...]]
     doubts: tuple[Doubt, ...]
 

@@ -1,4 +1,4 @@
-"""Writing result files so that a reader never sees half of one."""
+"""Atomic writing of result files, and checks of output paths."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import os
 from pathlib import Path
 
 import cv2
-import numpy as np
-from numpy.typing import NDArray
 
 from scoring import write_atomically
+from vision.core.arrays import Image
 from vision.errors import InputError, SettingsError
 
 __all__ = ["check_folder", "check_picture_path", "write_file", "write_picture"]
@@ -18,7 +17,7 @@ PICTURE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Puts `data` into the file at once, or leaves it as it was.
+    """Replace the file's content at once, or leave the file as it was.
 
     Raises
     ------
@@ -34,12 +33,12 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def check_picture_path(path: Path) -> None:
-    """Refuses a place where no picture can be written, before any work is done for it.
+    """Check that a picture can be written there, before any work is done for it.
 
     Raises
     ------
     SettingsError
-        If the ending names no picture format, or there is no such folder.
+        If the suffix names no picture format, or there is no such folder.
     """
     if path.suffix.lower() not in PICTURE_SUFFIXES:
         raise SettingsError(f"{path}: name the picture .png, .jpg or .webp")
@@ -47,7 +46,7 @@ def check_picture_path(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuses a file whose folder does not exist or cannot be written, before any work is done for it.
+    """Check that the file's folder exists and can be written, before any work is done for it.
 
     Raises
     ------
@@ -60,13 +59,13 @@ def check_folder(path: Path) -> None:
         raise SettingsError(f"{path}: cannot be written there; choose another place")
 
 
-def write_picture(path: Path, image_bgr: NDArray[np.uint8]) -> None:
-    """Writes a picture in the format that the file's ending names.
+def write_picture(path: Path, image_bgr: Image) -> None:
+    """Write a BGR picture in the format that the file's suffix names.
 
     Raises
     ------
     SettingsError
-        If the ending names no picture format, or there is no such folder.
+        If the suffix names no picture format, or there is no such folder.
     InputError
         If the file cannot be written.
     """

@@ -1,24 +1,19 @@
-"""What a source gives: frames, and word of an interruption."""
+"""What a source yields: frames, and notices of an interruption."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scoring import Edition
-from vision.core.arrays import freeze
-from vision.core.geometry import Grid
-from vision.errors import SettingsError
+from vision.core.arrays import Image, freeze
 
-__all__ = ["MIN_GIVEN_CELL_PX", "Frame", "Interruption", "grid_from_corners"]
+__all__ = ["Frame", "Interruption"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """One moment's picture and where it came from.
+    """An image, and where it came from.
 
     Parameters
     ----------
@@ -29,10 +24,10 @@ class Frame:
     index : int
         Its place in the sequence, from 0.
     time_s : float
-        Seconds since the sequence began: of film where it is recorded, of the clock where it is live.
+        Seconds since the sequence began: video time of a recording, wall-clock time of a live source.
     """
 
-    image_bgr: NDArray[np.uint8]
+    image_bgr: Image
     source: str
     index: int = 0
     time_s: float = 0.0
@@ -40,42 +35,23 @@ class Frame:
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))
 
+    @property
+    def size_px(self) -> tuple[int, int]:
+        """Width and height of the image in pixels."""
+        return self.image_bgr.shape[1], self.image_bgr.shape[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Interruption:
-    """Word from a source that gives no frames for the moment, or gives them again.
+    """A notice that a source yields no frames for the moment, or yields them again.
 
     Parameters
     ----------
     message : str
-        What is the matter and what is done about it, in one line.
+        What happened and what is done about it, in one line.
     over : bool
-        Whether frames come again. What moved meanwhile has not been seen.
+        Whether frames come again. Motion in between was not seen.
     """
 
     message: str
     over: bool = False
-
-
-MIN_GIVEN_CELL_PX = 6.0
-"""Corners given closer together than this show nothing that could be read."""
-
-
-def grid_from_corners(frame: Frame, edition: Edition, corners_px: Sequence[Sequence[float]]) -> Grid:
-    """The grid between given corners, if a board can be seen there at all."""
-    layout = edition.layout
-    grid = Grid.from_corners(corners_px, layout.rows, layout.columns)
-    corners: NDArray[np.float64] = grid.corners_px
-    height, width = frame.image_bgr.shape[:2]
-    # One corner may lie a little outside the picture, a board far outside cannot be seen.
-    slack = 0.1 * max(height, width)
-    if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
-        raise SettingsError(
-            f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
-            "give them in pixels of the picture, x before y"
-        )
-    if grid.cell_px < MIN_GIVEN_CELL_PX:
-        raise SettingsError(
-            f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
-        )
-    return grid

@@ -1,9 +1,7 @@
-"""Homographies and the board's grid as values.
+"""Homographies, and the board's grid in an image.
 
-Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. Grid coordinates count
-cells: ``(0, 0)`` is the outer top left corner of the grid, ``(columns, rows)`` its bottom right one.
-
-The corners of a grid as people write them.
+Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. Grid coordinates count cells:
+``(0, 0)`` is the outer top left corner of the grid, ``(columns, rows)`` its bottom right one.
 """
 
 from __future__ import annotations
@@ -14,25 +12,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.core.arrays import Matrix, freeze
+from vision.core.arrays import Floats, Matrix, freeze
 from vision.errors import SettingsError
 
-__all__ = ["Grid", "Homography", "invert_matrix", "project_points"]
+__all__ = [
+    "MIN_USER_CELL_PX",
+    "Grid",
+    "Homography",
+    "grid_outline",
+    "invert_matrix",
+    "project_points",
+    "rescale_pixels",
+]
 
-Points = NDArray[np.float64]
+MIN_USER_CELL_PX = 6.0
+"""Mean side of a cell, in pixels, below which corners given by the user are refused (chosen)."""
+
+_USER_CORNER_SLACK = 0.1
+"""Share of the image's longer side by which a corner given by the user may be outside of the image (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Homography:
-    """A plane-to-plane projection, scaled so that its last entry is 1.
+    """A projection from plane to plane, scaled so that its last entry is 1.
 
     Parameters
     ----------
     matrix : (3, 3) float64
         ``target ~ matrix @ source`` in homogeneous coordinates.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is singular.
     """
 
-    matrix: NDArray[np.float64]
+    matrix: Matrix
 
     def __post_init__(self) -> None:
         matrix = freeze(self.matrix, (3, 3), np.float64, "homography")
@@ -42,12 +57,17 @@ class Homography:
 
     @classmethod
     def from_points(cls, source_xy: ArrayLike, target_xy: ArrayLike) -> Homography:
-        """The exact projection that takes four source points to four target points.
+        """Return the exact projection of four source points onto four target points.
+
+        Parameters
+        ----------
+        source_xy, target_xy : (4, 2) float
+            Corresponding points.
 
         Raises
         ------
         ValueError
-            If three of the four points lie on one line, or coincide.
+            If three of the four points are on one line, or coincide.
         """
         source, target = (
             freeze(source_xy, (4, 2), float, "source_xy"),
@@ -63,26 +83,37 @@ class Homography:
         solution = np.linalg.solve(system, target.ravel())
         return cls(matrix=np.append(solution, 1.0).reshape(3, 3))
 
+    @classmethod
+    def translation(cls, x: float, y: float) -> Homography:
+        """Return the shift by (x, y)."""
+        return cls(matrix=np.array([[1.0, 0, x], [0, 1.0, y], [0, 0, 1.0]]))
+
+    @classmethod
+    def rescaling(cls, scale: float) -> Homography:
+        """Return the projection from an image's pixels to those of the image resized by `scale`."""
+        offset = rescale_pixels(0.0, scale)
+        return cls(matrix=np.array([[scale, 0, offset], [0, scale, offset], [0, 0, 1.0]]))
+
     @property
     def inverse(self) -> Homography:
-        """The projection back from target to source."""
-        return Homography(matrix=np.asarray(np.linalg.inv(self.matrix), np.float64))
+        """The projection from target to source."""
+        return Homography(matrix=invert_matrix(self.matrix))
 
     def __matmul__(self, other: Homography) -> Homography:
-        """First `other`, then this one."""
+        """Compose two projections: `other` is applied first."""
         return Homography(matrix=self.matrix @ other.matrix)
 
-    def apply(self, points_xy: ArrayLike) -> Points:
-        """Where the points go: any array of shape ``(..., 2)``, same shape out."""
+    def apply(self, points_xy: ArrayLike) -> Floats:
+        """Project points of shape ``(..., 2)``; the result has the same shape."""
         points = np.asarray(points_xy, dtype=np.float64)
         flat = points @ self.matrix[:, :2].T + self.matrix[:, 2]
-        result: Points = flat[..., :2] / flat[..., 2:]
+        result: Floats = flat[..., :2] / flat[..., 2:]
         return result
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """Where the board's grid lies in an image.
+    """The board's grid in an image.
 
     Parameters
     ----------
@@ -91,7 +122,7 @@ class Grid:
     rows, columns : int
         Number of squares.
     fit : float
-        How well the grid's lines agree with the pixels, 0 to 1; 1.0 where corners were given.
+        Share of the grid's lines that agree with the pixels, 0 to 1; 1.0 where corners were given.
     """
 
     image_from_grid: Homography
@@ -101,7 +132,16 @@ class Grid:
 
     @classmethod
     def from_corners(cls, corners_px: ArrayLike, rows: int, columns: int, fit: float = 1.0) -> Grid:
-        """The grid whose outer corners, TL TR BR BL as the letters read, are at these pixels.
+        """Build the grid from its outer corners.
+
+        Parameters
+        ----------
+        corners_px : (4, 2) float
+            TL TR BR BL as the letters read, in image pixels.
+        rows, columns : int
+            Number of squares.
+        fit : float
+            As in `Grid`.
 
         Raises
         ------
@@ -119,17 +159,50 @@ class Grid:
                 "corners: the four points must go round the grid clockwise, TL TR BR BL as the letters read, "
                 f"without crossing; got {corners.round(1).tolist()}"
             )
-        square = [[0, 0], [columns, 0], [columns, rows], [0, rows]]
+        outline = grid_outline(rows, columns)
         return cls(
-            image_from_grid=Homography.from_points(square, corners), rows=rows, columns=columns, fit=fit
+            image_from_grid=Homography.from_points(outline, corners), rows=rows, columns=columns, fit=fit
         )
 
+    @classmethod
+    def from_user_corners(
+        cls, corners_px: ArrayLike, rows: int, columns: int, size_px: tuple[int, int]
+    ) -> Grid:
+        """Build the grid from corners that a user gave, and check that a board can be seen there.
+
+        Parameters
+        ----------
+        corners_px : (4, 2) float
+            TL TR BR BL as the letters read, in image pixels.
+        rows, columns : int
+            Number of squares.
+        size_px : (int, int)
+            Width and height of the image.
+
+        Raises
+        ------
+        SettingsError
+            If the corners span no convex quadrilateral, are outside of the image, or leave too few pixels a square.
+        """
+        grid = cls.from_corners(corners_px, rows, columns)
+        corners: Floats = grid.corners_px
+        width, height = size_px
+        slack = _USER_CORNER_SLACK * max(height, width)
+        if (corners < -slack).any() or (corners > np.array([width, height]) + slack).any():
+            raise SettingsError(
+                f"corners: {corners.round(1).tolist()} lie outside the picture of {width}x{height} pixels; "
+                "give them in pixels of the picture, x before y"
+            )
+        if grid.cell_px < MIN_USER_CELL_PX:
+            raise SettingsError(
+                f"corners: they leave {grid.cell_px:.1f} pixels a square, too few to read; move closer"
+            )
+        return grid
+
     @property
-    def corners_px(self) -> Points:
+    def corners_px(self) -> Floats:
         """(4, 2) outer corners TL TR BR BL in image pixels."""
-        return self.image_from_grid.apply(
-            [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]]
-        )
+        return self.image_from_grid.apply(grid_outline(self.rows, self.columns))
 
     @property
     def cell_px(self) -> float:
@@ -139,26 +212,36 @@ class Grid:
         return float(sides.sum() / (2 * (self.rows + self.columns)))
 
     def rotate(self, quarter_turns: int) -> Grid:
-        """The same grid named from another side: its old corner `quarter_turns` places on becomes TL.
+        """Return the same grid named from another side: its old corner number `quarter_turns` becomes TL.
 
-        ``grid.rotate(1)`` is right for letters that read upright when the picture is turned a quarter
-        anticlockwise (their TL is where TR was).
+        ``grid.rotate(1)`` is right for letters that read upright when the image is turned a quarter anticlockwise
+        (their TL is where TR was).
         """
         steps = quarter_turns % 4
         rows, columns = (self.rows, self.columns) if steps % 2 == 0 else (self.columns, self.rows)
         return Grid.from_corners(np.roll(self.corners_px, -steps, axis=0), rows, columns, self.fit)
 
 
-def project_points(matrix: Matrix, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where ``(..., 2)`` points go; points on the far side of the horizon become not-a-number."""
+def grid_outline(rows: int, columns: int) -> Floats:
+    """Return the (4, 2) outer corners TL TR BR BL of a grid, in cells."""
+    return np.array([[0.0, 0], [columns, 0], [columns, rows], [0, rows]])
+
+
+def rescale_pixels(positions_px: ArrayLike, scale: float) -> Floats:
+    """Convert pixel positions to those in the image resized by `scale`; edges stay edges, not pixel centres."""
+    return np.asarray((np.asarray(positions_px, dtype=np.float64) + 0.5) * scale - 0.5)
+
+
+def project_points(matrix: Matrix, points: Floats) -> Floats:
+    """Project ``(..., 2)`` points by a raw matrix; points beyond the horizon become NaN."""
     flat = points @ matrix[:, :2].T + matrix[:, 2]
     depth = flat[..., 2:]
-    result: NDArray[np.float64] = np.divide(
+    result: Floats = np.divide(
         flat[..., :2], depth, out=np.full_like(flat[..., :2], np.nan), where=depth > 1e-9
     )
     return result
 
 
 def invert_matrix(matrix: NDArray[Any]) -> Matrix:
-    """The inverse of a projection."""
+    """Return the inverse of a projection's raw matrix."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

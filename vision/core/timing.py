@@ -1,4 +1,4 @@
-"""Times the stages of the one pipeline, so that nobody needs a second copy of it to measure it."""
+"""A timer for the stages of the pipeline, so that measuring needs no second copy of it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,14 @@ __all__ = ["Stopwatch"]
 
 @dataclass(slots=True)
 class Stopwatch:
-    """Milliseconds a stage, in the order in which the stages first ran; one for each picture.
+    """Milliseconds of each stage of one image, in the order in which the stages first ran.
 
-    `clock` gives seconds: on a wall's clock, unless a measurement wants the processor's own.
+    Parameters
+    ----------
+    stage_ms : dict of str to float
+        The time of each stage so far.
+    clock : callable
+        Returns seconds: wall-clock time by default, or a processor's time for measurements.
     """
 
     stage_ms: dict[str, float] = field(default_factory=dict)
@@ -22,7 +27,7 @@ class Stopwatch:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Adds the time that the block takes to the stage's."""
+        """Add the time of the block to the stage."""
         before = self.clock()
         try:
             yield
@@ -31,5 +36,5 @@ class Stopwatch:
 
     @property
     def total_ms(self) -> float:
-        """Milliseconds of all stages; what happens between them, such as loading a reader once, is not theirs."""
+        """Milliseconds of all stages, without what runs between them, such as loading a reader once."""
         return sum(self.stage_ms.values())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Lexicon
 from vision.capture import Frame, open_picture
-from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch, grid_from_corners
+from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch
 from vision.decoding import DecodedBoard, DoubtReason, compare_with_empty_board, decode, resolve_blanks
 from vision.detection import (
     BoardDetection,
@@ -228,7 +228,12 @@ def sighted_in(
     effort: Effort,
 ) -> CameraDetection:
     """Where a board seems to lie: as given, as its camera's profile says, or anywhere in the photo."""
-    given = None if corners_px is None else grid_from_corners(frame, edition, corners_px)
+    layout = edition.layout
+    given = (
+        None
+        if corners_px is None
+        else Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)
+    )
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
         sight = CameraModel.of(profile, (width, height))

@@ -272,7 +272,7 @@ class CascadeReader:
             turns=turns,
             letter_factors=tuple(self.tiles.card["letter_factors"]),
             value_factors=self._value_factors,
-            appearance=appearance.reshape(board) if appearance is not None else None,
+            embedding=appearance.reshape(board) if appearance is not None else None,
         )
         return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
 

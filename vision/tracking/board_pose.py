@@ -83,7 +83,7 @@ def look(
         letters=whole(seen.letters),
         values=whole(seen.values),
         turns=whole(seen.turns),
-        appearance=None,
+        embedding=None,
     )
 
 

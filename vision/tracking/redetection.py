@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring import Game
 from vision.capture import Frame
-from vision.core import Grid, grid_from_corners
+from vision.core import Grid
 from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
@@ -141,7 +141,9 @@ class Redetector:
     def _pose(self, frame: Frame, game: Game, near: Grid | None) -> Pose:
         if self._corners_px is not None:
             self._check_size(frame)
-            grid = grid_from_corners(frame, game.edition, self._corners_px)
+            grid = Grid.from_user_corners(
+                self._corners_px, game.edition.layout.rows, game.edition.layout.columns, frame.size_px
+            )
             return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
         last_play = game.state.plays[-1].play if game.state.plays else None
         return find_pose(

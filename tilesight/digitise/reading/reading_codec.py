@@ -20,8 +20,8 @@ def packed(reading: SquareProbabilities) -> bytes:
     """The probabilities of the squares that may hold something, in half precision."""
     rows, columns = reading.occupancy.shape[:2]
     arrays = [reading.occupancy, reading.letters, reading.values, reading.turns]
-    if reading.appearance is not None:
-        arrays.append(reading.appearance)
+    if reading.embedding is not None:
+        arrays.append(reading.embedding)
     head = {
         "reader": reading.reader,
         "tokens": reading.tokens,
@@ -66,5 +66,5 @@ def unpacked(data: bytes) -> SquareProbabilities:
         letters=letters,
         values=values,
         turns=turns,
-        appearance=more[0] if more else None,
+        embedding=more[0] if more else None,
     )

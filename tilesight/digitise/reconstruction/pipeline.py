@@ -348,10 +348,10 @@ class GameReconstruction:
 
 def appearance_of(reading: SquareProbabilities) -> NDArray[np.float64] | None:
     """How each tile with a letter looks, (rows, columns, k); NaN on other squares."""
-    if reading.appearance is None:
+    if reading.embedding is None:
         return None
     is_tile = reading.occupancy[..., Occupancy.TILE] > IS_TILE
-    return np.where(is_tile[..., None], reading.appearance, np.nan).astype(np.float64)
+    return np.where(is_tile[..., None], reading.embedding, np.nan).astype(np.float64)
 
 
 def together(appearances: Sequence[NDArray[np.float64] | None], size: tuple[int, ...]) -> NDArray[np.float64]:

@@ -104,7 +104,7 @@ def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> N
 
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     photo = Path(__file__).resolve().parents[4] / "samples" / "shipped" / "icelandic" / "turn-01.jpg"
-    monkeypatch.setattr("vision.core.frames.MIN_GIVEN_CELL_PX", 1000.0)
+    monkeypatch.setattr("vision.core.geometry.MIN_USER_CELL_PX", 1000.0)
     how = Reading(editions=(load_edition("icelandic"),), turn=2)
     record = read_picture(photo.read_bytes(), "a.jpg", how).record
     assert record["status"] == "board-not-found"

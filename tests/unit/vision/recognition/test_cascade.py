@@ -282,15 +282,15 @@ class TestReader:
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
         reading = reader.read(rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px))
         assert reader.directions is not None
-        assert reading.appearance is not None
-        assert reading.appearance.shape[2] == reader.directions.axes.shape[1]
-        known = np.isfinite(reading.appearance).all(axis=-1)
+        assert reading.embedding is not None
+        assert reading.embedding.shape[2] == reader.directions.axes.shape[1]
+        known = np.isfinite(reading.embedding).all(axis=-1)
         assert known[reading.occupancy[..., Occupancy.TILE] > 0.5].all()
         assert not known.all()
         without = replace(reader, directions=None).read(
             rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
         )
-        assert without.appearance is None
+        assert without.embedding is None
         assert np.array_equal(without.letters, reading.letters)
 
     def test_without_features_there_are_none(self, reader: CascadeReader) -> None:
