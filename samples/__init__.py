@@ -10,10 +10,10 @@
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
 from samples.optics.camera import Camera
 from samples.optics.light import Light
+from samples.random.no_boards import SceneWithoutBoard, random_scene_without_board
 from samples.random.photos import random_photo
 from samples.random.styles import random_style
 from samples.random.views import random_camera, random_light
-from samples.rendering.no_boards import SceneWithoutBoard, random_scene_without_board
 from samples.rendering.photo import RenderedPhoto, render_photo
 from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from samples.drawing.fonts import Typeface
-from samples.drawing.glyphs import JokerSign
+from samples.arrays import Colour
+from samples.fonts import Typeface
 
 __all__ = [
     "BoardStyle",
-    "Colour",
     "Handling",
+    "JokerSign",
     "PremiumShape",
     "Style",
     "TableKind",
     "TableStyle",
+    "Teeth",
     "TileStyle",
 ]
 
-Colour = tuple[float, float, float]
+JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
 PremiumShape = Literal["full", "inset", "rounded", "diamond"]
 Teeth = Literal["none", "squares", "spikes", "stamp"]
 TableKind = Literal["plain", "wood", "cloth", "carpet", "pattern", "checks", "stripes", "dots"]

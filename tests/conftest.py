@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from samples.drawing import fonts
+from samples import fonts
 from tilesight.cli.main import main
 
 CHECKOUT = Path(__file__).resolve().parents[1]

@@ -27,7 +27,7 @@ from rich.terminal_theme import TerminalTheme
 from samples import FontsMissingError
 from samples.random.films import Mishaps, random_film
 from samples.rendering.film import Film
-from samples.rendering.icelandic_sample import PLAYS, icelandic_style
+from samples.rendering.icelandic_set import ICELANDIC_PLAYS, icelandic_style
 from scoring import Game, load_edition, parse_play
 from tilesight.output import Terminal
 from vision.capture import Frame
@@ -65,7 +65,7 @@ class RecordedTerminal(Terminal):
 def drawn() -> Film:
     """The game of the shipped sample, its players in no hurry, and a camera that is bumped."""
     edition = load_edition("icelandic")
-    plays = [parse_play(text, edition.tokens) for text in PLAYS]
+    plays = [parse_play(text, edition.tokens) for text in ICELANDIC_PLAYS]
     mishaps = Mishaps(straighten=0.3, bump=0.25, two_goes=0.3)
     film = random_film(
         np.random.default_rng(11),

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Floats, Picture, Plane
 from samples.drawing.glyphs import text_lines
 from samples.drawing.squares import blend, premium_stamps, start_stamps
 from samples.drawing.surfaces import grain, noise
-from samples.style import BoardStyle, Colour
+from samples.style import BoardStyle
 from scoring import Layout
 
 __all__ = ["FlatBoard", "draw_board", "marks_of"]
 
-Picture = NDArray[np.uint8]
 MIN_GRAIN = 0.05
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 
@@ -39,7 +38,7 @@ class FlatBoard:
     margin_px: int
 
     @property
-    def grid_from_pixels(self) -> NDArray[np.float64]:
+    def grid_from_pixels(self) -> Floats:
         """(3, 3): from this picture's pixels to board coordinates in cells."""
         scale, offset = 1 / self.cell_px, (0.5 - self.margin_px) / self.cell_px
         return np.array([[scale, 0, offset], [0, scale, offset], [0, 0, 1]])
@@ -169,7 +168,7 @@ def _lines(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: 
     thick = max(1, round(style.line_width * cell_px))
     bottom, right = margin + rows * cell_px, margin + columns * cell_px
     plain = np.array(style.line_bgr if style.line_bgr is not None else style.plain_bgr, np.float32)
-    bands: list[tuple[NDArray[np.float32], int, int]] = [(plain, 0, thick)]
+    bands: list[tuple[Plane, int, int]] = [(plain, 0, thick)]
     if style.relief > 0:
         edge = max(1, thick // 2)
         bands = [

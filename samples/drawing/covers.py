@@ -8,15 +8,13 @@ from typing import Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats, Picture, Plane
 from samples.drawing.surfaces import noise
 
 __all__ = ["CoverKind", "draw_cover"]
 
 CoverKind = Literal["hand", "sleeve", "pen", "paper"]
-Picture = NDArray[np.uint8]
-Point = NDArray[np.float64]
 SKIN_BGR = (
     (150, 180, 225),
     (110, 150, 205),
@@ -33,9 +31,9 @@ class _Part:
     """A body of one colour: its outline is filled, its edge is soft, and it is darker towards its edge."""
 
     mask: Picture
-    colour: NDArray[np.float32]
+    colour: Plane
     roundness: float  # of its section, in pixels; 0 for what is flat
-    pattern: NDArray[np.float32] | None = None
+    pattern: Plane | None = None
 
 
 def draw_cover(
@@ -76,7 +74,7 @@ def draw_cover(
 
 
 def _hand(
-    shape: tuple[int, int], tip: Point, along: Point, cell_px: float, rng: np.random.Generator
+    shape: tuple[int, int], tip: Floats, along: Floats, cell_px: float, rng: np.random.Generator
 ) -> list[_Part]:
     """One to four fingers before a palm, a wrist, and mostly a sleeve."""
     across = np.array([-along[1], along[0]])
@@ -109,7 +107,9 @@ def _hand(
     return parts
 
 
-def _sleeve(shape: tuple[int, int], start: Point, end: Point, wide: float, rng: np.random.Generator) -> _Part:
+def _sleeve(
+    shape: tuple[int, int], start: Floats, end: Floats, wide: float, rng: np.random.Generator
+) -> _Part:
     """An arm in cloth that is plain, knitted or striped."""
     colour = rng.uniform(15, 230, 3).astype(np.float32)
     kind = int(rng.integers(3))
@@ -126,13 +126,15 @@ def _sleeve(shape: tuple[int, int], start: Point, end: Point, wide: float, rng: 
     return _Part(_line(shape, start, end, wide), colour, 0.4 * wide, np.asarray(pattern, np.float32))
 
 
-def _pen(shape: tuple[int, int], tip: Point, along: Point, cell_px: float, rng: np.random.Generator) -> _Part:
+def _pen(
+    shape: tuple[int, int], tip: Floats, along: Floats, cell_px: float, rng: np.random.Generator
+) -> _Part:
     mask = _line(shape, tip, tip + along * cell_px * rng.uniform(5, 9), cell_px * rng.uniform(0.25, 0.6))
     return _Part(mask, rng.uniform(10, 220, 3).astype(np.float32), 0.15 * cell_px)
 
 
 def _sheet(
-    shape: tuple[int, int], tip: Point, along: Point, cell_px: float, rng: np.random.Generator
+    shape: tuple[int, int], tip: Floats, along: Floats, cell_px: float, rng: np.random.Generator
 ) -> _Part:
     across = np.array([-along[1], along[0]])
     long, wide = cell_px * rng.uniform(2, 6, 2)
@@ -142,17 +144,17 @@ def _sheet(
     return _Part(mask, rng.uniform(200, 250, 3).astype(np.float32), 0)
 
 
-def _pixel(point: Point) -> tuple[int, int]:
+def _pixel(point: Floats) -> tuple[int, int]:
     return round(float(point[0])), round(float(point[1]))
 
 
-def _line(shape: tuple[int, int], start: Point, end: Point, thick: float) -> Picture:
+def _line(shape: tuple[int, int], start: Floats, end: Floats, thick: float) -> Picture:
     mask = np.zeros(shape, np.uint8)
     cv2.line(mask, _pixel(start), _pixel(end), 255, max(1, round(thick)), cv2.LINE_AA)
     return mask
 
 
-def _blotches(shape: tuple[int, int], size: float, rng: np.random.Generator) -> NDArray[np.float32]:
+def _blotches(shape: tuple[int, int], size: float, rng: np.random.Generator) -> Plane:
     """The unevenness of skin: veins, knuckles."""
     return np.asarray(0.06 * noise(rng, shape, size) + 0.03 * noise(rng, shape, size / 4), np.float32)
 
@@ -180,7 +182,7 @@ def _lay(image_bgr: Picture, part: _Part, softness: float) -> None:
     )
     mask = part.mask[window]
     alpha = cv2.GaussianBlur(mask, (0, 0), softness).astype(np.float32)[..., np.newaxis] / 255
-    shade: NDArray[np.float32] = np.ones((1, 1), np.float32)
+    shade: Plane = np.ones((1, 1), np.float32)
     if part.roundness > 0:
         box = max(3, round(part.roundness)) | 1
         solid = cv2.blur(cv2.blur(mask, (box, box)), (box, box)).astype(np.float32) / 255

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from samples.drawing.fonts import Typeface, pick_typeface
+from samples.arrays import Colour, Picture
+from samples.chance import ANY_COLOUR, Tone, between, chance, one_of
 from samples.drawing.glyphs import text_lines
 from samples.drawing.squares import blend
 from samples.drawing.surfaces import grain, noise
-from samples.drawing.tiles import TileFace, draw_tiles
-from samples.random.chance import Tone, between, chance, one_of
-from samples.random.styles import random_style
-from samples.style import Colour, Handling
+from samples.fonts import Typeface, pick_typeface
 
 __all__ = [
     "draw_brick_wall",
@@ -26,7 +23,6 @@ __all__ = [
     "draw_crossword",
     "draw_go_board",
     "draw_keyboard",
-    "draw_loose_tiles",
     "draw_number_grid",
     "draw_page",
     "draw_squared_paper",
@@ -35,10 +31,8 @@ __all__ = [
     "draw_window",
 ]
 
-Picture = NDArray[np.uint8]
 PAPER = Tone(hue=(0.05, 0.17), saturation=(0.0, 0.1), value=(0.82, 1.0))
 INK = Tone(saturation=(0.0, 0.6), value=(0.05, 0.4))
-ANY = Tone(value=(0.1, 1.0))
 DULL = Tone(saturation=(0.0, 0.3), value=(0.2, 0.95))
 MONTHS = ("MARCH", "JÚLÍ", "OKTOBER", "JANVIER", "AGOSTO", "KWIECIEŃ")
 WORDS = ("letter", "the", "and", "board", "word", "ord", "mot", "Wort", "slowo", "palabra", "of", "a", "12")
@@ -48,7 +42,7 @@ def draw_keyboard(rng: np.random.Generator) -> Picture:
     """Keys in rows that are shifted against one another."""
     cell, rows, columns = 52, int(rng.integers(4, 7)), int(rng.integers(10, 18))
     picture = _filled((rows * cell + 40, columns * cell + 40), DULL.pick(rng))
-    key, ink = DULL.pick(rng), ANY.pick(rng)
+    key, ink = DULL.pick(rng), ANY_COLOUR.pick(rng)
     face = pick_typeface(rng, None, ("A", "1"))
     gap, shift = int(rng.integers(2, 8)), between(rng, 0.0, 0.5)
     for row in range(rows):
@@ -83,7 +77,7 @@ def draw_calendar(rng: np.random.Generator) -> Picture:
             break
         y, x = head + row * high, 20 + column * wide
         if chance(rng, 0.1):
-            picture[y : y + high, x : x + wide] = np.clip(ANY.pick(rng), 0, 255)
+            picture[y : y + high, x : x + wide] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
         box = round(high * 0.5)
         colour: Colour = (40.0, 40.0, 200.0) if column == 6 else ink
         blend(
@@ -109,7 +103,7 @@ def draw_page(rng: np.random.Generator) -> Picture:
         blend(picture[y : y + line, 40:600], text_lines(face, (text,), 560, line), ink)
     if chance(rng, 0.4):
         y, x = int(rng.integers(40, picture.shape[0] - 240)), int(rng.integers(40, 360))
-        picture[y : y + 200, x : x + 240] = np.clip(ANY.pick(rng), 0, 255)
+        picture[y : y + 200, x : x + 240] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
     return picture
 
 
@@ -135,7 +129,7 @@ def draw_table_of_text(rng: np.random.Generator) -> Picture:
     ink = INK.pick(rng) if sum(paper) > 380 else (225.0, 225.0, 225.0)
     picture = _filled((rows * high + 2, columns * wide + 2), paper)
     face = pick_typeface(rng, None, ("A", "1"))
-    shaded = ANY.pick(rng)
+    shaded = ANY_COLOUR.pick(rng)
     for row, column in np.ndindex(rows, columns):
         y, x = row * high, column * wide
         if row == 0 or chance(rng, 0.03):
@@ -155,13 +149,13 @@ def draw_tiled_floor(rng: np.random.Generator) -> Picture:
     rows, columns = int(rng.integers(4, 20)), int(rng.integers(4, 20))
     cell, joint = 56, int(rng.integers(1, 8))
     picture = _filled((rows * cell, columns * cell), DULL.pick(rng))
-    first, second = np.array(DULL.pick(rng)), np.array(ANY.pick(rng))
+    first, second = np.array(DULL.pick(rng)), np.array(ANY_COLOUR.pick(rng))
     kind = one_of(rng, ("plain", "checks", "many"))
     spread = between(rng, 0.0, 0.15)
     for row, column in np.ndindex(rows, columns):
         colour = first
         if (kind == "checks" and (row + column) % 2) or (kind == "many" and chance(rng, 0.25)):
-            colour = second if kind == "checks" else np.array(ANY.pick(rng))
+            colour = second if kind == "checks" else np.array(ANY_COLOUR.pick(rng))
         shade = float(rng.normal(1, spread))
         y, x = row * cell, column * cell
         picture[y + joint : y + cell, x + joint : x + cell] = np.clip(colour * shade, 0, 255)
@@ -191,7 +185,7 @@ def draw_brick_wall(rng: np.random.Generator) -> Picture:
     high, wide, joint = int(rng.integers(20, 50)), int(rng.integers(50, 140)), int(rng.integers(2, 7))
     height, width = 16 * high, 10 * wide
     picture = _filled((height, width), DULL.pick(rng))
-    brick, spread = np.array(ANY.pick(rng)), between(rng, 0.03, 0.2)
+    brick, spread = np.array(ANY_COLOUR.pick(rng)), between(rng, 0.03, 0.2)
     for row in range(16):
         for left in range(-(row % 2) * wide // 2, width, wide):
             x, y = max(0, left), row * high
@@ -216,7 +210,7 @@ def draw_chessboard(rng: np.random.Generator) -> Picture:
     count, cell, rim = one_of(rng, (8, 8, 8, 10, 12)), 64, int(rng.integers(0, 60))
     first, second = LIGHT.pick(rng), DARK.pick(rng)
     side = count * cell + 2 * rim
-    picture = _filled_board((side, side), DARK.pick(rng))
+    picture = _filled((side, side), DARK.pick(rng))
     for row, column in np.ndindex(count, count):
         _square(picture, rim, cell, row, column, first if (row + column) % 2 == 0 else second)
     share = between(rng, 0.0, 0.5)
@@ -244,7 +238,7 @@ def draw_crossword(rng: np.random.Generator) -> Picture:
     count, cell, rim = int(rng.integers(9, 22)), 44, int(rng.integers(4, 60))
     paper = Tone(hue=(0.08, 0.15), saturation=(0.0, 0.12), value=(0.8, 1.0)).pick(rng)
     side = count * cell + 2 * rim
-    picture = _filled_board((side, side), paper)
+    picture = _filled((side, side), paper)
     black = rng.random((count, count)) < between(rng, 0.1, 0.35)
     if chance(rng, 0.8):
         black |= black[::-1, ::-1]  # as most of them are
@@ -272,12 +266,12 @@ def draw_number_grid(rng: np.random.Generator) -> Picture:
     count = one_of(rng, (5, 9, 9, 9, 10, 12, 15))
     cell, rim = 56, int(rng.integers(4, 70))
     side = count * cell + 2 * rim
-    picture = _filled_board((side, side), LIGHT.pick(rng))
+    picture = _filled((side, side), LIGHT.pick(rng))
     face = pick_typeface(rng, None, ("1",))
     share, most = between(rng, 0.3, 1.0), 9 if count == 9 else count * count
     for row, column in np.ndindex(count, count):
         if chance(rng, 0.04):
-            _square(picture, rim, cell, row, column, ANY.pick(rng))
+            _square(picture, rim, cell, row, column, ANY_COLOUR.pick(rng))
         if rng.random() < share:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
             _print(
@@ -298,8 +292,8 @@ def draw_coloured_squares(rng: np.random.Generator) -> Picture:
     """A board of another game: coloured squares at random, or on a track around the edge."""
     rows, columns = int(rng.integers(6, 16)), int(rng.integers(6, 16))
     cell, rim = 52, int(rng.integers(0, 60))
-    picture = _filled_board((rows * cell + 2 * rim, columns * cell + 2 * rim), ANY.pick(rng))
-    colours = [ANY.pick(rng) for _ in range(int(rng.integers(2, 7)))]
+    picture = _filled((rows * cell + 2 * rim, columns * cell + 2 * rim), ANY_COLOUR.pick(rng))
+    colours = [ANY_COLOUR.pick(rng) for _ in range(int(rng.integers(2, 7)))]
     track, face = chance(rng, 0.4), pick_typeface(rng, None, ("1",))
     numbered = chance(rng, 0.4)
     for row, column in np.ndindex(rows, columns):
@@ -310,7 +304,7 @@ def draw_coloured_squares(rng: np.random.Generator) -> Picture:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
             _print(picture, face, str(row * columns + column + 1), middle, round(cell * 0.5), BLACK)
     if not track:
-        _grid_lines(picture, rim, cell, rows, columns, ANY.pick(rng), int(rng.integers(1, 5)))
+        _grid_lines(picture, rim, cell, rows, columns, ANY_COLOUR.pick(rng), int(rng.integers(1, 5)))
     return picture
 
 
@@ -319,7 +313,7 @@ def draw_go_board(rng: np.random.Generator) -> Picture:
     count, cell, rim = one_of(rng, (9, 13, 15, 19)), 44, 44
     side = (count - 1) * cell + 2 * rim
     wood = Tone(hue=(0.08, 0.12), saturation=(0.35, 0.65), value=(0.65, 0.95))
-    picture = _filled_board((side, side), wood.pick(rng))
+    picture = _filled((side, side), wood.pick(rng))
     _grid_lines(picture, rim, cell, count - 1, count - 1, BLACK, int(rng.integers(1, 4)))
     share = between(rng, 0.0, 0.6)
     for row, column in np.ndindex(count, count):
@@ -328,29 +322,6 @@ def draw_go_board(rng: np.random.Generator) -> Picture:
             centre = (rim + column * cell, rim + row * cell)
             cv2.circle(picture, centre, round(cell * 0.46), stone, -1, cv2.LINE_AA)
     return picture
-
-
-def draw_loose_tiles(rng: np.random.Generator) -> Picture:
-    """Letter tiles in rows on a table, without a board."""
-    rows, columns, cell = int(rng.integers(1, 12)), int(rng.integers(5, 16)), 48
-    letters = tuple(LETTERS)
-    style = random_style(rng, letters=letters)
-    share = between(rng, 0.3, 1.0)
-    faces = tuple(
-        TileFace(row=row, column=column, text=one_of(rng, letters), value=int(rng.integers(1, 11)))
-        for row, column in np.ndindex(rows, columns)
-        if rng.random() < share
-    )
-    shape = ((rows + 2) * cell, (columns + 2) * cell)
-    handling = Handling(offset=between(rng, 0.0, 0.12), turn_deg=between(rng, 0.0, 5.0))
-    tiles = draw_tiles(faces, style.tiles, handling, shape, cell, cell, (0.6, -0.8), int(rng.integers(2**31)))
-    picture = _filled_board(shape, ANY.pick(rng))
-    np.copyto(picture, tiles.faces_bgr, where=tiles.footprint[..., np.newaxis] > 127)
-    return picture
-
-
-def _filled_board(shape: tuple[int, int], colour: Colour) -> Picture:
-    return np.full((*shape, 3), np.clip(colour, 0, 255), np.uint8)
 
 
 def _square(picture: Picture, rim: int, cell: int, row: int, column: int, colour: Colour) -> None:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from samples.drawing.fonts import Typeface
+from samples.arrays import Floats, Mask
+from samples.fonts import Typeface
+from samples.style import JokerSign
 
-__all__ = ["Ink", "JokerSign", "joker_mask", "star_polygon", "text_ink", "text_lines"]
-
-Mask = NDArray[np.uint8]
-JokerSign = Literal["bare", "face", "star", "question", "heart", "diamond", "scroll"]
+__all__ = ["Ink", "joker_mask", "star_polygon", "text_ink", "text_lines"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +122,7 @@ def text_lines(typeface: Typeface, lines: tuple[str, ...], width_px: int, height
 
 def star_polygon(
     centre_xy: tuple[float, float], radius: float, points: int = 5, inner: float = 0.42
-) -> NDArray[np.float64]:
+) -> Floats:
     """(2 * points, 2) corners of a star with one point up."""
     steps = np.arange(2 * points)
     radii = np.where(steps % 2 == 0, radius, inner * radius)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from samples.arrays import Colour, Floats, Picture
 
 __all__ = ["Hand", "draw_cup", "draw_hand"]
 
-Picture = NDArray[np.uint8]
 EDGE = 0.08  # softness of an edge in cells: hands are out of focus
 
 
@@ -28,8 +28,8 @@ class Hand:
         Of the fingers, in cells.
     """
 
-    skin_bgr: tuple[float, float, float] = (120, 150, 205)
-    sleeve_bgr: tuple[float, float, float] = (60, 50, 45)
+    skin_bgr: Colour = (120, 150, 205)
+    sleeve_bgr: Colour = (60, 50, 45)
     width: float = 0.75
     spread: float = 0.7
 
@@ -73,9 +73,7 @@ def draw_hand(
     _cover(image_bgr, skin, hand.skin_bgr, cell_px)
 
 
-def draw_cup(
-    image_bgr: Picture, middle_xy: tuple[float, float], colour_bgr: tuple[float, float, float], cell_px: float
-) -> None:
+def draw_cup(image_bgr: Picture, middle_xy: tuple[float, float], colour_bgr: Colour, cell_px: float) -> None:
     """Draw a cup seen from above into `image_bgr`, in place."""
     mask = np.zeros(image_bgr.shape[:2], np.uint8)
     centre = _pixel(np.array(middle_xy))
@@ -86,15 +84,15 @@ def draw_cup(
     _cover(image_bgr, inside, (30, 45, 70), cell_px)
 
 
-def _pixel(point: NDArray[np.float64]) -> tuple[int, int]:
+def _pixel(point: Floats) -> tuple[int, int]:
     return round(float(point[0])), round(float(point[1]))
 
 
-def _limb(mask: Picture, start: NDArray[np.float64], end: NDArray[np.float64], width: float) -> None:
+def _limb(mask: Picture, start: Floats, end: Floats, width: float) -> None:
     cv2.line(mask, _pixel(start), _pixel(end), 255, max(1, round(width)), cv2.LINE_AA)
 
 
-def _cover(image_bgr: Picture, mask: Picture, colour_bgr: tuple[float, float, float], cell_px: float) -> None:
+def _cover(image_bgr: Picture, mask: Picture, colour_bgr: Colour, cell_px: float) -> None:
     """Lay a rounded body of one colour over the picture, with its shadow beside it."""
     x, y, width, height = cv2.boundingRect(mask)
     if not width:

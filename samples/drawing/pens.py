@@ -6,12 +6,11 @@ import math
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from samples.arrays import Floats, Mask
 
 __all__ = ["pen_mark"]
 
-Mask = NDArray[np.uint8]
-Points = NDArray[np.float64]
 
 # Strokes as corners "xy" on a grid of 0 to 8, y downwards; a stroke that starts with "~" is drawn round.
 STROKES = {
@@ -102,7 +101,7 @@ def _write(
         cv2.polylines(mask, [pixels], False, 255, wide, cv2.LINE_AA, shift=4)
 
 
-def _rounded(corners: Points) -> Points:
+def _rounded(corners: Floats) -> Floats:
     """The corners cut off three times, which comes near a smooth curve; the ends stay (Chaikin)."""
     for _ in range(3):
         first, second = corners[:-1], corners[1:]
@@ -111,7 +110,7 @@ def _rounded(corners: Points) -> Points:
     return corners
 
 
-def _bent(corners: Points, unsteady: float, rng: np.random.Generator) -> Points:
+def _bent(corners: Floats, unsteady: float, rng: np.random.Generator) -> Floats:
     """A straight stroke as a hand draws it: with a slight bow."""
     first, last = corners[0], corners[-1]
     along = last - first

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Mask, Picture
 from samples.drawing.glyphs import star_polygon, text_ink, text_lines
-from samples.style import BoardStyle, Colour, PremiumShape
+from samples.style import BoardStyle, PremiumShape
 
 __all__ = ["Stamp", "blend", "premium_stamps", "start_stamps"]
 
-Picture = NDArray[np.uint8]
 PREMIUM_ORDER = "dtDT"
 
 
@@ -22,7 +21,7 @@ class Stamp:
     """A square's print and its coverage mask, with room of a fifth of a cell for teeth on each side."""
 
     image_bgr: Picture
-    mask: NDArray[np.uint8]
+    mask: Mask
 
 
 def premium_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
@@ -54,7 +53,7 @@ def start_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
     return stamps
 
 
-def blend(target: Picture, mask: NDArray[np.uint8], colour: Colour, opacity: float = 1.0) -> None:
+def blend(target: Picture, mask: Mask, colour: Colour, opacity: float = 1.0) -> None:
     """Print `colour` onto `target`, in place, where `mask` (0 to 255) has ink."""
     alpha = mask.astype(np.float32)[..., None] * (opacity / 255.0)
     target[...] = (target + (np.array(colour, np.float32) - target) * alpha).astype(np.uint8)
@@ -75,7 +74,7 @@ def _blank_stamp(style: BoardStyle, colour: Colour, side: int) -> Stamp:
     return Stamp(np.full((total, total, 3), colour, np.uint8), mask)
 
 
-def _fill_shape(mask: NDArray[np.uint8], shape: PremiumShape, first: int, last: int) -> None:
+def _fill_shape(mask: Mask, shape: PremiumShape, first: int, last: int) -> None:
     side = last - first + 1
     if shape == "full":
         cv2.rectangle(mask, (first, first), (last, last), 255, -1)
@@ -96,7 +95,7 @@ def _fill_shape(mask: NDArray[np.uint8], shape: PremiumShape, first: int, last: 
         cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA)
 
 
-def _square_teeth(mask: NDArray[np.uint8], first: int, last: int, count: int = 3) -> None:
+def _square_teeth(mask: Mask, first: int, last: int, count: int = 3) -> None:
     """`count` small squares over each edge."""
     side = last - first + 1
     tooth, reach = max(1, side // (3 * count)), max(1, side // (10 if count < 5 else 14))
@@ -107,7 +106,7 @@ def _square_teeth(mask: NDArray[np.uint8], first: int, last: int, count: int = 3
             mask[low : high + 1, start : start + tooth] = 255
 
 
-def _spikes(mask: NDArray[np.uint8], first: int, last: int) -> None:
+def _spikes(mask: Mask, first: int, last: int) -> None:
     """One broad point in the middle of each edge."""
     side, centre = last - first + 1, (first + last) / 2
     longest = max(1.0, 0.13 * side)
@@ -131,7 +130,7 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
     if style.start_sign == "none":
         return
     side, middle = picture.shape[0], picture.shape[0] / 2
-    mask: NDArray[np.uint8] = np.zeros((side, side), np.uint8)
+    mask: Mask = np.zeros((side, side), np.uint8)
     if style.start_sign == "star":
         points = star_polygon(
             (middle, middle), cell_px * style.sign_size, style.star_points, style.star_inner

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Picture, Plane
 from samples.style import TableStyle
 
 __all__ = ["grain", "noise", "table_texture"]
-
-Plane = NDArray[np.float32]
 
 
 def noise(
@@ -34,7 +32,7 @@ def grain(rng: np.random.Generator, shape: tuple[int, int], pitch_px: float) -> 
 
 def table_texture(
     table: TableStyle, rng: np.random.Generator, side_px: int = 512, pitch_px: float = 3.0
-) -> NDArray[np.uint8]:
+) -> Picture:
     """(side, side, 3) uint8 BGR picture of the table."""
     shape = (side_px, side_px)
     first, second = np.array(table.first_bgr, np.float32), np.array(table.second_bgr, np.float32)

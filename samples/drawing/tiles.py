@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats, Mask, Picture, Plane
 from samples.drawing.glyphs import Ink, joker_mask, text_ink
 from samples.drawing.pens import pen_mark
 from samples.drawing.surfaces import grain
@@ -16,7 +16,6 @@ from samples.style import Handling, TileStyle
 
 __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 
-Plane = NDArray[np.float32]
 OVERSAMPLING = 2
 MAX_OFFSET = 0.25
 RIM = 0.03
@@ -60,9 +59,9 @@ class FlatTiles:
         255 where there is a tile.
     """
 
-    faces_bgr: NDArray[np.uint8]
-    bodies_bgr: NDArray[np.uint8]
-    footprint: NDArray[np.uint8]
+    faces_bgr: Picture
+    bodies_bgr: Picture
+    footprint: Mask
 
 
 def _rounded_square(side: int, corner: float) -> Plane:
@@ -260,7 +259,7 @@ class _Surface:
 
 def _place(
     face: TileFace, side: int, handling: Handling, cell_px: int, margin_px: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], int, int, int]:
+) -> tuple[Floats, int, int, int]:
     """Where a tile lies: the affine map of its patch into a window, and the window's left, top and size."""
     offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MAX_OFFSET, MAX_OFFSET)
     turn = float(np.clip(rng.normal(0, handling.turn_deg), -MAX_TURN_DEG, MAX_TURN_DEG))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from samples.arrays import Floats, Picture
 
 __all__ = ["bowed", "bowed_points"]
 
 
-def bowed(image: NDArray[np.uint8], bow: float) -> NDArray[np.uint8]:
+def bowed(image: Picture, bow: float) -> Picture:
     """The picture as a lens of that bow shows it, alike in size.
 
     Parameters
@@ -31,9 +32,7 @@ def bowed(image: NDArray[np.uint8], bow: float) -> NDArray[np.uint8]:
     )
 
 
-def bowed_points(
-    points_px: NDArray[np.float64], bow: float, image_size: tuple[int, int]
-) -> NDArray[np.float64]:
+def bowed_points(points_px: Floats, bow: float, image_size: tuple[int, int]) -> Floats:
     """Where points of the pinhole's picture lie in the bowed one.
 
     Parameters
@@ -53,6 +52,6 @@ def bowed_points(
     return np.asarray(found + middle)
 
 
-def _middle(image_size: tuple[int, int]) -> NDArray[np.float64]:
+def _middle(image_size: tuple[int, int]) -> Floats:
     height, width = image_size
     return np.array([(width - 1) / 2, (height - 1) / 2])

@@ -10,13 +10,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats
 from samples.errors import SpecificationError
 
 __all__ = ["Camera", "View"]
 
-Matrix = NDArray[np.float64]
 MAX_BOW = 0.1
 MAX_TILT_DEG = 82
 
@@ -105,13 +104,13 @@ class View:
         Size of the picture.
     """
 
-    projection: Matrix
+    projection: Floats
     rows: int
     columns: int
     width_px: int
     height_px: int
 
-    def image_from_plane(self, height: float) -> Matrix:
+    def image_from_plane(self, height: float) -> Floats:
         """(3, 3) projection of the plane that lies `height` cells above the board."""
         return np.column_stack(
             [
@@ -121,17 +120,17 @@ class View:
             ]
         )
 
-    def apply(self, points_xy: NDArray[np.float64], height: float = 0.0) -> NDArray[np.float64]:
+    def apply(self, points_xy: Floats, height: float = 0.0) -> Floats:
         """Pixels of points of the plane at `height`."""
         return _project(self.projection, height, points_xy)
 
     @property
-    def corners_px(self) -> NDArray[np.float64]:
+    def corners_px(self) -> Floats:
         """(4, 2) outer corners of the grid in the picture, TL TR BR BL."""
         return self.apply(self.corners)
 
     @property
-    def corners(self) -> NDArray[np.float64]:
+    def corners(self) -> Floats:
         """(4, 2) outer corners of the grid in cells, TL TR BR BL."""
         grid = [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]]
         return np.array(grid, dtype=np.float64)
@@ -149,19 +148,19 @@ class View:
         return longest
 
 
-def _project(projection: Matrix, height: float, points_xy: NDArray[np.float64]) -> NDArray[np.float64]:
+def _project(projection: Floats, height: float, points_xy: Floats) -> Floats:
     count = len(points_xy)
     homogeneous = np.column_stack([points_xy, np.full(count, -height), np.ones(count)]) @ projection.T
-    result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
+    result: Floats = homogeneous[:, :2] / homogeneous[:, 2:]
     return result
 
 
-def _turn_z(degrees: float) -> Matrix:
+def _turn_z(degrees: float) -> Floats:
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
 
 
-def _turn_x(degrees: float) -> Matrix:
+def _turn_x(degrees: float) -> Floats:
     # the board's far edge (small y) goes away from the viewer
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[1.0, 0, 0], [0, c, s], [0, -s, c]])

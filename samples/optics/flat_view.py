@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from samples.arrays import Floats, Picture
 from samples.drawing.surfaces import table_texture
 from samples.optics.camera import Camera
-from samples.random.styles import random_table
+from samples.style import TableStyle
 
 __all__ = ["LaidFlat", "lay_flat"]
 
-Picture = NDArray[np.uint8]
 TABLE_HEIGHT = -0.3  # of the table below the drawing, in the camera's cells
 
 
@@ -22,39 +22,47 @@ class LaidFlat(NamedTuple):
     """What reaches the camera, the projection of the drawing's pixels, and where the drawing covers the table."""
 
     scene_bgr: Picture
-    image_from_flat: NDArray[np.float64]
+    image_from_flat: Floats
     covers: NDArray[np.bool_]
 
-    def apply(self, points_xy: NDArray[np.float64]) -> NDArray[np.float64]:
+    def apply(self, points_xy: Floats) -> Floats:
         """Pixels of the image where points of the drawing are seen."""
         homogeneous = np.column_stack([points_xy, np.ones(len(points_xy))]) @ self.image_from_flat.T
-        result: NDArray[np.float64] = homogeneous[:, :2] / homogeneous[:, 2:]
+        result: Floats = homogeneous[:, :2] / homogeneous[:, 2:]
         return result
 
 
-def lay_flat(flat_bgr: Picture | None, camera: Camera, width: float, rng: np.random.Generator) -> LaidFlat:
-    """A table of random looks with a drawing on it, or with nothing.
+def lay_flat(
+    flat_bgr: Picture | None,
+    table: TableStyle,
+    camera: Camera,
+    width: float,
+    rng: np.random.Generator,
+) -> LaidFlat:
+    """Put a drawing on a table, or show the table alone.
 
     Parameters
     ----------
     flat_bgr : (height, width, 3) uint8, optional
         The drawing, BGR.
+    table : TableStyle
+        What the drawing lies on.
     camera : Camera
         Looks at the drawing's middle.
     width : float
         Of the drawing, in the camera's cells.
     rng : numpy Generator
-        Of the table.
+        Of the table's texture.
     """
     tall = width if flat_bgr is None else width * flat_bgr.shape[0] / flat_bgr.shape[1]
     rows, columns = max(1, round(tall)), round(width)
     view = camera.view(rows, columns, 0.3)
     size = (view.width_px, view.height_px)
-    table = table_texture(random_table(rng), rng, pitch_px=float(rng.uniform(2, 7)))
+    texture = table_texture(table, rng, pitch_px=float(rng.uniform(2, 7)))
     table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
     image_from_table = view.image_from_plane(TABLE_HEIGHT) @ table_grid
     scene = np.asarray(
-        cv2.warpPerspective(table, image_from_table, size, borderMode=cv2.BORDER_REFLECT), np.uint8
+        cv2.warpPerspective(texture, image_from_table, size, borderMode=cv2.BORDER_REFLECT), np.uint8
     )
     if flat_bgr is None:
         return LaidFlat(scene, np.eye(3), np.zeros(scene.shape[:2], np.bool_))

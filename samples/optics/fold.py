@@ -6,14 +6,14 @@ import math
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats, Picture
 from samples.optics.camera import View
 
 __all__ = ["bent", "bent_points"]
 
 
-def bent(image: NDArray[np.uint8], view: View, degrees: float, *, across: bool) -> NDArray[np.uint8]:
+def bent(image: Picture, view: View, degrees: float, *, across: bool) -> Picture:
     """The picture of a flat board, bent along its middle; the table beside it bends along.
 
     Parameters
@@ -45,9 +45,7 @@ def bent(image: NDArray[np.uint8], view: View, degrees: float, *, across: bool) 
     )
 
 
-def bent_points(
-    places: NDArray[np.float64], view: View, degrees: float, *, across: bool
-) -> NDArray[np.float64]:
+def bent_points(places: Floats, view: View, degrees: float, *, across: bool) -> Floats:
     """(count, 2) pixels of places of the grid, in cells, on the bent board."""
     second = places[:, int(across)] > _hinge(view, across=across)
     flat_px = view.apply(places)
@@ -60,7 +58,7 @@ def _hinge(view: View, *, across: bool) -> int:
     return ((view.rows if across else view.columns) + 1) // 2
 
 
-def _from_flat(view: View, degrees: float, half: int, *, across: bool) -> NDArray[np.float64]:
+def _from_flat(view: View, degrees: float, half: int, *, across: bool) -> Floats:
     """(3, 3) from pixels of the flat board to those of the half that is tilted about the fold."""
     along, side = int(across), -1 if half == 0 else 1
     angle, hinge = math.radians(degrees / 2), _hinge(view, across=across)
@@ -69,15 +67,15 @@ def _from_flat(view: View, degrees: float, half: int, *, across: bool) -> NDArra
     tilted[[0, 1, 3], [0, 1, 2]] = 1
     tilted[along, along], tilted[along, 2] = math.cos(angle), hinge * (1 - math.cos(angle))
     tilted[2, along], tilted[2, 2] = -side * math.sin(angle), side * hinge * math.sin(angle)
-    result: NDArray[np.float64] = view.projection @ tilted @ _inverse(view.image_from_plane(0.0))
+    result: Floats = view.projection @ tilted @ _inverse(view.image_from_plane(0.0))
     return result
 
 
-def _apply(matrix: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _apply(matrix: Floats, points: Floats) -> Floats:
     flat = points @ matrix[:, :2].T + matrix[:, 2]
-    result: NDArray[np.float64] = flat[:, :2] / flat[:, 2:]
+    result: Floats = flat[:, :2] / flat[:, 2:]
     return result
 
 
-def _inverse(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inverse(matrix: Floats) -> Floats:
     return np.asarray(np.linalg.inv(matrix), np.float64)

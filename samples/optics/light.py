@@ -7,14 +7,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Picture, Plane
 from samples.drawing.surfaces import noise
 
 __all__ = ["Glare", "Light", "photograph"]
-
-Picture = NDArray[np.uint8]
-Plane = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +62,7 @@ class Light:
     """
 
     brightness: float = 1.0
-    cast_bgr: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    cast_bgr: Colour = (1.0, 1.0, 1.0)
     contrast: float = 1.0
     saturation: float = 1.0
     gradient: float = 0.0
@@ -91,7 +88,7 @@ class Light:
         return math.cos(math.radians(self.direction_deg)), math.sin(math.radians(self.direction_deg))
 
 
-def _illumination(light: Light, height: int, width: int) -> NDArray[np.float32]:
+def _illumination(light: Light, height: int, width: int) -> Plane:
     """(height, width) factor of the light's fall over the picture, computed small since it is smooth."""
     small_y, small_x = 24, 24
     y, x = np.mgrid[0:small_y, 0:small_x].astype(np.float32)
@@ -169,7 +166,7 @@ def _add_noise(image: Plane, light: Light, rng: np.random.Generator) -> None:
     image += pattern
 
 
-def _motion_kernel(length_px: float, degrees: float) -> NDArray[np.float32]:
+def _motion_kernel(length_px: float, degrees: float) -> Plane:
     size = math.ceil(length_px) | 1
     kernel = np.zeros((size, size), np.float32)
     middle = size // 2

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from samples.arrays import Floats, Picture
 
 __all__ = ["TrueLens"]
 
-Picture = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 
 _STEP = 4
 

@@ -7,9 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from samples.drawing.fonts import FontSplit, pick_typeface
-from samples.random.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
-from samples.style import BoardStyle, Colour, PremiumShape, Teeth
+from samples.arrays import Colour
+from samples.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
+from samples.fonts import FontSplit, pick_typeface
+from samples.style import BoardStyle, PremiumShape, Teeth
 from scoring import edition_names, load_edition
 
 __all__ = ["WOODEN_BOARD", "random_board"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samples.drawing.fonts import FontSplit
 from samples.drawing.hands import Hand
+from samples.fonts import FontSplit
 from samples.optics.light import Light
 from samples.random.styles import random_style
 from samples.random.views import random_camera

@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from samples.drawing.fonts import FontSplit
+from samples.chance import between, chance
+from samples.fonts import FontSplit
 from samples.optics.camera import Camera
 from samples.optics.light import Light
-from samples.random.chance import between, chance
 from samples.random.styles import random_style
 from samples.random.views import random_camera, random_light
 from samples.rendering.photo import RenderedPhoto, render_photo

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from samples.drawing.fonts import FontSplit, pick_typeface
-from samples.drawing.glyphs import JokerSign
+from samples.arrays import Colour
+from samples.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
+from samples.fonts import FontSplit, pick_typeface
 from samples.random.boards import random_board
-from samples.random.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
-from samples.style import Colour, Handling, Style, TableKind, TableStyle, TileStyle
+from samples.style import Handling, JokerSign, Style, TableKind, TableStyle, TileStyle
 
 __all__ = ["random_style", "random_table"]
 

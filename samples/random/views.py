@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from samples.chance import between, chance, one_of, one_weighted
 from samples.optics.camera import Camera
 from samples.optics.light import Glare, Light
-from samples.random.chance import between, chance, one_of, one_weighted
 
 __all__ = ["random_camera", "random_light"]
 

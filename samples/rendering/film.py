@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from samples.arrays import Picture
 from samples.drawing.hands import Hand, draw_cup, draw_hand
 from samples.errors import SpecificationError
 from samples.optics.camera import Camera, View
@@ -27,7 +28,6 @@ from scoring import Board, Edition, Play
 
 __all__ = ["Film", "FilmEvent", "Reach", "Shot", "write_film"]
 
-Picture = NDArray[np.uint8]
 Point = tuple[float, float]
 
 

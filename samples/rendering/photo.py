@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats, Picture
 from samples.drawing.boards import draw_board, marks_of
 from samples.drawing.covers import CoverKind, draw_cover
 from samples.drawing.tiles import TileFace, draw_tiles
@@ -24,7 +24,6 @@ from scoring import Edition, load_edition
 
 __all__ = ["RenderedPhoto", "Values", "render_photo"]
 
-Picture = NDArray[np.uint8]
 Values = tuple[tuple[int | None, ...], ...]
 Turns = tuple[tuple[int, ...], ...]
 Entry = TypeVar("Entry")
@@ -60,7 +59,7 @@ class RenderedPhoto:
     """
 
     image_bgr: Picture
-    corners_px: NDArray[np.float64]
+    corners_px: Floats
     rows: tuple[tuple[str, ...], ...]
     values: Values
     turns: Turns

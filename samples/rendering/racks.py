@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Floats, Picture
 from samples.drawing.boards import draw_board
 from samples.drawing.tiles import FlatTiles, TileFace, draw_tiles
 from samples.errors import SpecificationError
@@ -20,7 +20,6 @@ from scoring import Edition
 
 __all__ = ["RenderedRack", "render_rack"]
 
-Picture = NDArray[np.uint8]
 
 LENGTH = 9
 """A rack in widths of a tile: seven tiles and some room at its ends."""
@@ -43,7 +42,7 @@ class RenderedRack:
 
     image_bgr: Picture
     tiles: tuple[str, ...]
-    corners_px: NDArray[np.float64]
+    corners_px: Floats
 
 
 def render_rack(
@@ -53,7 +52,7 @@ def render_rack(
     style: Style,
     camera: Camera,
     light: Light,
-    rack_bgr: tuple[float, float, float],
+    rack_bgr: Colour,
     gaps: Sequence[float],
     seed: int,
 ) -> RenderedRack:
@@ -104,7 +103,7 @@ def render_rack(
     )
 
 
-def rack_style(board: BoardStyle, rack_bgr: tuple[float, float, float]) -> BoardStyle:
+def rack_style(board: BoardStyle, rack_bgr: Colour) -> BoardStyle:
     """A board without squares: a ledge of one colour with its rim."""
     shade = tuple(0.8 * level for level in rack_bgr)
     return replace(

@@ -6,22 +6,20 @@ import math
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Mask, Picture
 from samples.drawing.boards import FlatBoard
 from samples.drawing.surfaces import table_texture
-from samples.drawing.things import lay_things
 from samples.drawing.tiles import FlatTiles
 from samples.optics.camera import View
 from samples.optics.light import Light
+from samples.rendering.table_clutter import lay_things
 from samples.style import Style
 
 __all__ = ["compose"]
 
-Picture = NDArray[np.uint8]
 
-
-def _lay(scene: Picture, layer: Picture, alpha: NDArray[np.uint8]) -> Picture:
+def _lay(scene: Picture, layer: Picture, alpha: Mask) -> Picture:
     """`layer` over `scene` with `alpha`, in whole numbers for speed."""
     weight = cv2.merge([alpha, alpha, alpha])
     over = cv2.multiply(layer, weight, scale=1 / 255)

@@ -25,7 +25,7 @@ import numpy as np
 
 from samples.random.films import random_film
 from samples.rendering.film import Film
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Game
 from tilesight.output.events import to_text
 from vision.capture import Frame, Interruption

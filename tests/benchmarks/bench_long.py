@@ -18,7 +18,7 @@ import numpy as np
 
 from samples.random.films import random_film
 from samples.rendering.film import Film, Shot
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader

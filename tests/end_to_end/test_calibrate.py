@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.unknown_club import BARREL, Club

@@ -20,7 +20,7 @@ import pytest
 
 from samples.random.films import Mishaps, random_film
 from samples.rendering.film import Film, write_film
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame
@@ -82,10 +82,10 @@ def truth(film: Film) -> list[tuple[str, int]]:
     ("seed", "odds"),
     [
         (1, {}),
-        (2, {"two_goes": 1.0, "second_thought": 1.0}),
+        (2, {"pause": 1.0, "misplace": 1.0}),
         (3, {"bump": 1.0, "straighten": 1.0, "switch": 0.5}),
-        (4, {"take_back": 0.7}),
-        (5, {"turn_round": 1.0}),
+        (4, {"withdraw": 0.7}),
+        (5, {"rotate": 1.0}),
     ],
 )
 def test_a_game_is_followed_without_a_fault_and_in_time(
@@ -151,7 +151,7 @@ def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader
 
 
 def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> None:
-    film = drawn(7, plays=2, take_back=1.0)
+    film = drawn(7, plays=2, withdraw=1.0)
     watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
     told: Told = []
     for frame in frames_of(film):
@@ -196,7 +196,7 @@ def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
     """A film file and what happens in it."""
     path = tmp_path_factory.mktemp("film") / "game.avi"
-    return path, write_film(path, drawn(7, take_back=0.4), FPS)
+    return path, write_film(path, drawn(7, withdraw=0.4), FPS)
 
 
 def told_lines(outcome: Outcome) -> list[tuple[str, int]]:

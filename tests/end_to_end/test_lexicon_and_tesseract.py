@@ -12,9 +12,9 @@ import cv2
 import pytest
 
 from samples import Camera, Light, RenderedPhoto, Style, render_photo
-from samples.drawing.fonts import typefaces
-from samples.drawing.glyphs import JokerSign
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.fonts import typefaces
+from samples.rendering.icelandic_set import icelandic_style
+from samples.style import JokerSign
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.random_games import random_game

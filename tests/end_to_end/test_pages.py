@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from samples.random.films import random_film
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import LiveGame
 from tilesight.live.operator_state import SquareDoubt

@@ -38,7 +38,7 @@ from samples import (
     random_style,
     render_photo,
 )
-from samples.random.chance import between, chance
+from samples.chance import between, chance
 from scoring import Board, Edition, load_edition
 from tests.support.random_games import random_game
 

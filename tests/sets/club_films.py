@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samples.random.chance import between
+from samples.chance import between
 from samples.random.films import Mishaps, random_film
 from samples.rendering.film import Film
 from samples.style import Style

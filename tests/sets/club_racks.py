@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from samples.chance import between, chance
 from samples.optics.camera import Camera
-from samples.random.chance import between, chance
 from samples.rendering.racks import RenderedRack, render_rack
 from scoring import load_edition
 from tests.sets.club_boards import club_light, club_style

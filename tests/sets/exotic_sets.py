@@ -15,8 +15,8 @@ import numpy as np
 from PIL import ImageFont
 
 from samples import Camera, Handling, Light, RenderedPhoto, Style, random_style, render_photo
-from samples.drawing.fonts import Typeface
-from samples.random.chance import between
+from samples.chance import between
+from samples.fonts import Typeface
 from scoring import Board, Edition, load_edition
 from tests.sets.club_boards import club_light, contrast, difference
 from tests.support.random_games import random_game

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples import Camera, Light, RenderedPhoto, render_photo
+from samples.chance import between, one_of
 from samples.drawing.covers import draw_cover
-from samples.random.chance import between, one_of
-from samples.rendering.screens import random_screen
-from samples.rendering.two_boards import random_pair
+from samples.random.screens import random_screen
+from samples.random.two_boards import random_pair
 from scoring import load_edition
 from tests.sets.club_boards import club_board, club_light
 from tests.sets.scenes import EDITIONS, STYLES, scene_style

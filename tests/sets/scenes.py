@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples import BoardStyle, Camera, RenderedPhoto, Style, render_photo
+from samples.chance import Tone, between, chance, one_of
 from samples.random.boards import WOODEN_BOARD
-from samples.random.chance import Tone, between, chance, one_of
 from scoring import load_edition
 from tests.sets.club_boards import club_board, club_light, club_style, difference
 from vision.core.geometry import Grid

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples import Camera, random_photo
-from samples.drawing.fonts import FontSplit
-from samples.random.chance import between, chance
+from samples.chance import between, chance
+from samples.fonts import FontSplit
 from samples.random.views import random_camera
 
 __all__ = ["CornerView", "augment_view", "random_view", "render_views", "target_maps"]

@@ -10,8 +10,8 @@ import pytest
 
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
 from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.drawing.fonts import typefaces
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.fonts import typefaces
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Board, load_edition
 from tests.benchmarks.bench_reading import (
     HEAD,

@@ -10,9 +10,9 @@ import pytest
 
 from samples.drawing.boards import draw_board
 from samples.drawing.covers import draw_cover
-from samples.drawing.fonts import typefaces
 from samples.drawing.pens import LETTERS, STROKES, pen_mark
 from samples.drawing.tiles import TileFace, draw_tiles
+from samples.fonts import typefaces
 from samples.optics.bow import bowed, bowed_points
 from samples.optics.light import Glare, Light, photograph
 from samples.random.boards import FAMILIES, random_board

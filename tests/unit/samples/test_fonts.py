@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samples.drawing import fonts
-from samples.drawing.fonts import PACKAGES, pick_typeface, typefaces
+from samples import fonts
 from samples.drawing.glyphs import text_ink
 from samples.errors import FontsMissingError
+from samples.fonts import PACKAGES, pick_typeface, typefaces
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samples import random_scene_without_board
-from samples.rendering.no_boards import SUBJECTS, no_board_kinds
+from samples.random.no_boards import SUBJECTS, no_board_kinds
 
 
 @pytest.mark.parametrize("kind", no_board_kinds())

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from samples.drawing.fonts import typefaces
 from samples.errors import SpecificationError
+from samples.fonts import typefaces
 from samples.optics.camera import Camera
 from samples.optics.light import Light
 from samples.random.styles import random_style

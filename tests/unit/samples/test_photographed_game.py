@@ -12,7 +12,7 @@ import pytest
 from samples.errors import SpecificationError
 from samples.optics.camera import Camera
 from samples.optics.light import Light
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from samples.rendering.photographed_game import render_game
 from scoring import IllegalPlayError, load_edition, parse_play
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from samples import random_camera, random_light, random_photo
-from samples.drawing.fonts import typefaces
+from samples.fonts import typefaces
 from samples.optics.camera import Camera
 from samples.random.photos import every_letter, random_rows
 from samples.random.styles import MIN_CONTRAST, random_style

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from samples import Camera, Light, RenderedPhoto, render_photo
 from samples.errors import SpecificationError
-from samples.rendering.icelandic_sample import icelandic_style
-from samples.rendering.screens import OWN_LAYOUTS, RenderedScreen, random_screen
-from samples.rendering.two_boards import random_pair
+from samples.random.screens import OWN_LAYOUTS, RenderedScreen, random_screen
+from samples.random.two_boards import random_pair
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
 
 ENGLISH = load_edition("english")

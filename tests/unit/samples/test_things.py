@@ -10,7 +10,7 @@ import pytest
 
 from samples import Camera, Light, TableStyle, random_style, render_photo
 from samples.drawing.surfaces import table_texture
-from samples.drawing.things import DRAWINGS, lay_things
+from samples.rendering.table_clutter import DRAWINGS, lay_things
 from scoring import load_edition
 
 ROOMY = Camera(cell_px=14, margins=(0.5, 0.5, 0.5, 0.5))

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.rendering.icelandic_sample import icelandic_style
-from samples.rendering.two_boards import RenderedPair, random_pair
+from samples.random.two_boards import RenderedPair, random_pair
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
 from tests.sets.photo_kinds import kind_of_photo
 from vision.core.geometry import Grid

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from samples import Camera, Light, render_photo
-from samples.random.chance import Tone
-from samples.rendering.icelandic_sample import icelandic_style
-from samples.rendering.screens import random_screen
+from samples.chance import Tone
+from samples.random.screens import random_screen
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
 from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
@@ -107,8 +107,8 @@ def test_a_white_board_on_which_tiles_are_not_white_is_not_burnt_out() -> None:
 def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytest.MonkeyPatch) -> None:
     white = Tone(saturation=(0.0, 0.0), value=(1.0, 1.0))
     for tone in ("LIGHT", "DARK"):
-        monkeypatch.setattr(f"samples.rendering.screens.{tone}", white)
-    monkeypatch.setattr("samples.rendering.screens.PHOTOGRAPHED", 0.0)
+        monkeypatch.setattr(f"samples.random.screens.{tone}", white)
+    monkeypatch.setattr("samples.random.screens.PHOTOGRAPHED", 0.0)
     english = load_edition("english")
     rows = [["."] * 15 for _ in range(15)]
     rows[7][5:10] = ["H", "O", "U", "S", "E"]

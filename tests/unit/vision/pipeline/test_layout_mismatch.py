@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_sample import icelandic_style
-from samples.rendering.screens import OWN_LAYOUTS
+from samples.random.screens import OWN_LAYOUTS
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Board, Game, load_edition
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid

@@ -8,7 +8,7 @@ import pytest
 from samples.errors import SpecificationError
 from samples.optics.camera import Camera
 from samples.optics.light import Light
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from samples.rendering.racks import RenderedRack, render_rack
 from scoring import load_edition
 from vision.detection.racks import find_tile_rows

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.rendering.icelandic_sample import icelandic_style
+from samples.rendering.icelandic_set import icelandic_style
 from scoring import Board, load_edition
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Floats, Picture
+from samples.chance import Tone, between
 from samples.optics.camera import Camera
 from samples.optics.flat_view import lay_flat
 from samples.optics.light import photograph
-from samples.random.chance import Tone, between
+from samples.random.styles import random_table
 from samples.random.views import random_light
 from samples.rendering.photo import RenderedPhoto
 
 __all__ = ["RenderedPair", "random_pair"]
 
-Picture = NDArray[np.uint8]
 CLOTH = Tone(saturation=(0.0, 0.5), value=(0.2, 0.9))
 
 
@@ -35,7 +35,7 @@ class RenderedPair:
     """
 
     image_bgr: Picture
-    corners_px: tuple[NDArray[np.float64], NDArray[np.float64]]
+    corners_px: tuple[Floats, Floats]
 
 
 def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Generator) -> RenderedPair:
@@ -73,15 +73,13 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
         roll_deg=float(rng.normal(0, 4)),
         distance=between(rng, 1.3, 3.0),
     )
-    laid = lay_flat(cloth, camera, cells, rng)
+    laid = lay_flat(cloth, random_table(rng), camera, cells, rng)
     light = random_light(rng, cell_px=camera.cell_px, easy=True)
     larger, smaller = (laid.apply(corners) for corners in flat_corners)
     return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))
 
 
-def _placing(
-    shape: tuple[int, ...], scale: float, degrees: float, middle_xy: tuple[float, float]
-) -> NDArray[np.float64]:
+def _placing(shape: tuple[int, ...], scale: float, degrees: float, middle_xy: tuple[float, float]) -> Floats:
     """(2, 3) that turns and scales a picture and puts its middle somewhere."""
     c, s = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
     turn = np.array([[c, -s], [s, c]])

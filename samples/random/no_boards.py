@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Picture
+from samples.chance import ANY_COLOUR, between, one_of
 from samples.drawing.flat_subjects import (
     draw_brick_wall,
     draw_calendar,
@@ -16,7 +17,6 @@ from samples.drawing.flat_subjects import (
     draw_crossword,
     draw_go_board,
     draw_keyboard,
-    draw_loose_tiles,
     draw_number_grid,
     draw_page,
     draw_squared_paper,
@@ -24,14 +24,35 @@ from samples.drawing.flat_subjects import (
     draw_tiled_floor,
     draw_window,
 )
+from samples.drawing.tiles import TileFace, draw_tiles
 from samples.optics.flat_view import lay_flat
 from samples.optics.light import photograph
-from samples.random.chance import one_of
+from samples.random.styles import random_style, random_table
 from samples.random.views import random_camera, random_light
+from samples.style import Handling
 
 __all__ = ["SceneWithoutBoard", "no_board_kinds", "random_scene_without_board"]
 
-Picture = NDArray[np.uint8]
+
+def draw_loose_tiles(rng: np.random.Generator) -> Picture:
+    """Letter tiles in rows on a table, without a board."""
+    rows, columns, cell = int(rng.integers(1, 12)), int(rng.integers(5, 16)), 48
+    letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    style = random_style(rng, letters=letters)
+    share = between(rng, 0.3, 1.0)
+    faces = tuple(
+        TileFace(row=row, column=column, text=one_of(rng, letters), value=int(rng.integers(1, 11)))
+        for row, column in np.ndindex(rows, columns)
+        if rng.random() < share
+    )
+    shape = ((rows + 2) * cell, (columns + 2) * cell)
+    handling = Handling(offset=between(rng, 0.0, 0.12), turn_deg=between(rng, 0.0, 5.0))
+    tiles = draw_tiles(faces, style.tiles, handling, shape, cell, cell, (0.6, -0.8), int(rng.integers(2**31)))
+    picture = np.full((*shape, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
+    np.copyto(picture, tiles.faces_bgr, where=tiles.footprint[..., np.newaxis] > 127)
+    return picture
+
+
 Subject = Callable[[np.random.Generator], Picture]
 WIDTH = 15.0  # of the subject, in the camera's cells
 SUBJECTS: dict[str, Subject | None] = {
@@ -89,7 +110,7 @@ def random_scene_without_board(rng: np.random.Generator, *, kind: str | None = N
     camera = random_camera(rng)
     camera = replace(camera, cell_px=min(camera.cell_px, 48.0), bow=0.0)
     flat = None if subject is None else subject(rng)
-    scene = lay_flat(flat, camera, WIDTH, rng).scene_bgr
+    scene = lay_flat(flat, random_table(rng), camera, WIDTH, rng).scene_bgr
     return SceneWithoutBoard(
         image_bgr=photograph(scene, random_light(rng, cell_px=camera.cell_px), rng), kind=kind
     )

@@ -8,22 +8,20 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Floats, Picture
+from samples.chance import ANY_COLOUR, Tone, between, chance, one_of
 from samples.drawing.flat_subjects import draw_crossword, draw_page, draw_squared_paper, draw_table_of_text
 from samples.drawing.glyphs import text_lines
 from samples.drawing.squares import blend
 from samples.drawing.tiles import TileFace, draw_tiles
 from samples.optics.camera import View
-from samples.random.chance import Tone, between, chance, one_of
-from samples.style import Colour, Handling, Style, TileStyle
+from samples.style import Handling, Style, TileStyle
 
 __all__ = ["lay_things"]
 
-Picture = NDArray[np.uint8]
 FINE = 40  # pixels a cell of the flat drawings
 TABLE_HEIGHT = -0.3  # of the table below the board, in cells
-ANY = Tone(value=(0.1, 1.0))
 MUTED = Tone(saturation=(0.0, 0.5), value=(0.15, 0.95))
 
 
@@ -70,7 +68,7 @@ def _beside(
     return (-out if side == 2 else view.columns + out, y), turn_deg + 90
 
 
-def _lay(scene: Picture, thing: Thing, image_from_thing: NDArray[np.float64], cell_px: float) -> None:
+def _lay(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: float) -> None:
     """Project one thing into the part of the scene that it covers, with a soft shadow around."""
     high, wide = thing.image_bgr.shape[:2]
     corners = np.array([[0, 0, 1], [wide, 0, 1], [wide, high, 1], [0, high, 1]]) @ image_from_thing.T
@@ -166,17 +164,17 @@ def _slab(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     """A book, a box, a phone, a bag: a rectangle with rounded corners and some print."""
     wide, high = between(rng, 3, 10), between(rng, 2, 10)
     shape = (round(high * FINE), round(wide * FINE))
-    image = np.full((*shape, 3), np.clip(ANY.pick(rng), 0, 255), np.uint8)
+    image = np.full((*shape, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
     if chance(rng, 0.5):
         inset = round(FINE * between(rng, 0.1, 0.5))
-        image[inset:-inset, inset:-inset] = np.clip(ANY.pick(rng), 0, 255)
+        image[inset:-inset, inset:-inset] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
     if chance(rng, 0.5):
         box_y, box_x = shape[0] // 3, round(0.7 * shape[1])
         y, x = (shape[0] - box_y) // 2, (shape[1] - box_x) // 2
         title = text_lines(
             tiles.letter_face, (one_of(rng, ("GAME", "LEXICON", "2026", "A B C")),), box_x, box_y
         )
-        blend(image[y : y + box_y, x : x + box_x], title, ANY.pick(rng))
+        blend(image[y : y + box_y, x : x + box_x], title, ANY_COLOUR.pick(rng))
     mask = np.zeros(shape, np.uint8)
     radius = round(FINE * between(rng, 0.05, 0.5))
     cv2.rectangle(mask, (radius, radius), (shape[1] - radius, shape[0] - radius), 255, -1)
@@ -185,9 +183,9 @@ def _slab(tiles: TileStyle, rng: np.random.Generator) -> Thing:
 
 
 def _pen(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    image = np.full((16, 6 * FINE, 3), np.clip(ANY.pick(rng), 0, 255), np.uint8)
+    image = np.full((16, 6 * FINE, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
     image[:4] = (image[:4] * 0.6).astype(np.uint8)
-    image[:, : FINE // 2] = np.clip(ANY.pick(rng), 0, 255)
+    image[:, : FINE // 2] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
     return Thing(image, _solid(image), (between(rng, 5, 8), between(rng, 0.3, 0.6)))
 
 

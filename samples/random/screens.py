@@ -7,24 +7,24 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from samples.arrays import Colour, Floats, Picture
+from samples.chance import Tone, between, chance, one_of
 from samples.drawing.boards import draw_board, marks_of
-from samples.drawing.fonts import Typeface, pick_typeface
 from samples.drawing.glyphs import text_lines
 from samples.drawing.squares import blend
 from samples.drawing.tiles import TileFace, draw_tiles
+from samples.fonts import Typeface, pick_typeface
 from samples.optics.camera import Camera
 from samples.optics.flat_view import lay_flat
 from samples.optics.light import photograph
-from samples.random.chance import Tone, between, chance, one_of
+from samples.random.styles import random_table
 from samples.random.views import random_light
-from samples.style import BoardStyle, Colour, Handling, TileStyle
+from samples.style import BoardStyle, Handling, TileStyle
 from scoring import Edition
 
 __all__ = ["OWN_LAYOUTS", "RenderedScreen", "random_screen"]
 
-Picture = NDArray[np.uint8]
 LIGHT = Tone(saturation=(0.0, 0.2), value=(0.85, 1.0))
 DARK = Tone(saturation=(0.0, 0.6), value=(0.06, 0.3))
 PREMIUM = Tone(saturation=(0.35, 0.85), value=(0.5, 0.95))
@@ -64,7 +64,7 @@ class RenderedScreen:
     """
 
     image_bgr: Picture
-    corners_px: NDArray[np.float64]
+    corners_px: Floats
     rows: tuple[tuple[str, ...], ...]
     photographed: bool
 
@@ -237,9 +237,7 @@ def _page(
     return screen, (beside, above)
 
 
-def _screenshot(
-    screen: Picture, corners: NDArray[np.float64], rng: np.random.Generator
-) -> tuple[Picture, NDArray[np.float64]]:
+def _screenshot(screen: Picture, corners: Floats, rng: np.random.Generator) -> tuple[Picture, Floats]:
     """As it was saved, or sent on smaller and pressed."""
     if chance(rng, 0.5):
         return screen, corners
@@ -252,8 +250,8 @@ def _screenshot(
 
 
 def _photographed(
-    screen: Picture, corners: NDArray[np.float64], cell_px: int, rng: np.random.Generator
-) -> tuple[Picture, NDArray[np.float64]]:
+    screen: Picture, corners: Floats, cell_px: int, rng: np.random.Generator
+) -> tuple[Picture, Floats]:
     """The screen before a camera; its pixels and the camera's make a moire."""
     seen_px = between(rng, 20, 40)
     camera = Camera(
@@ -263,7 +261,7 @@ def _photographed(
         roll_deg=float(rng.normal(0, 5)),
         margins=(0.03, 0.03, 0.03, 0.03),
     )
-    laid = lay_flat(screen, camera, screen.shape[1] / cell_px, rng)
+    laid = lay_flat(screen, random_table(rng), camera, screen.shape[1] / cell_px, rng)
     glass = laid.scene_bgr.astype(np.float32)
     flat_from_image = np.linalg.inv(laid.image_from_flat)
     y, x = np.mgrid[0 : glass.shape[0], 0 : glass.shape[1]].astype(np.float32)

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from samples.style import Colour
+from samples.arrays import Colour
 
-__all__ = ["Tone", "between", "chance", "hsv_colour", "one_of", "one_weighted"]
+__all__ = ["ANY_COLOUR", "Tone", "between", "chance", "hsv_colour", "one_of", "one_weighted"]
 
 Choice = TypeVar("Choice")
 Range = tuple[float, float]
@@ -65,3 +65,7 @@ class Tone:
             between(rng, *self.saturation) + float(rng.normal(0, 0.04)),
             between(rng, *self.value) + float(rng.normal(0, 0.03)),
         )
+
+
+ANY_COLOUR = Tone(value=(0.1, 1.0))
+"""Any but the darkest colours."""
