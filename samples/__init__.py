@@ -7,33 +7,96 @@
 (4, 2)
 """
 
+from samples.chance import Tone, between, pick, toss
+from samples.drawing import Hand, draw_cover, text_ink
 from samples.errors import FontsMissingError, SamplesError, SpecificationError
-from samples.optics.camera import Camera
-from samples.optics.light import Light
-from samples.random.no_boards import SceneWithoutBoard, random_scene_without_board
-from samples.random.photos import random_photo
-from samples.random.styles import random_style
-from samples.random.views import random_camera, random_light
-from samples.rendering.photo import RenderedPhoto, render_photo
-from samples.style import BoardStyle, Handling, Style, TableStyle, TileStyle
+from samples.fonts import FontSplit, Typeface, pick_typeface, typefaces
+from samples.optics import Camera, Glare, Light, TrueLens, bow_points, fold_points
+from samples.random import (
+    SCREEN_MARKS,
+    WOODEN_BOARD,
+    Mishaps,
+    RenderedPair,
+    RenderedScreen,
+    SceneWithoutBoard,
+    no_board_kinds,
+    random_camera,
+    random_film,
+    random_light,
+    random_pair,
+    random_photo,
+    random_scene_without_board,
+    random_screen,
+    random_style,
+)
+from samples.rendering import (
+    ICELANDIC_PLAYS,
+    Film,
+    FilmEvent,
+    Reach,
+    RenderedPhoto,
+    RenderedRack,
+    Shot,
+    icelandic_style,
+    render_game,
+    render_photo,
+    render_rack,
+    write_film,
+)
+from samples.style import BoardStyle, Handling, JokerSign, Style, TableStyle, TileStyle
 
 __all__ = [
+    "ICELANDIC_PLAYS",
+    "SCREEN_MARKS",
+    "WOODEN_BOARD",
     "BoardStyle",
     "Camera",
+    "Film",
+    "FilmEvent",
+    "FontSplit",
     "FontsMissingError",
+    "Glare",
+    "Hand",
     "Handling",
+    "JokerSign",
     "Light",
+    "Mishaps",
+    "Reach",
+    "RenderedPair",
     "RenderedPhoto",
+    "RenderedRack",
+    "RenderedScreen",
     "SamplesError",
     "SceneWithoutBoard",
+    "Shot",
     "SpecificationError",
     "Style",
     "TableStyle",
     "TileStyle",
+    "Tone",
+    "TrueLens",
+    "Typeface",
+    "between",
+    "bow_points",
+    "draw_cover",
+    "fold_points",
+    "icelandic_style",
+    "no_board_kinds",
+    "pick",
+    "pick_typeface",
     "random_camera",
+    "random_film",
     "random_light",
+    "random_pair",
     "random_photo",
     "random_scene_without_board",
+    "random_screen",
     "random_style",
+    "render_game",
     "render_photo",
+    "render_rack",
+    "text_ink",
+    "toss",
+    "typefaces",
+    "write_film",
 ]

@@ -11,13 +11,13 @@ import numpy as np
 
 from samples.arrays import Colour
 
-__all__ = ["ANY_COLOUR", "Tone", "between", "chance", "hsv_colour", "one_of", "one_weighted"]
+__all__ = ["ANY_COLOUR", "Tone", "between", "hsv_colour", "pick", "pick_weighted", "toss"]
 
 Choice = TypeVar("Choice")
 Range = tuple[float, float]
 
 
-def chance(rng: np.random.Generator, share: float) -> bool:
+def toss(rng: np.random.Generator, share: float) -> bool:
     """True in `share` of the cases."""
     return bool(rng.random() < share)
 
@@ -27,12 +27,12 @@ def between(rng: np.random.Generator, low: float, high: float) -> float:
     return float(rng.uniform(low, high))
 
 
-def one_of(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
+def pick(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
     """One of `choices`, evenly."""
     return choices[int(rng.integers(len(choices)))]
 
 
-def one_weighted(rng: np.random.Generator, choices: Sequence[tuple[float, Choice]]) -> Choice:
+def pick_weighted(rng: np.random.Generator, choices: Sequence[tuple[float, Choice]]) -> Choice:
     """One of `choices`, each given with its weight."""
     point = float(rng.random()) * sum(weight for weight, _ in choices)
     for weight, choice in choices:

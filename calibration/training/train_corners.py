@@ -34,7 +34,7 @@ from calibration.training.data import CornerView, augment_view, render_views, ta
 from calibration.training.export import quantised
 from calibration.training.loop import rate_at, trained
 from calibration.training.models import CornerModel
-from samples.fonts import FontSplit
+from samples import FontSplit
 from vision.detection import CornerNetwork, prepared
 
 __all__ = ["TrainingConfig", "finish", "measured", "train"]

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from rich.progress import track
 
 from calibration.training.data import TILES, all_tokens, cut
-from samples import random_camera, random_light, random_style, render_photo
-from samples.fonts import FontSplit
+from samples import FontSplit, random_camera, random_light, random_style, render_photo
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
 from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, normalize_features, space_to_depth

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from samples.random.films import random_film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, on_air, seat, told
 from tilesight.live import SquareDoubt
 from vision.capture import Frame

@@ -24,10 +24,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 
-from samples import FontsMissingError
-from samples.random.films import Mishaps, random_film
-from samples.rendering.film import Film
-from samples.rendering.icelandic_set import ICELANDIC_PLAYS, icelandic_style
+from samples import ICELANDIC_PLAYS, Film, FontsMissingError, Mishaps, icelandic_style, random_film
 from scoring import Game, load_edition, parse_play
 from tilesight.output import Terminal
 from vision.capture import Frame
@@ -66,7 +63,7 @@ def drawn() -> Film:
     """The game of the shipped sample, its players in no hurry, and a camera that is bumped."""
     edition = load_edition("icelandic")
     plays = [parse_play(text, edition.tokens) for text in ICELANDIC_PLAYS]
-    mishaps = Mishaps(straighten=0.3, bump=0.25, two_goes=0.3)
+    mishaps = Mishaps(straighten=0.3, bump=0.25, pause=0.3)
     film = random_film(
         np.random.default_rng(11),
         "icelandic",

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from samples.arrays import Colour, Picture
-from samples.chance import ANY_COLOUR, Tone, between, chance, one_of
+from samples.chance import ANY_COLOUR, Tone, between, pick, toss
 from samples.drawing.glyphs import text_lines
 from samples.drawing.squares import blend
 from samples.drawing.surfaces import grain, noise
@@ -48,12 +48,12 @@ def draw_keyboard(rng: np.random.Generator) -> Picture:
     for row in range(rows):
         x = 20 + round(shift * row * cell)
         while x < picture.shape[1] - 20 - cell:
-            wide = cell if chance(rng, 0.9) else round(cell * between(rng, 1.3, 3.0))
+            wide = cell if toss(rng, 0.9) else round(cell * between(rng, 1.3, 3.0))
             wide = min(wide, picture.shape[1] - 20 - x)
             y = 20 + row * cell
             cv2.rectangle(picture, (x + gap, y + gap), (x + wide - gap, y + cell - gap), key, -1, cv2.LINE_AA)
             box = cell // 2
-            sign = one_of(rng, "ABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890")
+            sign = pick(rng, "ABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890")
             blend(
                 picture[y + gap + 4 : y + gap + 4 + box, x + gap + 4 : x + gap + 4 + box],
                 text_lines(face, (sign,), box, box),
@@ -69,14 +69,14 @@ def draw_calendar(rng: np.random.Generator) -> Picture:
     weeks, head = int(rng.integers(5, 7)), 110
     picture = _filled((head + weeks * high + 20, 7 * wide + 40), PAPER.pick(rng))
     face, ink = pick_typeface(rng, None, ("A", "1")), INK.pick(rng)
-    blend(picture[15:75, 20:-20], text_lines(face, (one_of(rng, MONTHS),), 7 * wide, 60), ink)
+    blend(picture[15:75, 20:-20], text_lines(face, (pick(rng, MONTHS),), 7 * wide, 60), ink)
     first = int(rng.integers(7))
     for day in range(first, first + 31):
         row, column = divmod(day, 7)
         if row >= weeks:
             break
         y, x = head + row * high, 20 + column * wide
-        if chance(rng, 0.1):
+        if toss(rng, 0.1):
             picture[y : y + high, x : x + wide] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
         box = round(high * 0.5)
         colour: Colour = (40.0, 40.0, 200.0) if column == 6 else ink
@@ -85,7 +85,7 @@ def draw_calendar(rng: np.random.Generator) -> Picture:
             text_lines(face, (str(day - first + 1),), box, box),
             colour,
         )
-    if chance(rng, 0.8):
+    if toss(rng, 0.8):
         for row in range(weeks + 1):
             cv2.line(picture, (20, head + row * high), (20 + 7 * wide, head + row * high), ink, 2)
         for column in range(8):
@@ -99,9 +99,9 @@ def draw_page(rng: np.random.Generator) -> Picture:
     picture = _filled((int(rng.integers(500, 900)), 640), PAPER.pick(rng))
     face, ink, line = pick_typeface(rng, None, ("A",)), INK.pick(rng), int(rng.integers(18, 40))
     for y in range(40, picture.shape[0] - 2 * line, round(line * 1.3)):
-        text = " ".join(one_of(rng, WORDS) for _ in range(int(rng.integers(4, 12))))
+        text = " ".join(pick(rng, WORDS) for _ in range(int(rng.integers(4, 12))))
         blend(picture[y : y + line, 40:600], text_lines(face, (text,), 560, line), ink)
-    if chance(rng, 0.4):
+    if toss(rng, 0.4):
         y, x = int(rng.integers(40, picture.shape[0] - 240)), int(rng.integers(40, 360))
         picture[y : y + 200, x : x + 240] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
     return picture
@@ -125,16 +125,16 @@ def draw_table_of_text(rng: np.random.Generator) -> Picture:
     """Rows and columns of words and numbers, as on a screen."""
     rows, columns = int(rng.integers(8, 24)), int(rng.integers(3, 10))
     high, wide = 36, int(rng.integers(60, 140))
-    paper = PAPER.pick(rng) if chance(rng, 0.7) else (45.0, 40.0, 38.0)
+    paper = PAPER.pick(rng) if toss(rng, 0.7) else (45.0, 40.0, 38.0)
     ink = INK.pick(rng) if sum(paper) > 380 else (225.0, 225.0, 225.0)
     picture = _filled((rows * high + 2, columns * wide + 2), paper)
     face = pick_typeface(rng, None, ("A", "1"))
     shaded = ANY_COLOUR.pick(rng)
     for row, column in np.ndindex(rows, columns):
         y, x = row * high, column * wide
-        if row == 0 or chance(rng, 0.03):
+        if row == 0 or toss(rng, 0.03):
             picture[y : y + high, x : x + wide] = np.clip(shaded, 0, 255)
-        word = one_of(rng, WORDS) if column == 0 else str(int(rng.integers(1, 10000)))
+        word = pick(rng, WORDS) if column == 0 else str(int(rng.integers(1, 10000)))
         blend(
             picture[y + 6 : y + high - 6, x + 4 : x + wide - 4],
             text_lines(face, (word,), wide - 8, high - 12),
@@ -150,11 +150,11 @@ def draw_tiled_floor(rng: np.random.Generator) -> Picture:
     cell, joint = 56, int(rng.integers(1, 8))
     picture = _filled((rows * cell, columns * cell), DULL.pick(rng))
     first, second = np.array(DULL.pick(rng)), np.array(ANY_COLOUR.pick(rng))
-    kind = one_of(rng, ("plain", "checks", "many"))
+    kind = pick(rng, ("plain", "checks", "many"))
     spread = between(rng, 0.0, 0.15)
     for row, column in np.ndindex(rows, columns):
         colour = first
-        if (kind == "checks" and (row + column) % 2) or (kind == "many" and chance(rng, 0.25)):
+        if (kind == "checks" and (row + column) % 2) or (kind == "many" and toss(rng, 0.25)):
             colour = second if kind == "checks" else np.array(ANY_COLOUR.pick(rng))
         shade = float(rng.normal(1, spread))
         y, x = row * cell, column * cell
@@ -207,24 +207,24 @@ BLACK: Colour = (25.0, 25.0, 25.0)
 
 def draw_chessboard(rng: np.random.Generator) -> Picture:
     """A board of squares in two colours, mostly with pieces or draughts on it."""
-    count, cell, rim = one_of(rng, (8, 8, 8, 10, 12)), 64, int(rng.integers(0, 60))
+    count, cell, rim = pick(rng, (8, 8, 8, 10, 12)), 64, int(rng.integers(0, 60))
     first, second = LIGHT.pick(rng), DARK.pick(rng)
     side = count * cell + 2 * rim
     picture = _filled((side, side), DARK.pick(rng))
     for row, column in np.ndindex(count, count):
         _square(picture, rim, cell, row, column, first if (row + column) % 2 == 0 else second)
     share = between(rng, 0.0, 0.5)
-    flat = chance(rng, 0.5)
+    flat = toss(rng, 0.5)
     signs = pick_typeface(rng, None, ("A",))
     for row, column in np.ndindex(count, count):
         if rng.random() > share:
             continue
         centre = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
-        body, edge = (LIGHT, DARK) if chance(rng, 0.5) else (DARK, LIGHT)
+        body, edge = (LIGHT, DARK) if toss(rng, 0.5) else (DARK, LIGHT)
         cv2.circle(picture, centre, round(cell * between(rng, 0.3, 0.42)), body.pick(rng), -1, cv2.LINE_AA)
         cv2.circle(picture, centre, round(cell * 0.25), edge.pick(rng), 3, cv2.LINE_AA)
         if flat:
-            _print(picture, signs, one_of(rng, "KQRBNP"), centre, cell // 3, edge.pick(rng))
+            _print(picture, signs, pick(rng, "KQRBNP"), centre, cell // 3, edge.pick(rng))
     if rim > 20:
         for index in range(count):
             middle = rim + index * cell + cell // 2
@@ -240,12 +240,12 @@ def draw_crossword(rng: np.random.Generator) -> Picture:
     side = count * cell + 2 * rim
     picture = _filled((side, side), paper)
     black = rng.random((count, count)) < between(rng, 0.1, 0.35)
-    if chance(rng, 0.8):
+    if toss(rng, 0.8):
         black |= black[::-1, ::-1]  # as most of them are
     face = pick_typeface(rng, None, ("A", "1"))
-    written = between(rng, 0.0, 1.0) if chance(rng, 0.7) else 0.0
+    written = between(rng, 0.0, 1.0) if toss(rng, 0.7) else 0.0
     number = 0
-    ink: Colour = BLACK if chance(rng, 0.6) else DARK.pick(rng)
+    ink: Colour = BLACK if toss(rng, 0.6) else DARK.pick(rng)
     for row, column in np.ndindex(count, count):
         if black[row, column]:
             _square(picture, rim, cell, row, column, BLACK)
@@ -256,21 +256,21 @@ def draw_crossword(rng: np.random.Generator) -> Picture:
             _print(picture, face, str(number), corner, 14, BLACK)
         if rng.random() < written:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2 + 4)
-            _print(picture, face, one_of(rng, LETTERS), middle, round(0.7 * cell), ink)
+            _print(picture, face, pick(rng, LETTERS), middle, round(0.7 * cell), ink)
     _grid_lines(picture, rim, cell, count, count, BLACK, int(rng.integers(1, 4)))
     return picture
 
 
 def draw_number_grid(rng: np.random.Generator) -> Picture:
     """A square of numbers: a number puzzle, a bingo card, a multiplication table."""
-    count = one_of(rng, (5, 9, 9, 9, 10, 12, 15))
+    count = pick(rng, (5, 9, 9, 9, 10, 12, 15))
     cell, rim = 56, int(rng.integers(4, 70))
     side = count * cell + 2 * rim
     picture = _filled((side, side), LIGHT.pick(rng))
     face = pick_typeface(rng, None, ("1",))
     share, most = between(rng, 0.3, 1.0), 9 if count == 9 else count * count
     for row, column in np.ndindex(count, count):
-        if chance(rng, 0.04):
+        if toss(rng, 0.04):
             _square(picture, rim, cell, row, column, ANY_COLOUR.pick(rng))
         if rng.random() < share:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
@@ -280,7 +280,7 @@ def draw_number_grid(rng: np.random.Generator) -> Picture:
                 str(int(rng.integers(1, most + 1))),
                 middle,
                 round(cell * 0.65),
-                DARK.pick(rng) if chance(rng, 0.2) else BLACK,
+                DARK.pick(rng) if toss(rng, 0.2) else BLACK,
             )
     _grid_lines(picture, rim, cell, count, count, BLACK, 2)
     if count == 9:
@@ -294,12 +294,12 @@ def draw_coloured_squares(rng: np.random.Generator) -> Picture:
     cell, rim = 52, int(rng.integers(0, 60))
     picture = _filled((rows * cell + 2 * rim, columns * cell + 2 * rim), ANY_COLOUR.pick(rng))
     colours = [ANY_COLOUR.pick(rng) for _ in range(int(rng.integers(2, 7)))]
-    track, face = chance(rng, 0.4), pick_typeface(rng, None, ("1",))
-    numbered = chance(rng, 0.4)
+    track, face = toss(rng, 0.4), pick_typeface(rng, None, ("1",))
+    numbered = toss(rng, 0.4)
     for row, column in np.ndindex(rows, columns):
         if track and 0 < row < rows - 1 and 0 < column < columns - 1:
             continue
-        _square(picture, rim, cell, row, column, one_of(rng, colours))
+        _square(picture, rim, cell, row, column, pick(rng, colours))
         if numbered:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
             _print(picture, face, str(row * columns + column + 1), middle, round(cell * 0.5), BLACK)
@@ -310,7 +310,7 @@ def draw_coloured_squares(rng: np.random.Generator) -> Picture:
 
 def draw_go_board(rng: np.random.Generator) -> Picture:
     """A board of lines, with stones where the lines cross."""
-    count, cell, rim = one_of(rng, (9, 13, 15, 19)), 44, 44
+    count, cell, rim = pick(rng, (9, 13, 15, 19)), 44, 44
     side = (count - 1) * cell + 2 * rim
     wood = Tone(hue=(0.08, 0.12), saturation=(0.35, 0.65), value=(0.65, 0.95))
     picture = _filled((side, side), wood.pick(rng))
@@ -318,7 +318,7 @@ def draw_go_board(rng: np.random.Generator) -> Picture:
     share = between(rng, 0.0, 0.6)
     for row, column in np.ndindex(count, count):
         if rng.random() < share:
-            stone: Colour = (240.0, 240.0, 240.0) if chance(rng, 0.5) else (30.0, 28.0, 28.0)
+            stone: Colour = (240.0, 240.0, 240.0) if toss(rng, 0.5) else (30.0, 28.0, 28.0)
             centre = (rim + column * cell, rim + row * cell)
             cv2.circle(picture, centre, round(cell * 0.46), stone, -1, cv2.LINE_AA)
     return picture

@@ -1,1 +1,22 @@
 """Camera, light, and surfaces that are not flat."""
+
+from samples.optics.bow import bow_image, bow_points
+from samples.optics.camera import Camera, View
+from samples.optics.flat_view import place_on_table
+from samples.optics.fold import fold_image, fold_points
+from samples.optics.light import Glare, Light, photograph
+from samples.optics.true_lens import TrueLens
+
+__all__ = [
+    "Camera",
+    "Glare",
+    "Light",
+    "TrueLens",
+    "View",
+    "bow_image",
+    "bow_points",
+    "fold_image",
+    "fold_points",
+    "photograph",
+    "place_on_table",
+]

@@ -7,10 +7,10 @@ import numpy as np
 
 from samples.arrays import Floats, Picture
 
-__all__ = ["bowed", "bowed_points"]
+__all__ = ["bow_image", "bow_points"]
 
 
-def bowed(image: Picture, bow: float) -> Picture:
+def bow_image(image: Picture, bow: float) -> Picture:
     """The picture as a lens of that bow shows it, alike in size.
 
     Parameters
@@ -32,7 +32,7 @@ def bowed(image: Picture, bow: float) -> Picture:
     )
 
 
-def bowed_points(points_px: Floats, bow: float, image_size: tuple[int, int]) -> Floats:
+def bow_points(points_px: Floats, bow: float, image_size: tuple[int, int]) -> Floats:
     """Where points of the pinhole's picture lie in the bowed one.
 
     Parameters
@@ -40,7 +40,7 @@ def bowed_points(points_px: Floats, bow: float, image_size: tuple[int, int]) -> 
     points_px : (count, 2) float64
         Pixels.
     bow : float
-        As of `bowed`; at most about 0.1 either way.
+        As of `bow_image`; at most about 0.1 either way.
     image_size : (height, width)
         Of the picture.
     """

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples.arrays import Floats, Picture
-from samples.drawing.surfaces import table_texture
+from samples.drawing import table_texture
 from samples.optics.camera import Camera
 from samples.style import TableStyle
 
-__all__ = ["LaidFlat", "lay_flat"]
+__all__ = ["FlatView", "place_on_table"]
 
 TABLE_HEIGHT = -0.3  # of the table below the drawing, in the camera's cells
 
 
-class LaidFlat(NamedTuple):
+class FlatView(NamedTuple):
     """What reaches the camera, the projection of the drawing's pixels, and where the drawing covers the table."""
 
     scene_bgr: Picture
@@ -32,13 +32,13 @@ class LaidFlat(NamedTuple):
         return result
 
 
-def lay_flat(
+def place_on_table(
     flat_bgr: Picture | None,
     table: TableStyle,
     camera: Camera,
     width: float,
     rng: np.random.Generator,
-) -> LaidFlat:
+) -> FlatView:
     """Put a drawing on a table, or show the table alone.
 
     Parameters
@@ -65,7 +65,7 @@ def lay_flat(
         cv2.warpPerspective(texture, image_from_table, size, borderMode=cv2.BORDER_REFLECT), np.uint8
     )
     if flat_bgr is None:
-        return LaidFlat(scene, np.eye(3), np.zeros(scene.shape[:2], np.bool_))
+        return FlatView(scene, np.eye(3), np.zeros(scene.shape[:2], np.bool_))
     scale = columns / flat_bgr.shape[1]
     grid_from_flat = np.array([[scale, 0, scale / 2], [0, rows / flat_bgr.shape[0], scale / 2], [0, 0, 1]])
     image_from_flat = view.image_from_plane(0.0) @ grid_from_flat
@@ -73,4 +73,4 @@ def lay_flat(
     mask = cv2.warpPerspective(np.full(flat_bgr.shape[:2], 255, np.uint8), image_from_flat, size)
     covers = np.asarray(mask) > 127
     np.copyto(scene, np.asarray(seen, np.uint8), where=covers[..., np.newaxis])
-    return LaidFlat(scene, image_from_flat, covers)
+    return FlatView(scene, image_from_flat, covers)

@@ -10,10 +10,10 @@ import numpy as np
 from samples.arrays import Floats, Picture
 from samples.optics.camera import View
 
-__all__ = ["bent", "bent_points"]
+__all__ = ["fold_image", "fold_points"]
 
 
-def bent(image: Picture, view: View, degrees: float, *, across: bool) -> Picture:
+def fold_image(image: Picture, view: View, degrees: float, *, across: bool) -> Picture:
     """The picture of a flat board, bent along its middle; the table beside it bends along.
 
     Parameters
@@ -45,7 +45,7 @@ def bent(image: Picture, view: View, degrees: float, *, across: bool) -> Picture
     )
 
 
-def bent_points(places: Floats, view: View, degrees: float, *, across: bool) -> Floats:
+def fold_points(places: Floats, view: View, degrees: float, *, across: bool) -> Floats:
     """(count, 2) pixels of places of the grid, in cells, on the bent board."""
     second = places[:, int(across)] > _hinge(view, across=across)
     flat_px = view.apply(places)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from samples.arrays import Colour, Picture, Plane
-from samples.drawing.surfaces import noise
+from samples.drawing import noise
 
 __all__ = ["Glare", "Light", "photograph"]
 

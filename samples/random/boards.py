@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from samples.arrays import Colour
-from samples.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
+from samples.chance import Tone, between, hsv_colour, pick, pick_weighted, toss
 from samples.fonts import FontSplit, pick_typeface
 from samples.style import BoardStyle, PremiumShape, Teeth
 from scoring import edition_names, load_edition
@@ -83,7 +83,7 @@ def random_board(
         If no typeface is installed.
     """
     board = _any_board(rng, fonts)
-    family = one_weighted(rng, FAMILIES)
+    family = pick_weighted(rng, FAMILIES)
     if family == "paper":
         board = _of_paper(rng, board)
     elif family == "de luxe":
@@ -95,16 +95,16 @@ def random_board(
         board = replace(
             board,
             plain_bgr=_shaded(like, shade),
-            speckle=between(rng, 0.06, 0.14) if chance(rng, 0.4) else board.speckle,
+            speckle=between(rng, 0.06, 0.14) if toss(rng, 0.4) else board.speckle,
         )
     return board
 
 
 def _any_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
-    wooden = chance(rng, WOODEN_BOARDS)
-    plain = WOODEN_BOARD.pick(rng) if wooden else one_weighted(rng, BOARDS).pick(rng)
-    tones = (LIGHT_LETTER, DARK_LETTER, one_weighted(rng, LIGHT_WORDS), DARK_WORD)
-    if chance(rng, 0.2):  # every colour is somebody's premium square
+    wooden = toss(rng, WOODEN_BOARDS)
+    plain = WOODEN_BOARD.pick(rng) if wooden else pick_weighted(rng, BOARDS).pick(rng)
+    tones = (LIGHT_LETTER, DARK_LETTER, pick_weighted(rng, LIGHT_WORDS), DARK_WORD)
+    if toss(rng, 0.2):  # every colour is somebody's premium square
         tones = (ANY_PREMIUM,) * 4
     pale = 0.7 * float(rng.beta(1.2, 2.0))  # faded or pale print
     double_letter, triple_letter, double_word, triple_word = (_faded(t.pick(rng), plain, pale) for t in tones)
@@ -117,38 +117,38 @@ def _any_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
         line_bgr=_line_colour(rng, plain),
         line_width=between(rng, 0.015, 0.11),
         text_face=pick_typeface(rng, fonts, ("A",)),
-        premium_shape=one_of(rng, SHAPES),
-        teeth=one_of(rng, TEETH),
+        premium_shape=pick(rng, SHAPES),
+        teeth=pick(rng, TEETH),
         text_size=between(rng, 0.55, 0.95),
-        premium_texts=_premium_texts(rng) if chance(rng, 0.6) else None,
-        text_bgr=hsv_colour(0, 0, between(rng, 0, 0.3) if chance(rng, 0.75) else between(rng, 0.8, 1)),
-        start_sign=one_of(rng, ("none", "star", "star", "star", "ring", "logo")),
-        start_bgr=ANY_PREMIUM.pick(rng) if chance(rng, 0.15) else None,
-        star_points=one_of(rng, (5, 5, 5, 6, 8, 8, 12, 16)),
+        premium_texts=_premium_texts(rng) if toss(rng, 0.6) else None,
+        text_bgr=hsv_colour(0, 0, between(rng, 0, 0.3) if toss(rng, 0.75) else between(rng, 0.8, 1)),
+        start_sign=pick(rng, ("none", "star", "star", "star", "ring", "logo")),
+        start_bgr=ANY_PREMIUM.pick(rng) if toss(rng, 0.15) else None,
+        star_points=pick(rng, (5, 5, 5, 6, 8, 8, 12, 16)),
         star_inner=between(rng, 0.36, 0.7),
         sign_size=between(rng, 0.2, 0.44),
-        sign_bgr=ANY_PREMIUM.pick(rng) if chance(rng, 0.2) else None,
-        sign_line=between(rng, 0.02, 0.07) if chance(rng, 0.25) else 0.0,
-        sign_relief=between(rng, 0.1, 0.5) if chance(rng, 0.15) else 0.0,
-        relief=between(rng, 0.1, 0.5) if chance(rng, 0.25) else 0.0,
+        sign_bgr=ANY_PREMIUM.pick(rng) if toss(rng, 0.2) else None,
+        sign_line=between(rng, 0.02, 0.07) if toss(rng, 0.25) else 0.0,
+        sign_relief=between(rng, 0.1, 0.5) if toss(rng, 0.15) else 0.0,
+        relief=between(rng, 0.1, 0.5) if toss(rng, 0.25) else 0.0,
         speckle=between(rng, 0.06, 0.14) if wooden else between(rng, 0, 0.03),
-        frame_bgr=plain if chance(rng, 0.4) else Tone(value=(0.1, 1.0)).pick(rng),
+        frame_bgr=plain if toss(rng, 0.4) else Tone(value=(0.1, 1.0)).pick(rng),
         frame_width=between(rng, 0.3, 2.0),
-        labels=chance(rng, 0.3),
-        title="TILESIGHT" if chance(rng, 0.3) else "",
-        print_turn=int(rng.integers(4)) if chance(rng, 0.4) else 0,
-        clutter=between(rng, 0.05, 0.5) if chance(rng, 0.15) else 0.0,
-        folds=between(rng, 0.1, 0.5) if chance(rng, 0.35) else 0.0,
-        fold_across=chance(rng, 0.5),
-        fold_gloss=between(rng, 0.2, 0.9) if chance(rng, 0.5) else 0.0,
+        labels=toss(rng, 0.3),
+        title="TILESIGHT" if toss(rng, 0.3) else "",
+        print_turn=int(rng.integers(4)) if toss(rng, 0.4) else 0,
+        clutter=between(rng, 0.05, 0.5) if toss(rng, 0.15) else 0.0,
+        folds=between(rng, 0.1, 0.5) if toss(rng, 0.35) else 0.0,
+        fold_across=toss(rng, 0.5),
+        fold_gloss=between(rng, 0.2, 0.9) if toss(rng, 0.5) else 0.0,
     )
 
 
 def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     """Pale squares between light lines: their empty squares look most like bare tiles."""
-    plain = one_weighted(rng, PAPERS).pick(rng)
+    plain = pick_weighted(rng, PAPERS).pick(rng)
     pale = 0.5 * float(rng.beta(1.0, 2.5))
-    letters = (PALE_LETTER if chance(rng, 0.4) else LIGHT_LETTER).pick(rng), DARK_LETTER.pick(rng)
+    letters = (PALE_LETTER if toss(rng, 0.4) else LIGHT_LETTER).pick(rng), DARK_LETTER.pick(rng)
     words = PINK.pick(rng), DARK_WORD.pick(rng)
     return replace(
         board,
@@ -157,13 +157,13 @@ def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
         triple_letter_bgr=_faded(letters[1], plain, pale),
         double_word_bgr=_faded(words[0], plain, pale),
         triple_word_bgr=_faded(words[1], plain, pale),
-        line_bgr=WHITE.pick(rng) if chance(rng, 0.85) else _shaded(plain, between(rng, 1.05, 1.3)),
+        line_bgr=WHITE.pick(rng) if toss(rng, 0.85) else _shaded(plain, between(rng, 1.05, 1.3)),
         line_width=between(rng, 0.03, 0.1),
-        premium_shape="inset" if chance(rng, 0.3) else "full",
-        teeth=one_of(rng, ("stamp", "stamp", "squares", "none")),
-        premium_texts=_premium_texts(rng) if chance(rng, 0.9) else None,
+        premium_shape="inset" if toss(rng, 0.3) else "full",
+        teeth=pick(rng, ("stamp", "stamp", "squares", "none")),
+        premium_texts=_premium_texts(rng) if toss(rng, 0.9) else None,
         text_bgr=hsv_colour(0, 0, between(rng, 0, 0.25)),
-        start_sign="star" if chance(rng, 0.85) else board.start_sign,
+        start_sign="star" if toss(rng, 0.85) else board.start_sign,
         star_points=5,
         sign_bgr=None,
         sign_line=0.0,
@@ -171,13 +171,13 @@ def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
         start_bgr=None,
         relief=0.0,
         speckle=between(rng, 0.0, 0.05),
-        frame_bgr=plain if chance(rng, 0.6) else DARK_WORD.pick(rng),
+        frame_bgr=plain if toss(rng, 0.6) else DARK_WORD.pick(rng),
     )
 
 
 def _de_luxe(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     """A moulded grid whose ridges shine, and a start square with an embossed star."""
-    plain = one_weighted(rng, DE_LUXE).pick(rng)
+    plain = pick_weighted(rng, DE_LUXE).pick(rng)
     return replace(
         board,
         plain_bgr=plain,
@@ -185,17 +185,17 @@ def _de_luxe(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
         triple_letter_bgr=DARK_LETTER.pick(rng),
         double_word_bgr=PINK.pick(rng),
         triple_word_bgr=DARK_WORD.pick(rng),
-        line_bgr=one_weighted(rng, ((0.5, GILT), (0.25, WHITE), (0.25, GREY))).pick(rng),
+        line_bgr=pick_weighted(rng, ((0.5, GILT), (0.25, WHITE), (0.25, GREY))).pick(rng),
         line_width=between(rng, 0.04, 0.12),
         relief=between(rng, 0.2, 0.6),
-        teeth="spikes" if chance(rng, 0.7) else "none",
+        teeth="spikes" if toss(rng, 0.7) else "none",
         premium_shape="full",
-        premium_texts=_premium_texts(rng) if chance(rng, 0.9) else None,
+        premium_texts=_premium_texts(rng) if toss(rng, 0.9) else None,
         start_sign="star",
-        star_points=one_of(rng, (5, 6, 8, 8, 8, 12)),
-        start_bgr=PINK.pick(rng) if chance(rng, 0.7) else None,
-        sign_bgr=PINK.pick(rng) if chance(rng, 0.5) else DARK_WORD.pick(rng),
-        sign_line=between(rng, 0.02, 0.06) if chance(rng, 0.6) else 0.0,
+        star_points=pick(rng, (5, 6, 8, 8, 8, 12)),
+        start_bgr=PINK.pick(rng) if toss(rng, 0.7) else None,
+        sign_bgr=PINK.pick(rng) if toss(rng, 0.5) else DARK_WORD.pick(rng),
+        sign_line=between(rng, 0.02, 0.06) if toss(rng, 0.6) else 0.0,
         sign_relief=between(rng, 0.2, 0.8),
     )
 
@@ -213,12 +213,12 @@ def _for_travel(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
         triple_letter_bgr=triple_letter,
         double_word_bgr=double_word,
         triple_word_bgr=triple_word,
-        line_bgr=(GREY if chance(rng, 0.6) else WHITE).pick(rng),
+        line_bgr=(GREY if toss(rng, 0.6) else WHITE).pick(rng),
         line_width=between(rng, 0.04, 0.13),
         relief=between(rng, 0.1, 0.5),
-        teeth=one_of(rng, ("none", "spikes", "squares")),
-        premium_texts=_premium_texts(rng) if chance(rng, 0.85) else None,
-        sign_relief=between(rng, 0.1, 0.6) if chance(rng, 0.5) else 0.0,
+        teeth=pick(rng, ("none", "spikes", "squares")),
+        premium_texts=_premium_texts(rng) if toss(rng, 0.85) else None,
+        sign_relief=between(rng, 0.1, 0.6) if toss(rng, 0.5) else 0.0,
     )
 
 
@@ -233,7 +233,7 @@ def _faded(colour: Colour, plain: Colour, share: float) -> Colour:
 
 
 def _line_colour(rng: np.random.Generator, plain: Colour) -> Colour | None:
-    kind = one_weighted(
+    kind = pick_weighted(
         rng,
         (
             (0.3, "black"),
@@ -258,7 +258,7 @@ def _line_colour(rng: np.random.Generator, plain: Colour) -> Colour | None:
 def _premium_texts(rng: np.random.Generator) -> tuple[str, str, str, str]:
     """What the squares DL, TL, DW and TW say: in a language that is known, or in short."""
     printed = [texts for name in edition_names() if (texts := load_edition(name).premium_texts)]
-    if not printed or chance(rng, 0.25):
-        return one_of(rng, SHORT_TEXTS)
-    texts = one_of(rng, printed)
+    if not printed or toss(rng, 0.25):
+        return pick(rng, SHORT_TEXTS)
+    texts = pick(rng, printed)
     return texts["DL"], texts["TL"], texts["DW"], texts["TW"]

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samples.drawing.hands import Hand
+from samples.drawing import Hand
 from samples.fonts import FontSplit
-from samples.optics.light import Light
+from samples.optics import Light
 from samples.random.styles import random_style
 from samples.random.views import random_camera
-from samples.rendering.film import Film, FilmEvent, Reach, Shot
+from samples.rendering import Film, FilmEvent, Reach, Shot
 from samples.style import Style
 from scoring import BLANK, EMPTY, Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
 
@@ -30,11 +30,11 @@ class Mishaps:
 
     Parameters
     ----------
-    take_back : float
+    withdraw : float
         The play is challenged and taken back.
-    second_thought : float
+    misplace : float
         A tile is laid on another square first, and moved before the turn ends.
-    two_goes : float
+    pause : float
         The hand leaves in the middle of the play, for half a second.
     straighten : float
         The tiles are pushed into their squares between two turns.
@@ -42,7 +42,7 @@ class Mishaps:
         The camera is bumped between two turns.
     switch : float
         A light is switched between two turns.
-    turn_round : float
+    rotate : float
         The board is turned half round between two turns.
     cup : float
         A cup is put on the board's empty corner for a turn.
@@ -50,20 +50,20 @@ class Mishaps:
         The tiles are swept off the board at the end, for the game.
     """
 
-    take_back: float = 0.0
-    second_thought: float = 0.0
-    two_goes: float = 0.0
+    withdraw: float = 0.0
+    misplace: float = 0.0
+    pause: float = 0.0
     straighten: float = 0.0
     bump: float = 0.0
     switch: float = 0.0
-    turn_round: float = 0.0
+    rotate: float = 0.0
     cup: float = 0.0
     sweep: float = 0.0
 
     @classmethod
     def usual(cls) -> Mishaps:
         """What happens at a lively table."""
-        return cls(take_back=0.1, second_thought=0.15, two_goes=0.2, straighten=0.2, bump=0.12, switch=0.06)
+        return cls(withdraw=0.1, misplace=0.15, pause=0.2, straighten=0.2, bump=0.12, switch=0.06)
 
 
 def random_film(
@@ -179,8 +179,8 @@ class _Script:
             scene = self._lay(scene, play, player)
             self._event("play", player, play, scored)
             scene = self._rest(scene)
-            if self._happens(self.mishaps.take_back):
-                scene = self._take_back(scene, play, player)
+            if self._happens(self.mishaps.withdraw):
+                scene = self._withdraw(scene, play, player)
                 self._event("withdrawn", player, play, -scored)
                 scene = self._rest(scene)
             else:
@@ -231,7 +231,7 @@ class _Script:
             )
         if self._happens(odds.switch):
             changed = replace(changed, brightness=0.6 if changed.brightness == 1.0 else 1.0)
-        if self._happens(odds.turn_round):
+        if self._happens(odds.rotate):
             changed = replace(changed, turned=not changed.turned)
         if changed is not scene:
             self.shots.append(replace(changed, seconds=float(rng.uniform(1.5, 2.5)), reach=None))
@@ -254,14 +254,14 @@ class _Script:
         rng = self.rng
         tiles = list(play)
         pause_at = (
-            int(rng.integers(1, len(tiles))) if len(tiles) > 1 and self._happens(self.mishaps.two_goes) else 0
+            int(rng.integers(1, len(tiles))) if len(tiles) > 1 and self._happens(self.mishaps.pause) else 0
         )
         for number, tile in enumerate(tiles):
             if number and number == pause_at:
                 self.shots.append(replace(scene, seconds=float(rng.uniform(0.3, 0.7)), reach=None))
             x, y = _over(scene, tile.row, tile.column)
             at = (x, y + 0.1 if player == 0 else y - 0.1)
-            if number == len(tiles) - 1 and self._happens(self.mishaps.second_thought):
+            if number == len(tiles) - 1 and self._happens(self.mishaps.misplace):
                 scene = self._try_elsewhere(scene, tile.token, player)
             self._visit(scene, player, at, float(rng.uniform(0.25, 0.5)))
             scene = replace(scene, board=scene.board.with_tiles([tile]))
@@ -319,7 +319,7 @@ class _Script:
             self._leave(scene, player, at)
         self._rest(scene)
 
-    def _take_back(self, scene: Shot, play: Play, player: int) -> Shot:
+    def _withdraw(self, scene: Shot, play: Play, player: int) -> Shot:
         for tile in play:
             at = _over(scene, tile.row, tile.column)
             self._visit(scene, player, at, 0.3)

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from samples.arrays import Picture
-from samples.chance import ANY_COLOUR, between, one_of
-from samples.drawing.flat_subjects import (
+from samples.chance import ANY_COLOUR, between, pick
+from samples.drawing import (
+    TileFace,
     draw_brick_wall,
     draw_calendar,
     draw_chessboard,
@@ -22,11 +23,10 @@ from samples.drawing.flat_subjects import (
     draw_squared_paper,
     draw_table_of_text,
     draw_tiled_floor,
+    draw_tiles,
     draw_window,
 )
-from samples.drawing.tiles import TileFace, draw_tiles
-from samples.optics.flat_view import lay_flat
-from samples.optics.light import photograph
+from samples.optics import photograph, place_on_table
 from samples.random.styles import random_style, random_table
 from samples.random.views import random_camera, random_light
 from samples.style import Handling
@@ -41,7 +41,7 @@ def draw_loose_tiles(rng: np.random.Generator) -> Picture:
     style = random_style(rng, letters=letters)
     share = between(rng, 0.3, 1.0)
     faces = tuple(
-        TileFace(row=row, column=column, text=one_of(rng, letters), value=int(rng.integers(1, 11)))
+        TileFace(row=row, column=column, text=pick(rng, letters), value=int(rng.integers(1, 11)))
         for row, column in np.ndindex(rows, columns)
         if rng.random() < share
     )
@@ -105,12 +105,12 @@ def random_scene_without_board(rng: np.random.Generator, *, kind: str | None = N
     kind : str, optional
         One of `no_board_kinds`, in place of a random one.
     """
-    kind = kind or one_of(rng, no_board_kinds())
+    kind = kind or pick(rng, no_board_kinds())
     subject = SUBJECTS[kind]
     camera = random_camera(rng)
     camera = replace(camera, cell_px=min(camera.cell_px, 48.0), bow=0.0)
     flat = None if subject is None else subject(rng)
-    scene = lay_flat(flat, random_table(rng), camera, WIDTH, rng).scene_bgr
+    scene = place_on_table(flat, random_table(rng), camera, WIDTH, rng).scene_bgr
     return SceneWithoutBoard(
         image_bgr=photograph(scene, random_light(rng, cell_px=camera.cell_px), rng), kind=kind
     )

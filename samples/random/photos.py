@@ -8,13 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from samples.chance import between, chance
+from samples.chance import between, toss
 from samples.fonts import FontSplit
-from samples.optics.camera import Camera
-from samples.optics.light import Light
+from samples.optics import Camera, Light
 from samples.random.styles import random_style
 from samples.random.views import random_camera, random_light
-from samples.rendering.photo import RenderedPhoto, render_photo
+from samples.rendering import RenderedPhoto, render_photo
 from samples.style import TileStyle
 from scoring import Edition, edition_names, load_edition
 
@@ -93,16 +92,16 @@ def random_photo(
     """
     names = edition_names()
     rules: Edition = load_edition(edition or names[int(rng.integers(len(names)))])
-    letters = rules.tokens if edition is not None or chance(rng, 0.4) else every_letter()
+    letters = rules.tokens if edition is not None or toss(rng, 0.4) else every_letter()
     rows, columns = rules.layout.rows, rules.layout.columns
     layout = None
-    if edition is None and chance(rng, 0.1):
+    if edition is None and toss(rng, 0.1):
         layout = _random_layout(rng)
         rows, columns = len(layout), len(layout[0])
     share = density if density is not None else float(rng.uniform(0.3, 0.7))
     camera = camera or random_camera(rng, easy=easy)
     style = random_style(rng, fonts=fonts, letters=letters)
-    if camera.tilt_deg > OBLIQUE_DEG and chance(rng, 0.6):
+    if camera.tilt_deg > OBLIQUE_DEG and toss(rng, 0.6):
         style = replace(style, tiles=replace(style.tiles, thickness=between(rng, 0.25, 0.45)))
     if things > 0:
         style = replace(style, table=replace(style.table, things=things))
@@ -113,7 +112,7 @@ def random_photo(
     values = tuple(
         tuple(
             rules.values[token]
-            if true_values and token in rules.values and token != "?" and not chance(rng, 0.05)
+            if true_values and token in rules.values and token != "?" and not toss(rng, 0.05)
             else PRINTED_VALUES[int(rng.integers(len(PRINTED_VALUES)))]
             for token in row
         )
@@ -128,7 +127,7 @@ def random_photo(
         seed=int(rng.integers(2**31)),
         values=values,
         layout=layout,
-        covers=int(rng.integers(1, 4)) if not easy and chance(rng, 0.2) else 0,
+        covers=int(rng.integers(1, 4)) if not easy and toss(rng, 0.2) else 0,
     )
 
 

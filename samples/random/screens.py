@@ -9,21 +9,16 @@ import cv2
 import numpy as np
 
 from samples.arrays import Colour, Floats, Picture
-from samples.chance import Tone, between, chance, one_of
-from samples.drawing.boards import draw_board, marks_of
-from samples.drawing.glyphs import text_lines
-from samples.drawing.squares import blend
-from samples.drawing.tiles import TileFace, draw_tiles
+from samples.chance import Tone, between, pick, toss
+from samples.drawing import TileFace, blend, draw_board, draw_tiles, marks_of, text_lines
 from samples.fonts import Typeface, pick_typeface
-from samples.optics.camera import Camera
-from samples.optics.flat_view import lay_flat
-from samples.optics.light import photograph
+from samples.optics import Camera, photograph, place_on_table
 from samples.random.styles import random_table
 from samples.random.views import random_light
 from samples.style import BoardStyle, Handling, TileStyle
 from scoring import Edition
 
-__all__ = ["OWN_LAYOUTS", "RenderedScreen", "random_screen"]
+__all__ = ["SCREEN_MARKS", "RenderedScreen", "random_screen"]
 
 LIGHT = Tone(saturation=(0.0, 0.2), value=(0.85, 1.0))
 DARK = Tone(saturation=(0.0, 0.6), value=(0.06, 0.3))
@@ -32,7 +27,7 @@ TILE = Tone(hue=(0.08, 0.16), saturation=(0.1, 0.6), value=(0.85, 1.0))
 PAGE = Tone(value=(0.1, 1.0))
 PLAIN_HANDLING = Handling(offset=0.0, turn_deg=0.0)
 PHOTOGRAPHED = 0.5
-OWN_LAYOUTS: tuple[tuple[str, ...], ...] = (
+SCREEN_MARKS: tuple[tuple[str, ...], ...] = (
     (
         "...T..t.t..T...", "..d..D...D..d..", ".d..d.....d..d.", "T..t...D...t..T", "..d...d.d...d..",
         ".D...t...t...D.", "t...d.....d...t", "...D.......D...", "t...d.....d...t", ".D...t...t...D.",
@@ -70,7 +65,7 @@ class RenderedScreen:
 
 
 def random_screen(
-    rows: Sequence[Sequence[str]], edition: Edition, rng: np.random.Generator, *, own_layout: bool
+    rows: Sequence[Sequence[str]], edition: Edition, rng: np.random.Generator, *, own_marks: bool
 ) -> RenderedScreen:
     """A game in a style of chance, half of them screenshots.
 
@@ -84,11 +79,11 @@ def random_screen(
         Whose values are printed, where any are, and whose premium squares the usual games have.
     rng : numpy Generator
         The same state gives the same picture.
-    own_layout : bool
+    own_marks : bool
         Put the premium squares elsewhere, as many such games do.
     """
-    photographed = chance(rng, PHOTOGRAPHED)
-    layout = one_of(rng, OWN_LAYOUTS) if own_layout else marks_of(edition.layout)
+    photographed = toss(rng, PHOTOGRAPHED)
+    layout = pick(rng, SCREEN_MARKS) if own_marks else marks_of(edition.layout)
     cell_px = int(rng.integers(34, 64))
     face = pick_typeface(rng, None, (*edition.tokens, "1"))
     board = _board(rows, layout, edition, face, cell_px, rng)
@@ -120,9 +115,9 @@ def _board(
     rng: np.random.Generator,
 ) -> Picture:
     """The board with its tiles; the last play's are often of another colour."""
-    plain: Colour = (LIGHT if chance(rng, 0.6) else DARK).pick(rng)
-    gap: Colour | None = (LIGHT if chance(rng, 0.5) else DARK).pick(rng) if chance(rng, 0.7) else None
-    texts = one_of(rng, (None, ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"), ("x2", "x3", "2x", "3x")))
+    plain: Colour = (LIGHT if toss(rng, 0.6) else DARK).pick(rng)
+    gap: Colour | None = (LIGHT if toss(rng, 0.5) else DARK).pick(rng) if toss(rng, 0.7) else None
+    texts = pick(rng, (None, ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"), ("x2", "x3", "2x", "3x")))
     style = BoardStyle(
         plain_bgr=plain,
         double_letter_bgr=PREMIUM.pick(rng),
@@ -131,19 +126,19 @@ def _board(
         triple_word_bgr=PREMIUM.pick(rng),
         line_bgr=gap,
         line_width=between(rng, 0.03, 0.1),
-        premium_shape=one_of(rng, ("full", "inset", "rounded")),
+        premium_shape=pick(rng, ("full", "inset", "rounded")),
         premium_texts=texts,
-        text_bgr=one_of(rng, ((250.0, 250.0, 250.0), (40.0, 40.0, 40.0))),
+        text_bgr=pick(rng, ((250.0, 250.0, 250.0), (40.0, 40.0, 40.0))),
         text_size=between(rng, 0.45, 0.7),
         text_face=face,
-        start_sign=one_of(rng, ("none", "star")),
+        start_sign=pick(rng, ("none", "star")),
         speckle=0.0,
         frame_bgr=plain,
         frame_width=0.0,
     )
     middle = frozenset({(len(layout) // 2, len(layout[0]) // 2)})
     image = draw_board(layout, middle, style, cell_px, rng).image_bgr
-    dark_tiles = chance(rng, 0.15)
+    dark_tiles = toss(rng, 0.15)
     tiles = TileStyle(
         letter_face=face,
         value_face=face,
@@ -152,19 +147,19 @@ def _board(
         spread=0.0,
         letter_height=between(rng, 0.42, 0.6),
         value_height=between(rng, 0.16, 0.22),
-        value_shown=chance(rng, 0.75),
+        value_shown=toss(rng, 0.75),
         side=between(rng, 0.88, 1.0),
         corner=between(rng, 0.05, 0.2),
         bevel=0.0,
         outline=between(rng, 0.0, 0.3),
     )
     # one game in three has values of its own
-    factor = one_of(rng, (1, 1, 2))
+    factor = pick(rng, (1, 1, 2))
     faces = tuple(
         TileFace(
             row=row,
             column=column,
-            text=one_of(rng, edition.tokens) if token == "?" else token,
+            text=pick(rng, edition.tokens) if token == "?" else token,
             value=edition.values.get(token, 0) * factor or None
             if tiles.value_shown and token != "?"
             else None,
@@ -173,7 +168,7 @@ def _board(
         for column, token in enumerate(tokens)
         if token != "."
     )
-    newest = between(rng, 0, 1) if chance(rng, 0.6) else 2.0
+    newest = between(rng, 0, 1) if toss(rng, 0.6) else 2.0
     for style_of, chosen in (
         (tiles, [tile for tile in faces if tile.row / 15 < newest]),
         (
@@ -203,7 +198,7 @@ def _page(
     board: Picture, face: Typeface, cell_px: int, rng: np.random.Generator
 ) -> tuple[Picture, tuple[int, int]]:
     """The board on its page with names, totals, a rack and buttons: upright as on a phone, or wide."""
-    side, wide = board.shape[0], chance(rng, 0.5)
+    side, wide = board.shape[0], toss(rng, 0.5)
     page = PAGE.pick(rng)
     ink: Colour = (245.0, 245.0, 245.0) if sum(page) < 380 else (30.0, 30.0, 30.0)
     above = round(cell_px * between(rng, 0.3, 3.0))
@@ -230,7 +225,7 @@ def _page(
         for number in range(7 if rack.shape[0] == key else 0):
             x = number * key
             cv2.rectangle(rack, (x + 2, 2), (x + key - 3, key - 3), body, -1)
-            letter = one_of(rng, "ABCDEFGHIKLMNOPRST")
+            letter = pick(rng, "ABCDEFGHIKLMNOPRST")
             blend(
                 rack[4:-4, x + 4 : x + key - 4], text_lines(face, (letter,), key - 8, key - 8), (30, 30, 30)
             )
@@ -239,7 +234,7 @@ def _page(
 
 def _screenshot(screen: Picture, corners: Floats, rng: np.random.Generator) -> tuple[Picture, Floats]:
     """As it was saved, or sent on smaller and pressed."""
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         return screen, corners
     factor = between(rng, 0.6, 1.0)
     size = (round(screen.shape[1] * factor), round(screen.shape[0] * factor))
@@ -261,7 +256,7 @@ def _photographed(
         roll_deg=float(rng.normal(0, 5)),
         margins=(0.03, 0.03, 0.03, 0.03),
     )
-    laid = lay_flat(screen, random_table(rng), camera, screen.shape[1] / cell_px, rng)
+    laid = place_on_table(screen, random_table(rng), camera, screen.shape[1] / cell_px, rng)
     glass = laid.scene_bgr.astype(np.float32)
     flat_from_image = np.linalg.inv(laid.image_from_flat)
     y, x = np.mgrid[0 : glass.shape[0], 0 : glass.shape[1]].astype(np.float32)

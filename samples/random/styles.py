@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from samples.arrays import Colour
-from samples.chance import Tone, between, chance, hsv_colour, one_of, one_weighted
+from samples.chance import Tone, between, hsv_colour, pick, pick_weighted, toss
 from samples.fonts import FontSplit, pick_typeface
 from samples.random.boards import random_board
 from samples.style import Handling, JokerSign, Style, TableKind, TableStyle, TileStyle
@@ -74,53 +74,53 @@ def random_style(
     tiles = _random_tiles(rng, fonts, letters or ("A",))
     return Style(
         tiles=tiles,
-        board=random_board(rng, fonts, like=tiles.body_bgr if chance(rng, ALIKE) else None),
+        board=random_board(rng, fonts, like=tiles.body_bgr if toss(rng, ALIKE) else None),
         table=random_table(rng),
         handling=Handling(
             offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
             shift_xy=(float(rng.normal(0, 0.04)), float(rng.normal(0, 0.04))),
             turn_deg=0.2 + 4.5 * float(rng.beta(1.2, 3)),
-            quarter_turns=between(rng, 0.02, 0.5) if chance(rng, 0.18) else 0.0,
+            quarter_turns=between(rng, 0.02, 0.5) if toss(rng, 0.18) else 0.0,
         ),
     )
 
 
 def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tuple[str, ...]) -> TileStyle:
-    material, tone = one_weighted(rng, TILE_BODIES)
+    material, tone = pick_weighted(rng, TILE_BODIES)
     wooden = material == "wood"
     body = tone.pick(rng)
     if sum(body) < 260:
         ink = LIGHT_INK.pick(rng)
     else:
-        ink = (one_of(rng, COLOURED_INKS) if chance(rng, 0.2) else DARK_INK).pick(rng)
+        ink = (pick(rng, COLOURED_INKS) if toss(rng, 0.2) else DARK_INK).pick(rng)
     body, ink = _legible(body, ink)
     letter_face = pick_typeface(rng, fonts, letters)
     value_xy = _value_place(rng)
-    value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and chance(rng, 0.35) else None
-    flat = chance(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
-    marked = chance(rng, MARKED_WOOD if wooden else MARKED_PLASTIC)
+    value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and toss(rng, 0.35) else None
+    flat = toss(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
+    marked = toss(rng, MARKED_WOOD if wooden else MARKED_PLASTIC)
     return TileStyle(
         letter_face=letter_face,
-        value_face=letter_face if chance(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
+        value_face=letter_face if toss(rng, 0.75) else pick_typeface(rng, fonts, ("1",)),
         body_bgr=body,
         ink_bgr=ink,
         ink_opacity=between(rng, 0.75, 1.0),
-        stroke=float(rng.normal(0, 0.7)) if chance(rng, 0.4) else 0.0,
+        stroke=float(rng.normal(0, 0.7)) if toss(rng, 0.4) else 0.0,
         spread=between(rng, 0.0, 0.06 if wooden else 0.03),
         grain=between(rng, 0.02, 0.16) if wooden else 0.0,
-        cross_grain=one_of(rng, (0.0, 0.5, 1.0)),
-        gloss=between(rng, 0.02, 0.2) if chance(rng, 0.25) else 0.0,
+        cross_grain=pick(rng, (0.0, 0.5, 1.0)),
+        gloss=between(rng, 0.02, 0.2) if toss(rng, 0.25) else 0.0,
         letter_height=between(rng, 0.34, 0.62),
         letter_xy=_letter_place(rng, value_xy),
         letter_stretch=float(np.clip(rng.normal(1.0, 0.08), 0.8, 1.25)),
-        barred_i=chance(rng, 0.3),
-        low_accents=chance(rng, 0.35),
+        barred_i=toss(rng, 0.3),
+        low_accents=toss(rng, 0.35),
         value_height=between(rng, 0.13, 0.24),
         value_xy=value_xy,
         value_gap=value_gap,
-        value_shown=not chance(rng, 0.06),
-        value_circled=chance(rng, 0.06),
-        joker="bare" if marked or chance(rng, 0.72) else one_of(rng, JOKERS),
+        value_shown=not toss(rng, 0.06),
+        value_circled=toss(rng, 0.06),
+        joker="bare" if marked or toss(rng, 0.72) else pick(rng, JOKERS),
         marked_jokers=between(rng, 0.3, 1.0) if marked else 0.0,
         side=between(rng, 0.93, 1.0) if flat else between(rng, 0.8, 1.0),
         thickness=between(rng, 0.06, 0.3),
@@ -128,7 +128,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         bevel_width=between(rng, 0.02, 0.08),
         bevel=between(rng, 0.0, 0.06 if flat else 0.5),
         outline=between(rng, 0.0, 0.12 if flat else 0.5),
-        dimples=_dimples(rng) if not wooden and chance(rng, 0.2) else (),
+        dimples=_dimples(rng) if not wooden and toss(rng, 0.2) else (),
         dimple_radius=between(rng, 0.03, 0.08),
         dimple_depth=between(rng, 0.08, 0.35),
     )
@@ -151,14 +151,14 @@ def _value_place(rng: np.random.Generator) -> Point:
     """The middle of the value: mostly bottom right, seldom in another corner."""
     near, far = between(rng, 0.12, 0.24), between(rng, 0.74, 0.88)
     low_right = (between(rng, 0.66, 0.9), between(rng, 0.7, 0.9))  # some touch the letter's foot
-    return one_weighted(
+    return pick_weighted(
         rng, ((0.82, low_right), (0.08, (far, near)), (0.06, (near, far)), (0.04, (near, near)))
     )
 
 
 def _letter_place(rng: np.random.Generator, value_xy: Point) -> Point:
     """The middle of the letter: the tile's, or moved away from the value."""
-    if chance(rng, 0.3):
+    if toss(rng, 0.3):
         return 0.5 + float(rng.normal(0, 0.015)), 0.5 + float(rng.normal(0, 0.02))
     away_x, away_y = between(rng, 0, 0.35), between(rng, 0, 0.3)
     return 0.5 + (0.5 - value_xy[0]) * away_x, 0.5 + (0.5 - value_xy[1]) * away_y
@@ -167,13 +167,13 @@ def _letter_place(rng: np.random.Generator, value_xy: Point) -> Point:
 def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
     inset = between(rng, 0.14, 0.28)
     marks = ((inset, inset), (1 - inset, inset), (0.5, 1 - inset * 0.8), (inset, 1 - inset), (0.5, 0.5))
-    return marks[: one_of(rng, (1, 2, 3, 3, 4, 5))]
+    return marks[: pick(rng, (1, 2, 3, 3, 4, 5))]
 
 
 def random_table(rng: np.random.Generator) -> TableStyle:
     """What a board may lie on."""
-    kind = one_of(rng, TABLES)
-    if chance(rng, 0.5):
+    kind = pick(rng, TABLES)
+    if toss(rng, 0.5):
         any_colour = Tone(saturation=(0, 0.6), value=(0.1, 1.0))
         return TableStyle(kind=kind, first_bgr=any_colour.pick(rng), second_bgr=any_colour.pick(rng))
     hue, saturation, value = between(rng, 0.05, 0.12), between(rng, 0.05, 0.7), between(rng, 0.25, 0.9)

@@ -10,12 +10,10 @@ import numpy as np
 
 from samples.arrays import Floats, Picture
 from samples.chance import Tone, between
-from samples.optics.camera import Camera
-from samples.optics.flat_view import lay_flat
-from samples.optics.light import photograph
+from samples.optics import Camera, photograph, place_on_table
 from samples.random.styles import random_table
 from samples.random.views import random_light
-from samples.rendering.photo import RenderedPhoto
+from samples.rendering import RenderedPhoto
 
 __all__ = ["RenderedPair", "random_pair"]
 
@@ -73,7 +71,7 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
         roll_deg=float(rng.normal(0, 4)),
         distance=between(rng, 1.3, 3.0),
     )
-    laid = lay_flat(cloth, random_table(rng), camera, cells, rng)
+    laid = place_on_table(cloth, random_table(rng), camera, cells, rng)
     light = random_light(rng, cell_px=camera.cell_px, easy=True)
     larger, smaller = (laid.apply(corners) for corners in flat_corners)
     return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))

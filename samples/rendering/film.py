@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samples.arrays import Picture
-from samples.drawing.hands import Hand, draw_cup, draw_hand
+from samples.drawing import Hand, draw_cup, draw_hand
 from samples.errors import SpecificationError
-from samples.optics.camera import Camera, View
-from samples.optics.light import Light
+from samples.optics import Camera, Light, View
 from samples.rendering.photo import render_photo
 from samples.style import Style
 from scoring import Board, Edition, Play

@@ -8,8 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from samples.optics.camera import Camera
-from samples.optics.light import Light
+from samples.optics import Camera, Light
 from samples.rendering.icelandic_set import ICELANDIC_PLAYS, icelandic_style
 from samples.rendering.photographed_game import render_game
 from scoring import load_edition, parse_play

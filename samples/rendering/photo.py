@@ -10,14 +10,9 @@ from typing import TypeVar
 import numpy as np
 
 from samples.arrays import Floats, Picture
-from samples.drawing.boards import draw_board, marks_of
-from samples.drawing.covers import CoverKind, draw_cover
-from samples.drawing.tiles import TileFace, draw_tiles
+from samples.drawing import CoverKind, TileFace, draw_board, draw_cover, draw_tiles, marks_of
 from samples.errors import SpecificationError
-from samples.optics.bow import bowed, bowed_points
-from samples.optics.camera import Camera, View
-from samples.optics.fold import bent, bent_points
-from samples.optics.light import Light, photograph
+from samples.optics import Camera, Light, View, bow_image, bow_points, fold_image, fold_points, photograph
 from samples.rendering.scene import compose
 from samples.style import BoardStyle, Style
 from scoring import Edition, load_edition
@@ -103,7 +98,7 @@ def render_photo(
     moment : int
         Number of the picture in a film: noise and covers differ, all that lies on the table stays.
     bend_deg : float
-        Angle by which a folding board does not lie flat, as of `bent.bent`, along its style's crease.
+        Angle by which a folding board does not lie flat, as of `bent.fold_image`, along its style's crease.
 
     Raises
     ------
@@ -145,11 +140,11 @@ def render_photo(
         _cover(scene, view, shown, film)
     corners_px = view.corners_px
     if bend_deg != 0:
-        scene = bent(scene, view, bend_deg, across=style.board.fold_across)
-        corners_px = bent_points(view.corners, view, bend_deg, across=style.board.fold_across)
+        scene = fold_image(scene, view, bend_deg, across=style.board.fold_across)
+        corners_px = fold_points(view.corners, view, bend_deg, across=style.board.fold_across)
     if camera.bow != 0:
-        scene = bowed(scene, camera.bow)
-        corners_px = bowed_points(corners_px, camera.bow, (view.height_px, view.width_px))
+        scene = bow_image(scene, camera.bow)
+        corners_px = bow_points(corners_px, camera.bow, (view.height_px, view.width_px))
     prints = _prints(shown, marks, starts, style.board)
     turns = tuple(
         tuple(style.board.print_turn if text else turn for text, turn in zip(texts, line, strict=True))

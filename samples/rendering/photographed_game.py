@@ -10,8 +10,7 @@ from typing import Any, Literal
 import cv2
 
 from samples.errors import SpecificationError
-from samples.optics.camera import Camera
-from samples.optics.light import Light
+from samples.optics import Camera, Light
 from samples.rendering.photo import RenderedPhoto, render_photo
 from samples.style import Style
 from scoring import Board, Edition, Play, load_edition, score_play

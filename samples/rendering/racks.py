@@ -9,11 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from samples.arrays import Colour, Floats, Picture
-from samples.drawing.boards import draw_board
-from samples.drawing.tiles import FlatTiles, TileFace, draw_tiles
+from samples.drawing import FlatTiles, TileFace, draw_board, draw_tiles
 from samples.errors import SpecificationError
-from samples.optics.camera import Camera
-from samples.optics.light import Light, photograph
+from samples.optics import Camera, Light, photograph
 from samples.rendering.scene import compose
 from samples.style import BoardStyle, Handling, Style
 from scoring import Edition

@@ -8,11 +8,8 @@ import cv2
 import numpy as np
 
 from samples.arrays import Mask, Picture
-from samples.drawing.boards import FlatBoard
-from samples.drawing.surfaces import table_texture
-from samples.drawing.tiles import FlatTiles
-from samples.optics.camera import View
-from samples.optics.light import Light
+from samples.drawing import FlatBoard, FlatTiles, table_texture
+from samples.optics import Light, View
 from samples.rendering.table_clutter import lay_things
 from samples.style import Style
 

@@ -10,12 +10,18 @@ import cv2
 import numpy as np
 
 from samples.arrays import Colour, Floats, Picture
-from samples.chance import ANY_COLOUR, Tone, between, chance, one_of
-from samples.drawing.flat_subjects import draw_crossword, draw_page, draw_squared_paper, draw_table_of_text
-from samples.drawing.glyphs import text_lines
-from samples.drawing.squares import blend
-from samples.drawing.tiles import TileFace, draw_tiles
-from samples.optics.camera import View
+from samples.chance import ANY_COLOUR, Tone, between, pick, toss
+from samples.drawing import (
+    TileFace,
+    blend,
+    draw_crossword,
+    draw_page,
+    draw_squared_paper,
+    draw_table_of_text,
+    draw_tiles,
+    text_lines,
+)
+from samples.optics import View
 from samples.style import Handling, Style, TileStyle
 
 __all__ = ["lay_things"]
@@ -37,7 +43,7 @@ def lay_things(scene_bgr: Picture, view: View, style: Style, rng: np.random.Gene
     """Draw `style.table.things` things around the board, in place; those that are out of sight are left out."""
     rim = max(style.board.frame_width, 0.25)
     for _ in range(style.table.things):
-        thing = one_of(rng, DRAWINGS)(style.tiles, rng)
+        thing = pick(rng, DRAWINGS)(style.tiles, rng)
         across, turn_deg = _beside(view, rim, thing.size, rng)
         c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
         scale_x = thing.size[0] / thing.image_bgr.shape[1]
@@ -57,7 +63,7 @@ def _beside(
     view: View, rim: float, size: tuple[float, float], rng: np.random.Generator
 ) -> tuple[tuple[float, float], float]:
     """The middle of a thing next to one of the board's sides, and how it is turned."""
-    straight = chance(rng, 0.5)
+    straight = toss(rng, 0.5)
     turn_deg = float(rng.normal(0, 6)) if straight else between(rng, 0, 360)
     out = rim + between(rng, 0.1, 3.0) + (min(size) if straight else math.hypot(*size)) / 2
     side = int(rng.integers(4))
@@ -91,7 +97,7 @@ def _lay(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: float)
 
 
 def _sheet(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    drawing = one_of(rng, (draw_page, draw_table_of_text, draw_squared_paper, draw_crossword))(rng)
+    drawing = pick(rng, (draw_page, draw_table_of_text, draw_squared_paper, draw_crossword))(rng)
     wide = between(rng, 4, 10)
     return Thing(drawing, _solid(drawing), (wide, wide * drawing.shape[0] / drawing.shape[1]))
 
@@ -103,9 +109,7 @@ def _rack(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     image[: FINE // 3] = (image[: FINE // 3] * 0.75).astype(np.uint8)
     count = int(rng.integers(0, 8))
     letters = "ABCDEFGHIJKLMNOPRSTUVWXYZ"
-    faces = tuple(
-        TileFace(row=0, column=column, text=one_of(rng, letters), value=1) for column in range(count)
-    )
+    faces = tuple(TileFace(row=0, column=column, text=pick(rng, letters), value=1) for column in range(count))
     drawn = draw_tiles(
         faces,
         tiles,
@@ -139,10 +143,10 @@ def _heap(tiles: TileStyle, rng: np.random.Generator) -> Thing:
         edge: Colour = (0.5 * body[0], 0.5 * body[1], 0.5 * body[2])
         cv2.polylines(image, [corners], True, edge, 1, cv2.LINE_AA)
         cv2.fillPoly(mask, [corners], 255)
-        if chance(rng, 0.3):
+        if toss(rng, 0.3):
             box = int(half)
             y, x = int(middle[1]) - box // 2, int(middle[0]) - box // 2
-            letter = text_lines(tiles.letter_face, (one_of(rng, "AEINRSTUOLD"),), box, box)
+            letter = text_lines(tiles.letter_face, (pick(rng, "AEINRSTUOLD"),), box, box)
             blend(image[y : y + box, x : x + box], letter, tiles.ink_bgr)
     return Thing(image, mask, (6.0, 6.0))
 
@@ -165,14 +169,14 @@ def _slab(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     wide, high = between(rng, 3, 10), between(rng, 2, 10)
     shape = (round(high * FINE), round(wide * FINE))
     image = np.full((*shape, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         inset = round(FINE * between(rng, 0.1, 0.5))
         image[inset:-inset, inset:-inset] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         box_y, box_x = shape[0] // 3, round(0.7 * shape[1])
         y, x = (shape[0] - box_y) // 2, (shape[1] - box_x) // 2
         title = text_lines(
-            tiles.letter_face, (one_of(rng, ("GAME", "LEXICON", "2026", "A B C")),), box_x, box_y
+            tiles.letter_face, (pick(rng, ("GAME", "LEXICON", "2026", "A B C")),), box_x, box_y
         )
         blend(image[y : y + box_y, x : x + box_x], title, ANY_COLOUR.pick(rng))
     mask = np.zeros(shape, np.uint8)

@@ -189,7 +189,9 @@ def compare(switches: Sequence[str], photos: Sequence[Photo]) -> Iterator[str]:
 
 def main() -> None:
     """Print the comparison."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("switches", nargs="+")
     parser.add_argument("--photos", type=int, default=400)
     options = parser.parse_args()

@@ -23,9 +23,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.random.films import random_film
-from samples.rendering.film import Film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Film, icelandic_style, random_film
 from scoring import Game
 from tilesight.output.events import to_text
 from vision.capture import Frame, Interruption

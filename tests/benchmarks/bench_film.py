@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from samples.random.films import Mishaps, random_film
-from samples.rendering.film import Film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Film, Mishaps, icelandic_style, random_film
 from scoring import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader

@@ -25,9 +25,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.random.films import random_film
-from samples.rendering.film import Film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Film, icelandic_style, random_film
 from scoring import Game
 from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstick_photo
 from vision.capture import Frame

@@ -26,8 +26,7 @@ import numpy as np
 
 from docs.figures.locating_pictures import draw_misses, where_off
 from docs.figures.reading_pictures import as_jpeg
-from samples import RenderedPhoto
-from samples.random.no_boards import no_board_kinds, random_scene_without_board
+from samples import RenderedPhoto, no_board_kinds, random_scene_without_board
 from scoring import load_edition
 from tests.sets.labelled_photos import (
     LOCATED_WITHIN_CELLS,

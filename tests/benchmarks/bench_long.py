@@ -16,9 +16,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples.random.films import random_film
-from samples.rendering.film import Film, Shot
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Film, Shot, icelandic_style, random_film
 from scoring import Game
 from vision.capture import Frame
 from vision.pipeline.recognizers import load_reader

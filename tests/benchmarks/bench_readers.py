@@ -25,9 +25,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import RenderedPhoto
-from samples.drawing.glyphs import text_ink
-from samples.fonts import Typeface, pick_typeface
+from samples import RenderedPhoto, Typeface, pick_typeface, text_ink
 from scoring import Edition, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.labelled_photos import measure_yardstick_ms, percentile

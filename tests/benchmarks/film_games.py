@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from docs.figures.film_pictures import Snapshots, draw_blame
-from samples.rendering.film import FilmEvent
+from samples import FilmEvent
 from scoring import BLANK, Game, Play, format_square, is_blank
 from tests.sets.club_films import EDITIONS, ClubFilm, club_film
 from tests.sets.labelled_photos import CHECKOUT, program

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.lens.fit import fit_lens
 from calibration.lens.target_detection import View, target_view
-from samples.optics.true_lens import TrueLens
+from samples import TrueLens
 from scoring import load_edition
 from tests.support.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
 from vision.core.geometry import Grid, Homography

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, icelandic_style, render_photo
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.unknown_club import BARREL, Club

@@ -18,9 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
-from samples.random.films import Mishaps, random_film
-from samples.rendering.film import Film, write_film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Film, Mishaps, icelandic_style, random_film, write_film
 from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame

@@ -11,10 +11,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from samples import Camera, Light, RenderedPhoto, Style, render_photo
-from samples.fonts import typefaces
-from samples.rendering.icelandic_set import icelandic_style
-from samples.style import JokerSign
+from samples import Camera, JokerSign, Light, RenderedPhoto, Style, icelandic_style, render_photo, typefaces
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.random_games import random_game

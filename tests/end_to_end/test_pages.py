@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from samples.random.films import random_film
-from samples.rendering.icelandic_set import icelandic_style
+from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import LiveGame
 from tilesight.live.operator_state import SquareDoubt

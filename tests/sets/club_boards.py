@@ -34,11 +34,12 @@ from samples import (
     RenderedPhoto,
     Style,
     TileStyle,
+    between,
     random_light,
     random_style,
     render_photo,
+    toss,
 )
-from samples.chance import between, chance
 from scoring import Board, Edition, load_edition
 from tests.support.random_games import random_game
 
@@ -116,7 +117,7 @@ def difference(style: Style) -> float:
 
 def club_camera(rng: np.random.Generator, cell_px: float) -> Camera:
     """A camera over the table or at the players' side of it."""
-    tilt = abs(float(rng.normal(0, 6))) if chance(rng, 0.5) else between(rng, 5, 35)
+    tilt = abs(float(rng.normal(0, 6))) if toss(rng, 0.5) else between(rng, 5, 35)
     return Camera(
         cell_px=cell_px,
         tilt_deg=min(35.0, tilt),

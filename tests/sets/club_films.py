@@ -14,10 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samples.chance import between
-from samples.random.films import Mishaps, random_film
-from samples.rendering.film import Film
-from samples.style import Style
+from samples import Film, Mishaps, Style, between, random_film
 from scoring import load_edition
 from tests.sets.club_boards import club_style
 
@@ -55,13 +52,13 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
     while not is_usual(style):
         style = club_style(rng, load_edition(edition_name))
     mishaps = Mishaps(
-        take_back=0.12,
-        second_thought=0.15,
-        two_goes=0.2,
+        withdraw=0.12,
+        misplace=0.15,
+        pause=0.2,
         straighten=0.2,
         bump=0.15,
         switch=0.1,
-        turn_round=0.4 if rng.random() < TURNTABLES else 0.0,
+        rotate=0.4 if rng.random() < TURNTABLES else 0.0,
         cup=0.06,
         sweep=0.5,
     )

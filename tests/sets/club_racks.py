@@ -7,9 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from samples.chance import between, chance
-from samples.optics.camera import Camera
-from samples.rendering.racks import RenderedRack, render_rack
+from samples import Camera, RenderedRack, between, render_rack, toss
 from scoring import load_edition
 from tests.sets.club_boards import club_light, club_style
 
@@ -34,14 +32,14 @@ def club_rack(edition_name: str, seed: int, cell_px: float = 40.0) -> RenderedRa
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), seed, 7])
     style = club_style(rng, edition)
     bag = [token for token, count in edition.counts.items() for _ in range(count or 2)]
-    count = 7 if chance(rng, 0.7) else int(rng.integers(1, 7))
+    count = 7 if toss(rng, 0.7) else int(rng.integers(1, 7))
     tiles = [str(token) for token in rng.permutation(bag)[:count]]
     style = replace(style, tiles=replace(style.tiles, gloss=0.0, marked_jokers=0.0))
     body = np.array(style.tiles.body_bgr)
     colours = [each for each in RACKS_BGR if np.abs(body - each).max() > MIN_DIFFERENCE] or [(30, 60, 30)]
     room = 8.6 - count * style.tiles.side
     gaps = [
-        float(rng.exponential(0.03)) + (between(rng, 0.1, 0.9) if chance(rng, 0.12) else 0.0) for _ in tiles
+        float(rng.exponential(0.03)) + (between(rng, 0.1, 0.9) if toss(rng, 0.12) else 0.0) for _ in tiles
     ]
     gaps[0] += between(rng, 0, 1.5)
     scale = min(1.0, room / max(1e-6, sum(gaps)))

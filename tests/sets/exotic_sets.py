@@ -14,9 +14,17 @@ from pathlib import Path
 import numpy as np
 from PIL import ImageFont
 
-from samples import Camera, Handling, Light, RenderedPhoto, Style, random_style, render_photo
-from samples.chance import between
-from samples.fonts import Typeface
+from samples import (
+    Camera,
+    Handling,
+    Light,
+    RenderedPhoto,
+    Style,
+    Typeface,
+    between,
+    random_style,
+    render_photo,
+)
 from scoring import Board, Edition, load_edition
 from tests.sets.club_boards import club_light, contrast, difference
 from tests.support.random_games import random_game

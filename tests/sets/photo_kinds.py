@@ -14,11 +14,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.chance import between, one_of
-from samples.drawing.covers import draw_cover
-from samples.random.screens import random_screen
-from samples.random.two_boards import random_pair
+from samples import (
+    Camera,
+    Light,
+    RenderedPhoto,
+    between,
+    draw_cover,
+    pick,
+    random_pair,
+    random_screen,
+    render_photo,
+)
 from scoring import load_edition
 from tests.sets.club_boards import club_board, club_light
 from tests.sets.scenes import EDITIONS, STYLES, scene_style
@@ -117,7 +123,7 @@ def half(rng: Rng, seed: int) -> KindOfPhoto:
         (slice(0, int(cut[1])), slice(None)),
         (slice(int(cut[1]), None), slice(None)),
     )
-    rows, columns = one_of(rng, sides)
+    rows, columns = pick(rng, sides)
     return replace(
         photo,
         image_bgr=np.ascontiguousarray(photo.image_bgr[rows, columns]),
@@ -150,13 +156,13 @@ def tilted(low: float, high: float) -> Callable[[Rng, int], KindOfPhoto]:
 
 def bowed_lens(rng: Rng, seed: int) -> KindOfPhoto:
     """A lens bows straight lines, in or out, by no more than usual."""
-    camera = replace(usual_camera(rng), bow=one_of(rng, (-1, 1)) * between(rng, 0.02, 0.04))
+    camera = replace(usual_camera(rng), bow=pick(rng, (-1, 1)) * between(rng, 0.02, 0.04))
     return whole(rendered(rng, seed, camera))
 
 
 def folded(rng: Rng, seed: int) -> KindOfPhoto:
     """A folding board does not lie flat: its middle, or its two sides, stand up."""
-    bend_deg = one_of(rng, (-1, 1)) * between(rng, 2, 6)
+    bend_deg = pick(rng, (-1, 1)) * between(rng, 2, 6)
     return whole(rendered(rng, seed, usual_camera(rng), bend_deg=bend_deg))
 
 
@@ -189,7 +195,7 @@ def without_covered(photo: KindOfPhoto, mask: Picture) -> Rows:
 
 def corner_outside(rng: Rng, seed: int) -> KindOfPhoto:
     """One corner lies up to a square outside of the picture, of which nothing else is cut off."""
-    camera = replace(usual_camera(rng), azimuth_deg=0.0, roll_deg=one_of(rng, (-1, 1)) * between(rng, 8, 30))
+    camera = replace(usual_camera(rng), azimuth_deg=0.0, roll_deg=pick(rng, (-1, 1)) * between(rng, 8, 30))
     photo = whole(rendered(rng, seed, camera))
     number = int(photo.corners_px[:, 0].argmin())
     cell_px = float(np.linalg.norm(photo.corners_px[1] - photo.corners_px[0])) / 15
@@ -230,12 +236,12 @@ def filling(rng: Rng, seed: int) -> KindOfPhoto:
     )
 
 
-def on_screen(*, own_layout: bool) -> Callable[[Rng, int], KindOfPhoto]:
+def on_screen(*, own_marks: bool) -> Callable[[Rng, int], KindOfPhoto]:
     """Games on a screen, whose premium squares lie as the edition has them, or elsewhere."""
 
     def photo(rng: Rng, seed: int) -> KindOfPhoto:
         edition = load_edition("english")
-        screen = random_screen(club_board(edition, seed).rows, edition, rng, own_layout=own_layout)
+        screen = random_screen(club_board(edition, seed).rows, edition, rng, own_marks=own_marks)
         return KindOfPhoto(
             image_bgr=screen.image_bgr, corners_px=screen.corners_px, rows=screen.rows, edition="english"
         )
@@ -272,8 +278,8 @@ KINDS: dict[str, Callable[[Rng, int], KindOfPhoto]] = {
     "a dim room": lit(0.15, 0.3, 3.0),
     "pitch dark": lit(0.005, 0.03, 3.0),
     "overexposed": lit(3.0, 6.0, 1.0),
-    "a game on a screen, the usual premium squares": on_screen(own_layout=False),
-    "a game on a screen, other premium squares": on_screen(own_layout=True),
+    "a game on a screen, the usual premium squares": on_screen(own_marks=False),
+    "a game on a screen, other premium squares": on_screen(own_marks=True),
     "two boards": two_boards,
 }
 """What is measured, and how a photo of it is made."""

@@ -21,9 +21,18 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import BoardStyle, Camera, RenderedPhoto, Style, render_photo
-from samples.chance import Tone, between, chance, one_of
-from samples.random.boards import WOODEN_BOARD
+from samples import (
+    WOODEN_BOARD,
+    BoardStyle,
+    Camera,
+    RenderedPhoto,
+    Style,
+    Tone,
+    between,
+    pick,
+    render_photo,
+    toss,
+)
 from scoring import load_edition
 from tests.sets.club_boards import club_board, club_light, club_style, difference
 from vision.core.geometry import Grid
@@ -58,7 +67,7 @@ def board_scene(seed: int) -> RenderedPhoto:
         camera=camera,
         light=club_light(rng, camera.cell_px),
         seed=seed,
-        covers=int(chance(rng, COVERED)),
+        covers=int(toss(rng, COVERED)),
     )
 
 
@@ -95,7 +104,7 @@ def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> Boa
                 board,
                 plain_bgr=PAPER.pick(rng),
                 frame_bgr=PAPER.pick(rng),
-                line_bgr=one_of(rng, ((60.0, 60.0, 60.0), (110.0, 110.0, 110.0))),
+                line_bgr=pick(rng, ((60.0, 60.0, 60.0), (110.0, 110.0, 110.0))),
                 line_width=between(rng, 0.02, 0.04),
                 relief=0.0,
                 speckle=0.0,
@@ -108,13 +117,13 @@ def scene_camera(rng: np.random.Generator) -> Camera:
     """A camera anywhere above the table that still sees each square."""
     tilt = between(rng, 0, 60)
     least = MIN_CELL_PX / math.cos(math.radians(tilt))
-    loose = between(rng, 0.02, 0.08) if chance(rng, 0.5) else between(rng, 0.1, 1.0)
+    loose = between(rng, 0.02, 0.08) if toss(rng, 0.5) else between(rng, 0.1, 1.0)
     left, right, top, bottom = (loose * between(rng, 0.2, 1.0) for _ in range(4))
     return Camera(
         cell_px=math.exp(between(rng, math.log(max(18.0, least)), math.log(56))),
         tilt_deg=tilt,
         azimuth_deg=between(rng, -180, 180),
-        roll_deg=between(rng, -180, 180) if chance(rng, 0.3) else float(rng.normal(0, 8)),
+        roll_deg=between(rng, -180, 180) if toss(rng, 0.3) else float(rng.normal(0, 8)),
         distance=between(rng, 1.3, 3.5),
         margins=(left, top, right, bottom),
     )

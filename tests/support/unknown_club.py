@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target import Target, draw_sheet
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.optics.true_lens import TrueLens
+from samples import Camera, Light, RenderedPhoto, TrueLens, render_photo
 from scoring import Edition, load_edition
 from tests.sets.exotic_sets import alphabet_rows, installed, played, table_style, typeface
 

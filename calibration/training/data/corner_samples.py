@@ -10,10 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from samples import Camera, random_photo
-from samples.chance import between, chance
-from samples.fonts import FontSplit
-from samples.random.views import random_camera
+from samples import Camera, FontSplit, between, random_camera, random_photo, toss
 
 __all__ = ["CornerView", "augment_view", "random_view", "render_views", "target_maps"]
 
@@ -59,8 +56,8 @@ def random_view(rng: np.random.Generator, fonts: FontSplit = "train") -> CornerV
         rng,
         fonts=fonts,
         camera=camera,
-        density=between(rng, 0.0, 0.15) if chance(rng, 0.35) else between(rng, 0.1, 0.5),
-        things=int(rng.integers(1, 7)) if max(camera.margins) > 0.15 and chance(rng, 0.5) else 0,
+        density=between(rng, 0.0, 0.15) if toss(rng, 0.35) else between(rng, 0.1, 0.5),
+        things=int(rng.integers(1, 7)) if max(camera.margins) > 0.15 and toss(rng, 0.5) else 0,
     )
     image = photo.image_bgr
     factor = min(1.0, _KEPT_PX / max(image.shape[:2]))
@@ -72,19 +69,19 @@ def random_view(rng: np.random.Generator, fonts: FontSplit = "train") -> CornerV
 
 def _random_camera(rng: np.random.Generator) -> Camera:
     """As close and straight as people stand, or anywhere; with squares that are small, for nobody has to read them."""
-    if chance(rng, 0.35):
+    if toss(rng, 0.35):
         return replace(random_camera(rng), cell_px=between(rng, 13, 20))
     tilt = between(rng, 0, 60)
-    loose = between(rng, 0.0, 0.08) if chance(rng, 0.4) else between(rng, 0.05, 1.0)
+    loose = between(rng, 0.0, 0.08) if toss(rng, 0.4) else between(rng, 0.05, 1.0)
     left, top, right, bottom = (loose * between(rng, 0.1, 1.0) for _ in range(4))
     return Camera(
         cell_px=between(rng, 12, 18) / math.sqrt(math.cos(math.radians(tilt))),
         tilt_deg=tilt,
-        azimuth_deg=between(rng, -180, 180) if chance(rng, 0.6) else float(rng.normal(0, 25)),
-        roll_deg=between(rng, -180, 180) if chance(rng, 0.4) else float(rng.normal(0, 8)),
+        azimuth_deg=between(rng, -180, 180) if toss(rng, 0.6) else float(rng.normal(0, 25)),
+        roll_deg=between(rng, -180, 180) if toss(rng, 0.4) else float(rng.normal(0, 8)),
         distance=between(rng, 1.3, 3.5),
         margins=(left, top, right, bottom),
-        bow=float(np.clip(rng.normal(0, 0.012), -0.03, 0.03)) if chance(rng, 0.2) else 0.0,
+        bow=float(np.clip(rng.normal(0, 0.012), -0.03, 0.03)) if toss(rng, 0.2) else 0.0,
     )
 
 
@@ -109,10 +106,10 @@ def augment_view(view: CornerView, height: int, width: int, rng: np.random.Gener
     wide, high = cut[2] - cut[0]
     turn = _turn(rng, lies=wide > high, wanted=width > height if width != height else None)
     corners_cut = np.array([cut[0], cut[1], cut[2], cut[3]]) - 0.5
-    if chance(rng, 0.3):
+    if toss(rng, 0.3):
         corners_cut = corners_cut + rng.normal(size=(4, 2)) * 0.02 * max(image.shape[:2])
     corners_cut = np.roll(corners_cut, turn, axis=0)
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         corners_cut = corners_cut[[1, 0, 3, 2]]
     side_x, side_y = (float(np.linalg.norm(corners_cut[k] - corners_cut[0])) for k in (1, 3))
     scale = min(width / side_x, height / side_y)
@@ -142,9 +139,9 @@ def _crop(view: CornerView, rng: np.random.Generator) -> Floats:
     """(4, 2) corners of a part of the picture in which the board lies, or of all of it."""
     height, width = view.image_bgr.shape[:2]
     low, high = np.zeros(2), np.array([width, height], np.float64)
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         first, last = view.corners_px.min(axis=0), view.corners_px.max(axis=0)
-        if chance(rng, 0.8):
+        if toss(rng, 0.8):
             low = rng.random(2) * np.clip(first - 1, 0, 0.6 * high)
         high = high - rng.random(2) * np.maximum(high - 2 - last, 0)
     (left, top), (right, bottom) = low, high
@@ -153,7 +150,7 @@ def _crop(view: CornerView, rng: np.random.Generator) -> Floats:
 
 def _turn(rng: np.random.Generator, *, lies: bool, wanted: bool | None) -> int:
     """Quarter turns: mostly none, but so many that a picture that lies fills one that shall, where one is wanted."""
-    turn = int(rng.integers(4)) if chance(rng, 0.3) else 0 if chance(rng, 0.8) else 2
+    turn = int(rng.integers(4)) if toss(rng, 0.3) else 0 if toss(rng, 0.8) else 2
     if wanted is not None and lies != wanted and turn % 2 == 0:
         turn += 1
     return turn
@@ -162,13 +159,13 @@ def _turn(rng: np.random.Generator, *, lies: bool, wanted: bool | None) -> int:
 def _relit(image_bgr: Picture, rng: np.random.Generator) -> Picture:
     """Another light, other colours, another camera's noise."""
     light = image_bgr.astype(np.float64)
-    if chance(rng, 0.5):
+    if toss(rng, 0.5):
         light *= rng.uniform(0.75, 1.25, 3)
-    if chance(rng, 0.1):
+    if toss(rng, 0.1):
         light[:] = light.mean(axis=2, keepdims=True)
-    if chance(rng, 0.3):
+    if toss(rng, 0.3):
         light = 255 * np.clip(light / 255, 0, 1) ** between(rng, 0.6, 1.6)
-    if chance(rng, 0.4):
+    if toss(rng, 0.4):
         light += rng.normal(size=light.shape) * between(rng, 0, 8)
     return np.clip(light, 0, 255).astype(np.uint8)
 

@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from samples.random.photos import random_photo
-from samples.rendering.photo import RenderedPhoto
+from samples import RenderedPhoto, random_photo
 from scoring import edition_names, load_edition
 from vision.core import Grid, Occupancy
 from vision.recognition import crop_cells

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from samples.rendering.film import FilmEvent
+from samples import FilmEvent
 from scoring import Game, Play, load_edition, parse_play
 from tests.benchmarks.film_games import HEAD, Followed, GameResult, compared, table_rows
 from vision.game_events.updates import GameUpdate, UpdateKind

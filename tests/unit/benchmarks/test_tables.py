@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.fonts import typefaces
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo, typefaces
 from scoring import Board, load_edition
 from tests.benchmarks.bench_reading import (
     HEAD,

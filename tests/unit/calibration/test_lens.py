@@ -14,7 +14,7 @@ from calibration.lens.fit import fit_lens
 from calibration.lens.target import PAPERS_MM, Target, draw_sheet, write_sheet
 from calibration.lens.target_detection import View, target_view
 from calibration.lens.view_selection import coverage, distinct_views, missing_views
-from samples.optics.true_lens import TrueLens
+from samples import TrueLens
 from scoring import load_edition
 from tests.support.unknown_club import BARREL, SHEET, Club, board_photo, sheet_photo, some_pose
 from vision.core.geometry import Grid

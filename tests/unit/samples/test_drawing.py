@@ -13,7 +13,7 @@ from samples.drawing.covers import draw_cover
 from samples.drawing.pens import LETTERS, STROKES, pen_mark
 from samples.drawing.tiles import TileFace, draw_tiles
 from samples.fonts import typefaces
-from samples.optics.bow import bowed, bowed_points
+from samples.optics.bow import bow_image, bow_points
 from samples.optics.light import Glare, Light, photograph
 from samples.random.boards import FAMILIES, random_board
 from samples.style import Handling, TileStyle
@@ -85,8 +85,8 @@ def test_points_are_bowed_as_pictures_are(bow):
     picture = np.zeros((240, 320, 3), np.uint8)
     for x, y in places.astype(int):
         cv2.circle(picture, (int(x), int(y)), 4, (255, 255, 255), -1, cv2.LINE_AA)
-    bent = bowed(picture, bow)[..., 0].astype(float)
-    for x, y in bowed_points(places, bow, (240, 320)):
+    bent = bow_image(picture, bow)[..., 0].astype(float)
+    for x, y in bow_points(places, bow, (240, 320)):
         top, left = round(y) - 9, round(x) - 9
         part = bent[top : top + 19, left : left + 19]
         yy, xx = np.mgrid[top : top + 19, left : left + 19]
@@ -96,8 +96,8 @@ def test_points_are_bowed_as_pictures_are(bow):
 
 def test_no_bow_changes_nothing():
     picture = np.random.default_rng(0).integers(0, 256, (40, 60, 3), dtype=np.uint8)
-    assert np.array_equal(bowed(picture, 0.0), picture)
-    assert bowed_points(np.array([[3.0, 4.0]]), 0.0, (40, 60)) == pytest.approx(np.array([[3.0, 4.0]]))
+    assert np.array_equal(bow_image(picture, 0.0), picture)
+    assert bow_points(np.array([[3.0, 4.0]]), 0.0, (40, 60)) == pytest.approx(np.array([[3.0, 4.0]]))
 
 
 def test_a_crumpled_glare_is_uneven():

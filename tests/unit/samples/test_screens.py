@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from samples import Camera, Light, RenderedPhoto, render_photo
 from samples.errors import SpecificationError
-from samples.random.screens import OWN_LAYOUTS, RenderedScreen, random_screen
+from samples.random.screens import SCREEN_MARKS, RenderedScreen, random_screen
 from samples.random.two_boards import random_pair
 from samples.rendering.icelandic_set import icelandic_style
 from scoring import load_edition
@@ -18,8 +18,8 @@ ROWS = [["."] * 15 for _ in range(15)]
 ROWS[7][5:10] = ["Q", "U", "I", "?", "T"]
 
 
-def screen(seed: int, *, own_layout: bool = False) -> RenderedScreen:
-    return random_screen(ROWS, ENGLISH, np.random.default_rng(seed), own_layout=own_layout)
+def screen(seed: int, *, own_marks: bool = False) -> RenderedScreen:
+    return random_screen(ROWS, ENGLISH, np.random.default_rng(seed), own_marks=own_marks)
 
 
 def board(seed: int) -> RenderedPhoto:
@@ -31,11 +31,11 @@ def side_px(corners: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(corners[1] - corners[0]))
 
 
-@pytest.mark.parametrize("own_layout", [False, True])
-def test_a_screen_is_reproducible_and_its_board_lies_inside(own_layout: bool) -> None:
+@pytest.mark.parametrize("own_marks", [False, True])
+def test_a_screen_is_reproducible_and_its_board_lies_inside(own_marks: bool) -> None:
     seen = set()
     for seed in (1, 2):
-        first, again = (screen(seed, own_layout=own_layout) for _ in range(2))
+        first, again = (screen(seed, own_marks=own_marks) for _ in range(2))
         assert np.array_equal(first.image_bgr, again.image_bgr)
         assert first.rows == tuple(map(tuple, ROWS))
         height, width = first.image_bgr.shape[:2]
@@ -47,7 +47,7 @@ def test_a_screen_is_reproducible_and_its_board_lies_inside(own_layout: bool) ->
 
 def test_the_layouts_of_their_own_are_square_symmetrical_and_unlike_the_edition_s() -> None:
     usual = tuple("".join(premium.value for premium in line) for line in ENGLISH.layout.premiums)
-    for layout in OWN_LAYOUTS:
+    for layout in SCREEN_MARKS:
         assert {len(line) for line in layout} == {len(layout)} == {15}
         assert layout == layout[::-1] == tuple(line[::-1] for line in layout)
         assert layout != usual

@@ -38,7 +38,7 @@ from calibration.training.train_squares import (  # noqa: E402
     value_factors,
     value_weights,
 )
-from samples.random.photos import random_photo  # noqa: E402
+from samples import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.core.boards import Occupancy  # noqa: E402
 from vision.core.geometry import Grid  # noqa: E402

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.random.two_boards import RenderedPair, random_pair
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, RenderedPair, RenderedPhoto, icelandic_style, random_pair, render_photo
 from scoring import load_edition
 from tests.sets.photo_kinds import kind_of_photo
 from vision.core.geometry import Grid

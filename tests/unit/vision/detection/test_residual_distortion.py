@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.optics.bow import bowed_points
-from samples.optics.fold import bent_points
+from samples import Camera, Light, RenderedPhoto, bow_points, fold_points, render_photo
 from scoring import load_edition
 from tests.sets.club_boards import club_board
 from tests.sets.scenes import scene_style
@@ -44,8 +42,8 @@ def true_bow(bow: float, bend_deg: float) -> float:
     """The largest distance, in cells along x or y, of any corner of a square from the best straight grid."""
     view = replace(CAMERA, bow=bow).view(15, 15, max(STYLE.board.frame_width, 0.25))
     places = np.stack(np.meshgrid(np.arange(16.0), np.arange(16.0)), axis=-1).reshape(-1, 2)
-    seen_px = bent_points(places, view, bend_deg, across=STYLE.board.fold_across)
-    seen_px = bowed_points(seen_px, bow, (view.height_px, view.width_px))
+    seen_px = fold_points(places, view, bend_deg, across=STYLE.board.fold_across)
+    seen_px = bow_points(seen_px, bow, (view.height_px, view.width_px))
     straight, _ = cv2.findHomography(seen_px, places, 0)
     back = cv2.perspectiveTransform(seen_px[None], straight)[0]
     return float(np.abs(back - places).max())

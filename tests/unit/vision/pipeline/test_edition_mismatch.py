@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, icelandic_style, render_photo
 from scoring import load_edition
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid

@@ -7,10 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from samples import Camera, Light, render_photo
-from samples.chance import Tone
-from samples.random.screens import random_screen
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, Tone, icelandic_style, random_screen, render_photo
 from scoring import load_edition
 from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
@@ -112,7 +109,7 @@ def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytes
     english = load_edition("english")
     rows = [["."] * 15 for _ in range(15)]
     rows[7][5:10] = ["H", "O", "U", "S", "E"]
-    image = random_screen(rows, english, np.random.default_rng(1), own_layout=False).image_bgr
+    image = random_screen(rows, english, np.random.default_rng(1), own_marks=False).image_bgr
     frame = Frame(image_bgr=image, source="rendered", index=0, time_s=0.0)
     assert read_frame(frame, english, load_reader("network", english)).decoded.board.rows[7][5:10] == tuple(
         "HOUSE"

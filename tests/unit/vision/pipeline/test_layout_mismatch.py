@@ -8,9 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from samples import Camera, Light, render_photo
-from samples.random.screens import OWN_LAYOUTS
-from samples.rendering.icelandic_set import icelandic_style
+from samples import SCREEN_MARKS, Camera, Light, icelandic_style, render_photo
 from scoring import Board, Game, load_edition
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
@@ -40,7 +38,7 @@ def test_a_board_of_the_edition_fits() -> None:
     assert premium_misfit(straight(), Board.from_rows(EMPTY), ICELANDIC) is None
 
 
-@pytest.mark.parametrize("layout", OWN_LAYOUTS)
+@pytest.mark.parametrize("layout", SCREEN_MARKS)
 def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) -> None:
     message = premium_misfit(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
     assert message is not None
@@ -51,11 +49,11 @@ def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) ->
 def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
     rows = [["A"] * 15 for _ in range(15)]
     rows[7] = ["."] * 15
-    assert premium_misfit(straight(OWN_LAYOUTS[0]), Board.from_rows(rows), ICELANDIC) is None
+    assert premium_misfit(straight(SCREEN_MARKS[0]), Board.from_rows(rows), ICELANDIC) is None
 
 
 def test_in_uneven_light_nothing_is_said() -> None:
-    board = straight(OWN_LAYOUTS[0])
+    board = straight(SCREEN_MARKS[0])
     spots = np.random.default_rng(1).integers(0, 200, (15, 15, 1), dtype=np.uint8)
     spotted = board.image_bgr.copy()
     spotted[4:-4, 4:-4] = np.repeat(np.repeat(spots, 24, axis=0), 24, axis=1)
@@ -66,7 +64,7 @@ def test_in_uneven_light_nothing_is_said() -> None:
 def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
     photos = []
     for number in range(2):
-        board = straight(OWN_LAYOUTS[0])
+        board = straight(SCREEN_MARKS[0])
         photos.append(tmp_path / f"{number}.png")
         cv2.imwrite(str(photos[-1]), board.image_bgr)
     game = Game(edition=ICELANDIC, players=("Anna", "Jón"))

@@ -7,8 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from samples import Camera, Light, render_photo
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
 from vision.core.files import write_picture
 from vision.game_events.updates import UpdateBatch, UpdateKind

@@ -5,11 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samples.errors import SpecificationError
-from samples.optics.camera import Camera
-from samples.optics.light import Light
-from samples.rendering.icelandic_set import icelandic_style
-from samples.rendering.racks import RenderedRack, render_rack
+from samples import Camera, Light, RenderedRack, SpecificationError, icelandic_style, render_rack
 from scoring import load_edition
 from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError

@@ -8,8 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from samples import Camera, Light, RenderedPhoto, render_photo
-from samples.rendering.icelandic_set import icelandic_style
+from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo
 from scoring import Board, load_edition
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
