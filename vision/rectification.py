@@ -51,16 +51,16 @@ def rectify(image_bgr: Image, grid: Grid, cell_px: int = 32, margin_px: int = 16
     The image is halved while its cells are at least twice as large as `cell_px`, since bilinear sampling would alias.
     """
     image = image_bgr
-    rectified_from_pixels = rectified_from_image(grid, cell_px, margin_px)
+    matrix = rectified_from_image(grid, cell_px, margin_px).matrix
     scale = 1.0
     while grid.cell_px * scale >= 2.0 * cell_px:
         image = halve_image(image)
         scale /= 2
     if scale < 1.0:
-        rectified_from_pixels @= Homography.rescaling(1 / scale)
+        matrix = matrix @ Homography.rescaling(1 / scale).matrix
     size = (grid.columns * cell_px + 2 * margin_px, grid.rows * cell_px + 2 * margin_px)
     return RectifiedBoard(
-        image_bgr=warp_image(to_four_channels(image), invert_matrix(rectified_from_pixels.matrix), size),
+        image_bgr=warp_image(to_four_channels(image), invert_matrix(matrix), size),
         rows=grid.rows,
         columns=grid.columns,
         cell_px=cell_px,
