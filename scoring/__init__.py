@@ -22,7 +22,15 @@ Infer the play from the boards before and after it, add it to a game, and write 
 """
 
 from scoring.atomic_file import open_atomically, write_atomically
-from scoring.board import Board, BoardProblem, Placement, check_size, format_board, parse_board
+from scoring.board import (
+    Board,
+    BoardProblem,
+    Placement,
+    check_size,
+    format_board,
+    parse_board,
+    unseen_tiles,
+)
 from scoring.cgp import CgpPosition, format_cgp, parse_cgp
 from scoring.coordinates import Direction, format_position, format_square, parse_position, parse_square
 from scoring.edition import (
@@ -68,7 +76,6 @@ from scoring.game import (
     WithdrawnEvent,
     check_players,
     settlement,
-    unseen_tiles,
 )
 from scoring.gcg import (
     GcgDifference,
@@ -91,6 +98,7 @@ from scoring.tiles import (
     COVERED,
     EMPTY,
     as_blank,
+    bag_tile,
     designated,
     format_tokens,
     is_blank,
@@ -158,6 +166,7 @@ __all__ = [
     "UnknownEditionError",
     "WithdrawnEvent",
     "as_blank",
+    "bag_tile",
     "check_play",
     "check_players",
     "check_size",

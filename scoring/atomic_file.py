@@ -1,4 +1,7 @@
-"""Writing a file so that nobody ever sees half of it."""
+"""Write files atomically: a reader sees the old content or the complete new content, never a part.
+
+The whole of Tilesight writes its results through this module.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ __all__ = ["open_atomically", "write_atomically"]
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Puts `data` into the file at once: what was there stays until the new content is complete.
+    """Write `data` to the file; the old content stays until the new content is complete.
 
     Raises
     ------
     OSError
-        If the file cannot be written; nothing is left behind then.
+        If the file cannot be written. No temporary file is left behind.
     """
     with open_atomically(path) as file:
         file.write(data)
@@ -26,12 +29,12 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 @contextlib.contextmanager
 def open_atomically(path: Path) -> Iterator[BinaryIO]:
-    """A file to write piece by piece, which takes its place when the block ends, or not at all.
+    """Open a temporary file that replaces `path` when the block ends without an error.
 
     Raises
     ------
     OSError
-        If the file cannot be written; nothing is left behind then.
+        If the file cannot be written. No temporary file is left behind.
     """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
@@ -39,7 +42,7 @@ def open_atomically(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # mkstemp makes a file for its owner alone; a result is as open as any other new file
+        # mkstemp makes the file private; give it the permissions of any other new file
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(temporary, 0o666 & ~mask)

@@ -1,27 +1,41 @@
-"""What lies on the board: a value, its text form, and whether it is possible."""
+"""The board: the token of every square, its text form, and the check that it is possible."""
 
 from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from scoring.coordinates import format_square
+from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, NotationError, Refusal
 from scoring.layout import Layout
-from scoring.tiles import BLANK, COVERED, EMPTY, designated, format_tokens, is_blank, is_tile, parse_tokens
+from scoring.tiles import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    bag_tile,
+    designated,
+    format_tokens,
+    is_tile,
+    parse_tokens,
+)
 
-if TYPE_CHECKING:
-    from scoring.edition import Edition
-
-__all__ = ["Board", "BoardProblem", "Placement", "format_board", "parse_board"]
+__all__ = [
+    "Board",
+    "BoardProblem",
+    "Placement",
+    "check_size",
+    "format_board",
+    "parse_board",
+    "unseen_tiles",
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Placement:
-    """A tile on a square; row and column count from 0."""
+    """A token on a square; row and column count from 0."""
 
     row: int
     column: int
@@ -29,7 +43,7 @@ class Placement:
 
 
 class BoardProblem(enum.Flag):
-    """What makes a board impossible under its edition's rules."""
+    """The reasons why a board is impossible in its edition."""
 
     NONE = 0
     WRONG_SIZE = enum.auto()
@@ -42,17 +56,17 @@ class BoardProblem(enum.Flag):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The tokens of every square.
+    """The token of every square.
 
     Parameters
     ----------
     rows : tuple of tuple of str
-        Tokens (see `scoring.tiles`), one row after the other, from the top left.
+        Tokens (see `scoring.tiles`), row by row from the top left.
 
     Raises
     ------
     NotationError
-        If the rows differ in length or there are none.
+        If the rows differ in length, or there is none.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -64,12 +78,12 @@ class Board:
 
     @classmethod
     def empty(cls, layout: Layout) -> Board:
-        """A board of the layout's size without tiles."""
+        """Return an empty board of the size of the layout."""
         return cls(rows=((EMPTY,) * layout.columns,) * layout.rows)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Iterable[str]]) -> Board:
-        """A board of these tokens; any iterables will do, a string counts as one-character tokens."""
+        """Return a board of these tokens; a string counts as one-character tokens."""
         return cls(rows=tuple(tuple(row) for row in rows))
 
     def __getitem__(self, square: tuple[int, int]) -> str:
@@ -78,27 +92,27 @@ class Board:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Number of rows and of columns."""
+        """Number of rows and number of columns."""
         return len(self.rows), len(self.rows[0])
 
     def holds(self, row: int, column: int) -> bool:
-        """Whether the square is on the board."""
+        """Return whether the square is on the board."""
         return 0 <= row < len(self.rows) and 0 <= column < len(self.rows[0])
 
     def tiles(self) -> Iterator[Placement]:
-        """The tiles that can be seen, row by row."""
+        """Generate the visible tiles, row by row."""
         for row, tokens in enumerate(self.rows):
             for column, token in enumerate(tokens):
-                if token != EMPTY and token != COVERED:
+                if is_tile(token):
                     yield Placement(row=row, column=column, token=token)
 
     @property
     def is_empty(self) -> bool:
-        """Whether no square holds a tile."""
+        """Whether no square shows a tile."""
         return not any(True for _ in self.tiles())
 
     def with_tiles(self, placements: Iterable[Placement]) -> Board:
-        """The board with more tiles on it.
+        """Return the board with more tiles on it.
 
         Raises
         ------
@@ -109,15 +123,15 @@ class Board:
         for placement in placements:
             row, column = placement.row, placement.column
             if not self.holds(row, column):
-                raise IllegalPlayError(Refusal.OFF_BOARD, off_board_message(self, placement))
+                raise off_board_error(self, placement)
             tokens = changed.setdefault(row, list(self.rows[row]))
             if tokens[column] != EMPTY:
-                raise IllegalPlayError(Refusal.OCCUPIED, occupied_message(tokens[column], placement))
+                raise occupied_error(tokens[column], placement)
             tokens[column] = placement.token
         return self._with_rows(changed)
 
     def without(self, squares: Iterable[tuple[int, int] | Placement]) -> Board:
-        """The board with these squares emptied."""
+        """Return the board with these squares empty."""
         changed: dict[int, list[str]] = {}
         for square in squares:
             row, column = (square.row, square.column) if isinstance(square, Placement) else square
@@ -125,21 +139,22 @@ class Board:
         return self._with_rows(changed)
 
     def transposed(self) -> Board:
-        """The same board with rows and columns exchanged."""
+        """Return the board with rows and columns exchanged."""
         return Board(rows=tuple(zip(*self.rows, strict=True)))
 
     def problems(self, edition: Edition) -> BoardProblem:
-        """What makes the board impossible in the edition; a covered square has the benefit of the doubt."""
+        """Return why the board is impossible in the edition.
+
+        A covered square never causes a problem.
+        """
         layout = edition.layout
-        if self.size != (layout.rows, layout.columns):
+        if self.size != layout.size:
             return BoardProblem.WRONG_SIZE
         found = BoardProblem.NONE
-        letters = set(edition.tokens)
-        used: Counter[str] = Counter()
-        for tile in self.tiles():
-            used[BLANK if is_blank(tile.token) else tile.token] += 1
-            if tile.token != BLANK and designated(tile.token) not in letters:
-                found |= BoardProblem.UNKNOWN_LETTER
+        letters = {*edition.tokens, BLANK}
+        used = Counter(bag_tile(tile.token) for tile in self.tiles())
+        if any(designated(tile.token) not in letters for tile in self.tiles()):
+            found |= BoardProblem.UNKNOWN_LETTER
         for token, number in used.items():
             count = edition.counts.get(token)
             if count is not None and number > count:
@@ -155,7 +170,7 @@ class Board:
         return found
 
     def is_connected(self) -> bool:
-        """Whether all tiles hang together, side by side; covered squares may join them."""
+        """Return whether all tiles are connected along rows and columns, also through covered squares."""
         filled = {
             (row, column)
             for row, tokens in enumerate(self.rows)
@@ -165,18 +180,19 @@ class Board:
         tiles = {square for square in filled if is_tile(self[square])}
         if not tiles:
             return True
-        waiting = [next(iter(tiles))]
-        filled.discard(waiting[0])
-        while waiting:
-            row, column = waiting.pop()
+        stack = [next(iter(tiles))]
+        filled.discard(stack[0])
+        while stack:
+            row, column = stack.pop()
             tiles.discard((row, column))
             for square in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
                 if square in filled:
                     filled.discard(square)
-                    waiting.append(square)
+                    stack.append(square)
         return not tiles
 
     def _longest_run(self) -> int:
+        """Return the length of the longest run of tiles and covered squares in a row or column."""
         longest = 0
         for line in (*self.rows, *zip(*self.rows, strict=True)):
             run = 0
@@ -194,57 +210,86 @@ class Board:
 
 
 def parse_board(text: str, alphabet: Iterable[str]) -> Board:
-    """The board that a text stands for: a line a row, tokens without separators.
+    """Read a board: one line per row, tokens without separators.
 
     Raises
     ------
     NotationError
-        If a line cannot be read, or lines differ in their number of tokens.
+        If a line cannot be read, or the lines differ in their number of tokens.
     """
     letters = tuple(alphabet)
     return Board(rows=tuple(parse_tokens(line, letters) for line in text.split()))
 
 
 def format_board(board: Board, alphabet: Iterable[str]) -> str:
-    """The text that `parse_board` reads as this board.
+    """Return the board as text that `parse_board` reads.
 
     Raises
     ------
     NotationError
-        If the board holds a letter that is not of the alphabet.
+        If a letter of the board is not in the alphabet.
     """
     letters = tuple(alphabet)
     return "".join(format_tokens(row, letters) + "\n" for row in board.rows)
 
 
 def check_size(board: Board, edition: Edition) -> None:
-    """Whether the board is of the edition's size.
+    """Check that the board has the size of the edition.
 
     Raises
     ------
     NotationError
-        If it is not.
+        If it has another size.
     """
-    if board.size != (edition.layout.rows, edition.layout.columns):
+    layout = edition.layout
+    if board.size != layout.size:
         rows, columns = board.size
         raise NotationError(
-            f"the board has {rows} rows and {columns} columns, {edition.name} has {edition.layout.rows} "
-            f"and {edition.layout.columns}; name the edition of this board"
+            f"the board has {rows} rows and {columns} columns, {edition.name} has {layout.rows} "
+            f"and {layout.columns}; name the edition of this board"
         )
 
 
-def off_board_message(board: Board, placement: Placement) -> str:
-    """One line about a tile beside the board."""
+def unseen_tiles(
+    board: Board, edition: Edition, racks: Iterable[Iterable[str]] = ()
+) -> Mapping[str, int] | None:
+    """Return how many of each tile are neither on the board nor on a visible rack.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    edition : Edition
+        The edition, which defines the full bag.
+    racks : iterable of iterable of str
+        The tiles of each visible rack.
+
+    Returns
+    -------
+    mapping of str to int, or None
+        Positive counts by tile; None if the edition does not say what the bag holds.
+    """
+    if edition.bag_size is None:
+        return None
+    seen = Counter(bag_tile(tile.token) for tile in board.tiles())
+    seen.update(bag_tile(token) for rack in racks for token in rack)
+    # a board with more of a tile than the bag holds has a problem; it must not give a negative count here
+    unseen = {tile: (count or 0) - seen[tile] for tile, count in edition.counts.items()}
+    return {tile: count for tile, count in unseen.items() if count > 0}
+
+
+def off_board_error(board: Board, placement: Placement) -> IllegalPlayError:
+    """Return the error for a tile off the board."""
     rows, columns = board.size
     row, column = placement.row, placement.column
-    # what lies above or left of A1 has no name
+    # squares above or left of A1 have no name
     where = f"on {format_square(row, column)}" if min(row, column) >= 0 else "above or left of A1"
-    return f"{placement.token} {where} is off the board of {rows} rows and {columns} columns"
+    message = f"{placement.token} {where} is off the board of {rows} rows and {columns} columns"
+    return IllegalPlayError(Refusal.OFF_BOARD, message)
 
 
-def occupied_message(token: str, placement: Placement) -> str:
-    """One line about a tile on a square that is not free."""
+def occupied_error(token: str, placement: Placement) -> IllegalPlayError:
+    """Return the error for a tile on a square that shows `token` and so is not free."""
     square = format_square(placement.row, placement.column)
-    if token == COVERED:
-        return f"{placement.token} cannot be laid on {square}, which cannot be seen"
-    return f"{placement.token} cannot be laid on {square}, where {token} lies"
+    why = "which cannot be seen" if token == COVERED else f"where {token} lies"
+    return IllegalPlayError(Refusal.OCCUPIED, f"{placement.token} cannot be laid on {square}, {why}")

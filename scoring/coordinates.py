@@ -1,8 +1,8 @@
-"""Squares and lines in text: the one place that turns ``8D`` into numbers and back.
+"""Convert squares and positions between text (``8D``) and numbers.
 
-Columns are lettered from the left (A ... Z, AA ...), rows numbered from 1 at the top. ``8D`` starts at
-column D of row 8 and runs across; ``D8`` starts at the same square and runs down. Inside, rows and
-columns count from 0.
+Columns have letters from the left (A ... Z, AA ...); rows have numbers from 1 at the top. ``8D`` starts at
+column D of row 8 and runs across. ``D8`` starts at the same square and runs down. In code, rows and columns
+count from 0.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _POSITION = re.compile(
 
 
 class Direction(enum.Enum):
-    """Which way a word runs; the value is its step in (row, column)."""
+    """The direction of a word; the value is its step as (row, column)."""
 
     ACROSS = (0, 1)
     DOWN = (1, 0)
 
     @property
     def other(self) -> Direction:
-        """The direction that crosses this one."""
+        """The perpendicular direction."""
         return Direction.DOWN if self is Direction.ACROSS else Direction.ACROSS
 
 
 def format_position(row: int, column: int, direction: Direction) -> str:
-    """The text of a line's start: row first for across, column first for down.
+    """Return a position as text: row first for across, column first for down.
 
     >>> format_position(7, 3, Direction.ACROSS), format_position(7, 3, Direction.DOWN)
     ('8D', 'D8')
@@ -42,7 +42,7 @@ def format_position(row: int, column: int, direction: Direction) -> str:
 
 
 def parse_position(text: str) -> tuple[int, int, Direction]:
-    """The row, column and direction that a text such as ``8D`` or ``D8`` stands for.
+    """Read a position such as ``8D`` or ``D8`` as row, column and direction.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def parse_position(text: str) -> tuple[int, int, Direction]:
 
 
 def format_square(row: int, column: int) -> str:
-    """The text of one square, column first.
+    """Return a square as text, column first.
 
     >>> format_square(7, 7)
     'H8'
@@ -67,7 +67,7 @@ def format_square(row: int, column: int) -> str:
 
 
 def parse_square(text: str) -> tuple[int, int]:
-    """The row and column that a text such as ``H8`` (or ``8H``) stands for.
+    """Read a square such as ``H8`` (or ``8H``) as row and column.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""An edition as a value: the bag, the board and the rules of one game.
+"""The edition of a game: its bag, board and rules.
 
-Editions are data (see `scoring.editions.loading` for their files); nothing here knows a language.
+Editions are data (see `scoring.editions.loading` for their files); the code knows no language.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ __all__ = [
 
 
 class Scheme(enum.Enum):
-    """How a word's letters and premium squares make its score.
+    """How letters and premium squares make the score of a word.
 
-    The Danish sheet prints three totals that no unconditional rule gives together, hence three readings
-    of it (see `scoring.score`). They count new tiles only.
+    The Danish sheet prints three totals that no single unconditional rule reproduces. Hence there are three
+    readings of it (see `scoring.score`). They count new tiles only.
     """
 
     STANDARD = "standard"
@@ -41,7 +41,7 @@ class Scheme(enum.Enum):
 
 
 class StartRule(enum.Enum):
-    """What the first word does on a start square."""
+    """Which tile of the first word must be on a start square."""
 
     ANY_TILE = "any-tile"
     FIRST_LETTER = "first-letter"
@@ -49,7 +49,15 @@ class StartRule(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class FirstPlay:
-    """What is asked of the first word: its shortest length, and which of its tiles is on a start square."""
+    """The rules of the first word.
+
+    Parameters
+    ----------
+    shortest : int
+        Its minimum length in tiles.
+    start : StartRule
+        Which of its tiles must be on a start square.
+    """
 
     shortest: int = 2
     start: StartRule = StartRule.ANY_TILE
@@ -57,30 +65,30 @@ class FirstPlay:
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """Points for laying many tiles at once, added after all multipliers.
+    """Points for playing many tiles at once (a bingo), added after all multipliers.
 
     Parameters
     ----------
     tiles : int or None
-        How many; None for all that the player holds, which are fewer than a full rack once the bag is empty.
+        The number of tiles; None for all tiles of the rack, which may be fewer than a full rack.
     points : int
-        The points.
+        The bonus.
     """
 
     tiles: int | None
     points: int
 
-    def earned(self, laid: int, held: int) -> int:
-        """The points for laying so many tiles off a rack that held so many."""
-        return self.points if laid >= (held if self.tiles is None else self.tiles) else 0
+    def earned(self, played: int, rack_count: int) -> int:
+        """Return the points for playing `played` tiles from a rack of `rack_count` tiles."""
+        return self.points if played >= (rack_count if self.tiles is None else self.tiles) else 0
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeRule:
-    """What a challenge costs.
+    """The cost of a challenge.
 
-    A play that proves invalid is taken back with its points, and its player's turn is lost. Against a
-    valid one the challenger loses `valid_points`, and the next turn if `valid_turn`.
+    An invalid play (a phony) is taken back with its points, and its player loses the turn. If the play is
+    valid, the challenger loses `valid_points`, and the next turn if `valid_turn` is True.
     """
 
     valid_points: int = 0
@@ -89,7 +97,7 @@ class ChallengeRule:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRule:
-    """Whether tiles may be exchanged instead of a play, and how many the bag must hold for it."""
+    """Whether exchanges are allowed, and how many tiles the bag must hold for one."""
 
     allowed: bool = True
     bag_minimum: int = 0
@@ -97,18 +105,18 @@ class ExchangeRule:
 
 @dataclass(frozen=True, slots=True)
 class EndRule:
-    """When a game ends, and what is done with the tiles that are left.
+    """When a game ends, and how the tiles left on the racks count.
 
     Parameters
     ----------
     rack_empty : bool
-        True: ends when the bag and one rack are empty. False: ends as soon as the bag is empty.
+        True: the game ends when the bag and one rack are empty. False: it ends when the bag is empty.
     pass_rounds : int or None
-        Ends when every player has passed this many rounds running; None if passes end nothing.
+        The game ends after this number of consecutive rounds of passes; None if passes never end it.
     passes_need_empty_bag : bool
-        Whether passes count for that only once the bag is empty.
+        Whether passes count for `pass_rounds` only once the bag is empty.
     out_collects : bool
-        Whether a player without tiles adds the value of the others' tiles.
+        Whether a player without tiles gains the value of the tiles of the others.
     out_points : int
         Points for a player without tiles.
     """
@@ -122,14 +130,14 @@ class EndRule:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The bag, the board and the rules of one game.
+    """The bag, board and rules of one game.
 
     Parameters
     ----------
     name : str
-        The name by which it is asked for, such as ``icelandic``.
+        The name that selects it, such as ``icelandic``.
     title : str
-        A line for people.
+        One line of description.
     language : str
         Language code, such as ``is``.
     tokens : tuple of str
@@ -137,21 +145,21 @@ class Edition:
     values : mapping of str to int
         Printed value of each letter and of ``"?"``.
     counts : mapping of str to int or None
-        How many of each the bag holds; None where it is not known.
+        The number of each tile in the full bag; None where it is not known.
     layout : Layout
         The board.
     rack_size : int
-        Tiles on a full rack.
+        Number of tiles on a full rack.
     bonus : Bonus or None
-        Points for many tiles at once.
+        Points for playing many tiles at once.
     first_play, challenge, exchange, end
         The rules of that name.
     scheme : Scheme
-        How a word is scored.
+        How words are scored.
     blanks_score : bool
-        Whether a blank scores as the letter that it stands for, or nothing.
+        Whether a blank scores as its letter; otherwise it scores nothing.
     premium_texts : mapping of str to str
-        What is printed on premium squares, under the keys DL, TL, DW and TW; empty if nothing is known.
+        The texts printed on premium squares, by the keys DL, TL, DW and TW; empty if not known.
     """
 
     name: str
@@ -179,7 +187,7 @@ class Edition:
         return hash((self.name, self.tokens, self.layout))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Read-only views cannot be pickled; an edition must travel to worker processes.
+        # MappingProxyType cannot be pickled, and worker processes need editions.
         values = (getattr(self, each.name) for each in fields(self))
         return Edition, tuple(
             dict(value) if isinstance(value, MappingProxyType) else value for value in values
@@ -187,7 +195,7 @@ class Edition:
 
     @property
     def bag_size(self) -> int | None:
-        """How many tiles the bag holds at first; None where a count is not known."""
+        """Number of tiles in the full bag; None if a count is not known."""
         total = 0
         for count in self.counts.values():
             if count is None:
@@ -196,12 +204,12 @@ class Edition:
         return total
 
     def value_of(self, token: str) -> int:
-        """What the tile scores before premium squares; a blank whose letter is not known scores 0.
+        """Return the points of a tile before premiums; 0 for a blank whose letter is not known.
 
         Raises
         ------
         NotationError
-            If the token is no tile of this edition.
+            If the edition has no such tile.
         """
         letter = designated(token)
         if letter not in self.values:

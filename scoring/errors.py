@@ -1,16 +1,16 @@
-"""What can go wrong with rules, notation and data files.
+"""The errors of this package.
 
 ::
 
     ScoringError
-    ├── NotationError               a text that cannot be read as tiles, a square, a play or a layout
-    │   └── AmbiguousNotationError  a text that can be read in more than one way
-    ├── IllegalPlayError            a play that the rules refuse; `reason` says which rule
-    ├── GameError                   a game that cannot be, or an event or rack that it does not have
-    ├── EditionError                an edition, layout or word list file that makes no sense
-    └── UnknownEditionError         no edition of that name; near names are suggested
+    ├── NotationError               text that is not a tile, square, play or layout
+    │   └── AmbiguousNotationError  text that can be read in more than one way
+    ├── IllegalPlayError            a play that the rules do not allow; `reason` names the rule
+    ├── GameError                   an impossible game, or an event, player or rack that it does not have
+    ├── EditionError                an invalid edition, layout or word list file
+    └── UnknownEditionError         no edition has that name; similar names are suggested
 
-Each message says what is wrong, the value that was seen, and what to do next, in one line.
+Each message is one line: what is wrong, the value found, and what to do next.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class ScoringError(Exception):
 
 
 class NotationError(ScoringError):
-    """A text that cannot be read as tiles, a square, a play or a layout."""
+    """Text that cannot be read as tiles, a square, a play or a layout."""
 
 
 class AmbiguousNotationError(NotationError):
-    """A text that can be read in more than one way."""
+    """Text that can be read in more than one way."""
 
 
 class Refusal(enum.Enum):
-    """Which rule a play breaks."""
+    """The rule that a play breaks; the value is a short text for people."""
 
     NO_TILES = "no tiles"
     OFF_BOARD = "off the board"
@@ -65,14 +65,14 @@ class Refusal(enum.Enum):
 
 
 class IllegalPlayError(ScoringError):
-    """A play that the rules refuse.
+    """A play that the rules do not allow.
 
     Parameters
     ----------
     reason : Refusal
-        Which rule it breaks.
+        The rule that it breaks.
     message : str
-        The same for people, with the squares and tiles that were seen.
+        The problem in words, with the squares and tiles found.
     """
 
     def __init__(self, reason: Refusal, message: str) -> None:
@@ -85,20 +85,20 @@ class IllegalPlayError(ScoringError):
 
 
 class GameError(ScoringError):
-    """A game that cannot be, or an event, a player or a rack that it does not have."""
+    """An impossible game, or an event, a player or a rack that the game does not have."""
 
 
 class EditionError(ScoringError):
-    """A data file that makes no sense.
+    """An invalid data file.
 
     Parameters
     ----------
     file : str or Path
-        The file as the user knows it.
+        The file name as the user gave it.
     line : int or None
-        The line, counted from 1; None where the file as a whole is meant.
+        Line number, from 1; None if the problem concerns the complete file.
     problem : str
-        What is wrong and what to write instead.
+        What is wrong, and what to write instead.
     """
 
     def __init__(self, file: str | Path, line: int | None, problem: str) -> None:
@@ -113,14 +113,14 @@ class EditionError(ScoringError):
 
 
 class UnknownEditionError(ScoringError):
-    """No edition of that name.
+    """No edition has the requested name.
 
     Parameters
     ----------
     name : str
-        The name that was asked for.
+        The requested name.
     known : iterable of str
-        The names that exist, from which near ones are suggested.
+        The existing names; similar ones are suggested.
     """
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
@@ -135,7 +135,7 @@ class UnknownEditionError(ScoringError):
 
 
 def near_names(name: str, known: Iterable[str]) -> str:
-    """A hint which of the known names was meant, or all of them where none is near."""
+    """Return a hint with the similar names, or with all names if none is similar."""
     names = tuple(sorted(known))
     near = _near(name, names)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"

@@ -1,4 +1,4 @@
-"""The premium squares of a board, and where the first word starts."""
+"""The layout of a board: its premium squares and start squares."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from scoring.errors import NotationError
 __all__ = ["MAX_LINES", "Layout", "Premium", "format_layout", "parse_layout", "parse_premiums"]
 
 MAX_LINES = 99
-"""Rows and columns that a board may have: positions, GCG and CGP write them with two digits."""
+"""Largest number of rows and of columns: positions, GCG and CGP write them with two digits."""
 
 
 class Premium(enum.Enum):
-    """What a square does to the tile laid on it; the value is its sign in a layout's text."""
+    """The kind of a square; the value is its sign in the text of a layout.
+
+    `letter` multiplies the value of a tile placed there, `word` the score of its word.
+    """
 
     PLAIN = "."
     DOUBLE_LETTER = "d"
@@ -33,26 +36,26 @@ class Premium(enum.Enum):
         self.letter = factor if sign.islower() else 1
         self.word = factor if sign.isupper() else 1
 
-    # each is one object; an enumeration's own hash runs as Python code, 225 times for a board
+    # Enum.__hash__ runs Python code, 225 times for a board; identity is enough
     __hash__ = object.__hash__
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A board's premium squares, of any size.
+    """The premium squares and start squares of a board of any size.
 
     Parameters
     ----------
     premiums : tuple of tuple of Premium
-        One row after the other, from the top left.
+        The squares, row by row from the top left.
     start : frozenset of (row, column)
-        The squares where the first word may start, or which it must cover. The middle if not given:
-        one square, or the two or four about it where a side is even.
+        The squares that the first word must cover or start on. By default the middle: one square, or two or
+        four if a side has an even number of squares.
 
     Raises
     ------
     NotationError
-        If the rows differ in length, there are none or more than 99, or a start square is off the board.
+        If the rows differ in length, there is no row or more than 99, or a start square is off the board.
     """
 
     premiums: tuple[tuple[Premium, ...], ...]
@@ -87,12 +90,17 @@ class Layout:
         """Number of columns."""
         return len(self.premiums[0])
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows and number of columns."""
+        return self.rows, self.columns
+
     def __getitem__(self, square: tuple[int, int]) -> Premium:
         row, column = square
         return self.premiums[row][column]
 
     def transposed(self) -> Layout:
-        """The same layout with rows and columns exchanged."""
+        """Return the layout with rows and columns exchanged."""
         return Layout(
             premiums=tuple(zip(*self.premiums, strict=True)),
             start=frozenset((column, row) for row, column in self.start),
@@ -100,14 +108,14 @@ class Layout:
 
 
 def parse_layout(text: str) -> Layout:
-    """The layout that a text stands for: a line a row, a sign a square, ``. d t q D T Q``.
+    """Read a layout: one line per row, one sign per square: ``. d t q D T Q``.
 
     A last line ``start: H8`` may name the start squares.
 
     Raises
     ------
     NotationError
-        If a sign is unknown, rows differ in length, or a start square is none.
+        If a sign is unknown, rows differ in length, or a start square cannot be read.
     """
     rows, _, squares = text.partition("start:")
     return Layout(
@@ -117,7 +125,7 @@ def parse_layout(text: str) -> Layout:
 
 
 def parse_premiums(row: str) -> tuple[Premium, ...]:
-    """The premium squares of one row of a layout's text.
+    """Read one row of the text of a layout.
 
     Raises
     ------
@@ -132,7 +140,7 @@ def parse_premiums(row: str) -> tuple[Premium, ...]:
 
 
 def format_layout(layout: Layout) -> str:
-    """The text that `parse_layout` reads as this layout."""
+    """Return the layout as text that `parse_layout` reads."""
     rows = ["".join(premium.value for premium in row) for row in layout.premiums]
     squares = " ".join(format_square(*square) for square in sorted(layout.start))
     return "\n".join([*rows, f"start: {squares}"]) + "\n"

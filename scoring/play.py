@@ -1,28 +1,29 @@
-"""A play: the tiles of one turn, its text form, and whether the rules allow it."""
+"""A play: the tiles of one turn, its text form, and the check against the rules."""
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scoring.board import Board, Placement, check_size, occupied_message, off_board_message
+from scoring.board import Board, Placement, check_size, occupied_error, off_board_error
 from scoring.coordinates import Direction, format_position, format_square, parse_position
 from scoring.edition import Edition, StartRule
 from scoring.errors import IllegalPlayError, NotationError, Refusal
-from scoring.tiles import BLANK, COVERED, EMPTY, designated, format_tokens, is_blank, parse_tokens
+from scoring.tiles import BLANK, COVERED, EMPTY, bag_tile, designated, format_tokens, is_blank, parse_tokens
 
-__all__ = ["Placement", "Play", "check_play", "format_play", "parse_play"]
+__all__ = ["Play", "check_form", "check_line", "check_play", "format_play", "parse_play"]
 
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The tiles that one turn lays on the board.
+    """The tiles that one turn places on the board.
 
     Parameters
     ----------
     placements : iterable of Placement
-        In any order; kept row by row from the top left, so that equal plays are equal values.
+        The tiles in any order; stored row by row from the top left, so that equal plays compare equal.
     """
 
     placements: tuple[Placement, ...]
@@ -32,7 +33,7 @@ class Play:
 
     @classmethod
     def of(cls, placements: Iterable[Placement | tuple[int, int, str]]) -> Play:
-        """A play of placements, or of plain (row, column, token) triples."""
+        """Return a play of placements or of (row, column, token) triples."""
         return cls(
             placements=tuple(
                 each if isinstance(each, Placement) else Placement(row=each[0], column=each[1], token=each[2])
@@ -48,7 +49,7 @@ class Play:
 
     @property
     def direction(self) -> Direction | None:
-        """The line that the tiles share; None for one tile alone, or if there is no such line."""
+        """Direction of the line that the tiles share; None for a single tile, or without such a line."""
         across = len({placement.row for placement in self.placements}) == 1
         down = len({placement.column for placement in self.placements}) == 1
         if across == down:
@@ -56,21 +57,23 @@ class Play:
         return Direction.ACROSS if across else Direction.DOWN
 
     def transposed(self) -> Play:
-        """The same play on a board whose rows and columns are exchanged."""
+        """Return the play with rows and columns exchanged."""
         return Play(
             placements=tuple(Placement(row=p.column, column=p.row, token=p.token) for p in self.placements)
         )
 
 
 def format_play(play: Play, alphabet: Iterable[str]) -> str:
-    """The text of a play, such as ``8D HR.KI``: its first tile's place, its tiles, dots for squares between.
+    """Return a play as text, such as ``8D HR.KI``.
+
+    The position is that of the first new tile; a dot is a square between two new tiles.
 
     Raises
     ------
     IllegalPlayError
-        If it has no tile, or they do not lie in one line: there is no text for such a play.
+        If the play has no tile, or its tiles are not in one line.
     NotationError
-        If a tile is not of the alphabet.
+        If a tile is not in the alphabet.
     """
     check_line(play)
     direction = play.direction or Direction.ACROSS
@@ -84,21 +87,21 @@ def format_play(play: Play, alphabet: Iterable[str]) -> str:
 
 
 def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -> Play:
-    """The play that a text such as ``8D HR.KI`` stands for.
+    """Read a play such as ``8D HR.KI``.
 
     Parameters
     ----------
     text : str
-        A position and the tiles; a dot stands for a square that was occupied before.
+        A position and the tiles; a dot is a square that was occupied before.
     alphabet : iterable of str
         The edition's letters.
     board : Board, optional
-        The board before. With it, letters that already lie where the text names them are not laid again.
+        The board before the play. Letters of the text that are already on it are no new tiles.
 
     Raises
     ------
     NotationError
-        If the position or a tile cannot be read, or the text names no tile to lay.
+        If the position or a tile cannot be read, or the text has no new tile.
     """
     parts = text.split()
     if len(parts) != 2:
@@ -112,8 +115,8 @@ def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -
             raise NotationError(
                 f"{text!r} has a {COVERED}, which is no tile; write the tiles laid, and dots between"
             )
-        lies_there = board is not None and board.holds(*square) and board[square] == token
-        if token != EMPTY and not lies_there:
+        is_old = board is not None and board.holds(*square) and board[square] == token
+        if token != EMPTY and not is_old:
             placements.append(Placement(row=square[0], column=square[1], token=token))
     if not placements:
         raise NotationError(f"{text!r} lays no tile; write at least one letter")
@@ -121,7 +124,7 @@ def parse_play(text: str, alphabet: Iterable[str], board: Board | None = None) -
 
 
 def check_line(play: Play) -> None:
-    """Refuse a play without tiles, with two on a square, or off one line.
+    """Check that a play has tiles, all on different squares of one line.
 
     Raises
     ------
@@ -147,23 +150,23 @@ def check_line(play: Play) -> None:
 
 
 def check_play(board: Board, play: Play, edition: Edition) -> None:
-    """Whether the rules allow the play on the board; words are not looked up.
+    """Check that the rules allow the play on the board; words are not looked up.
 
     Parameters
     ----------
     board : Board
         The board before the play.
     play : Play
-        The tiles laid.
+        The new tiles.
     edition : Edition
-        Whose rules and bag.
+        The rules and the bag.
 
     Raises
     ------
     IllegalPlayError
-        If they do not; `reason` says which rule it is.
+        If the play breaks a rule; `reason` says which one.
     NotationError
-        If the board is not of the edition's size.
+        If the board does not have the size of the edition.
     """
     check_form(board, play, edition)
     _check_supply(board, play, edition)
@@ -176,20 +179,20 @@ def check_play(board: Board, play: Play, edition: Edition) -> None:
         )
     if not board.is_empty:
         raise IllegalPlayError(
-            Refusal.NOT_TOUCHING, f"the play at {_where(play)} touches no tile on the board"
+            Refusal.NOT_TOUCHING, f"the play at {_position(play)} touches no tile on the board"
         )
     _check_first(play, edition)
 
 
 def check_form(board: Board, play: Play, edition: Edition) -> None:
-    """Whether the play makes a line of tiles on the board at all, be it allowed or not.
+    """Check that the play fills a line of free squares; it may break other rules.
 
     Raises
     ------
     IllegalPlayError
-        If a tile is not the edition's, a square is not free, or the tiles do not fill one line.
+        If the edition has no such tile, a square is not free, or the tiles leave a gap in their line.
     NotationError
-        If the board is not of the edition's size.
+        If the board does not have the size of the edition.
     """
     check_size(board, edition)
     check_line(play)
@@ -198,7 +201,8 @@ def check_form(board: Board, play: Play, edition: Edition) -> None:
     _check_gap(board, play)
 
 
-def _where(play: Play) -> str:
+def _position(play: Play) -> str:
+    """Return the position of the first new tile."""
     first = play.placements[0]
     return format_position(first.row, first.column, play.direction or Direction.ACROSS)
 
@@ -211,10 +215,10 @@ def _check_placement(board: Board, placement: Placement, edition: Edition) -> No
             Refusal.UNKNOWN_TILE, f"{token!r} is no tile of {edition.name}; its letters are {letters}"
         )
     if not board.holds(placement.row, placement.column):
-        raise IllegalPlayError(Refusal.OFF_BOARD, off_board_message(board, placement))
-    there = board[placement.row, placement.column]
-    if there != EMPTY:
-        raise IllegalPlayError(Refusal.OCCUPIED, occupied_message(there, placement))
+        raise off_board_error(board, placement)
+    old = board[placement.row, placement.column]
+    if old != EMPTY:
+        raise occupied_error(old, placement)
 
 
 def _check_supply(board: Board, play: Play, edition: Edition) -> None:
@@ -222,38 +226,34 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
         raise IllegalPlayError(
             Refusal.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
         )
-    laid: dict[str, int] = {}
-    for placement in play.placements:
-        piece = BLANK if is_blank(placement.token) else placement.token
-        laid[piece] = laid.get(piece, 0) + 1
-    for piece, number in laid.items():
-        count = edition.counts.get(piece)
+    for tile, new in Counter(bag_tile(placement.token) for placement in play.placements).items():
+        count = edition.counts.get(tile)
         if count is None:
             continue
-        if piece == BLANK:
-            lying = sum(is_blank(tile.token) for tile in board.tiles())
+        if tile == BLANK:
+            old = sum(is_blank(each.token) for each in board.tiles())
         else:
-            lying = sum(row.count(piece) for row in board.rows)
-        if lying + number > count:
-            name = "blanks" if piece == BLANK else piece
+            old = sum(row.count(tile) for row in board.rows)
+        if old + new > count:
+            name = "blanks" if tile == BLANK else tile
             raise IllegalPlayError(
                 Refusal.NOT_IN_BAG,
-                f"{number} of {name} laid and {lying} on the board, but {edition.name} has {count} in all",
+                f"{new} of {name} laid and {old} on the board, but {edition.name} has {count} in all",
             )
 
 
 def _check_gap(board: Board, play: Play) -> None:
     first, last = play.placements[0], play.placements[-1]
     down, right = (play.direction or Direction.ACROSS).value
-    laid = {(placement.row, placement.column) for placement in play.placements}
+    new = {(placement.row, placement.column) for placement in play.placements}
     for step in range(1, last.row - first.row + last.column - first.column):
         square = first.row + down * step, first.column + right * step
-        if square in laid:
+        if square in new:
             continue
         if board[square] == EMPTY:
             raise IllegalPlayError(
                 Refusal.GAP,
-                f"the play at {_where(play)} leaves {format_square(*square)} empty between its tiles",
+                f"the play at {_position(play)} leaves {format_square(*square)} empty between its tiles",
             )
         if board[square] == COVERED:
             raise IllegalPlayError(
@@ -262,6 +262,7 @@ def _check_gap(board: Board, play: Play) -> None:
 
 
 def _neighbours(board: Board, play: Play) -> set[str]:
+    """Return the tokens of the squares next to the new tiles."""
     found = set()
     for placement in play.placements:
         row, column = placement.row, placement.column
@@ -286,5 +287,5 @@ def _check_first(play: Play, edition: Edition) -> None:
     if start.isdisjoint(squares):
         names = " or ".join(format_square(*square) for square in sorted(start))
         raise IllegalPlayError(
-            Refusal.START_NOT_COVERED, f"the first word, at {_where(play)}, must have {what} on {names}"
+            Refusal.START_NOT_COVERED, f"the first word, at {_position(play)}, must have {what} on {names}"
         )

@@ -1,18 +1,18 @@
-"""The score of a play, with the words that make it.
+"""Score a play, and keep the words that make the score.
 
-Standard scheme: each word that has a new tile counts all its letters, a new tile's letter premium first,
-then the word premiums under new tiles, which multiply. The bonus is added after that.
+Standard scheme: each word with a new tile counts all its letters. Letter premiums under new tiles come first,
+then word premiums under new tiles, which multiply. The bonus is added last.
 
-Krydsord, whose sheet prints three totals that no unconditional rule gives together. Only new tiles
-count. With F the face sum of a word's new tiles and m a word square's multiplier, ::
+Krydsord: the sheet prints three totals that no single unconditional rule reproduces, hence three schemes. Only
+new tiles count. F is the sum of the values of the new tiles of a word, and m the multiplier of a word square::
 
     krydsord-a   the tiles off word squares, with their letter premiums, + m F for each word square
     krydsord-b   all new tiles, with their letter premiums, times the product of the m
     krydsord-f   as krydsord-a where the word also has a new tile on a letter square; otherwise, if it
                  has a word square at all, the sum of m F for each of them
 
-Not stated there, hence chosen: two word squares give m F each under A and F and multiply under B; every
-word of a play counts, with its new tiles.
+The sheet does not say, hence chosen: two word squares give m F each under A and F, and multiply under B;
+every word of a play counts, with its new tiles.
 
 References
 ----------
@@ -22,7 +22,8 @@ prémiummezői" and "50 pontos extra jutalom"; the Danish sheet, "Point og værd
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from scoring.board import Board, Placement
@@ -38,18 +39,18 @@ __all__ = ["ScoredPlay", "ScoredWord", "score_play", "word_score"]
 
 @dataclass(frozen=True, slots=True)
 class ScoredWord:
-    """One word that a play forms or changes, with its score.
+    """A word that a play forms or extends, with its score.
 
     Parameters
     ----------
     tokens : tuple of str
         Its tiles, old and new.
     text : str
-        The same as text, brackets only where needed.
+        The tiles as text, with brackets only where needed.
     row, column : int
-        Where it starts, from 0.
+        Its first square, from 0.
     direction : Direction
-        Which way it runs.
+        Its direction.
     score : int
         Its points, without the bonus.
     """
@@ -63,25 +64,25 @@ class ScoredWord:
 
     @property
     def position(self) -> str:
-        """Where it starts, as text: ``8D`` across, ``D8`` down."""
+        """Its start as text: ``8D`` across, ``D8`` down."""
         return format_position(self.row, self.column, self.direction)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredPlay:
-    """A play with its score and what makes it.
+    """A play with its score and the words that make it.
 
     Parameters
     ----------
     play : Play
-        The tiles laid.
+        The new tiles.
     words : tuple of ScoredWord
-        The main word, then the cross-words in the order of the tiles that form them.
+        The main word, then the cross-words in the order of the new tiles.
     bonus : int
-        Points for many tiles at once.
+        Points for playing many tiles at once.
     unvalued : tuple of Placement
-        Blanks whose letter is not known although it would count: they were taken as 0, so the score
-        may be too low. Always empty where blanks score nothing.
+        New blanks that would score as their letter, which is not known. They count 0, so the score may be
+        too low. Always empty in editions where blanks score nothing.
     """
 
     play: Play
@@ -91,82 +92,79 @@ class ScoredPlay:
 
     @property
     def total(self) -> int:
-        """All the points of the play."""
+        """The points of all words, and the bonus."""
         return sum(word.score for word in self.words) + self.bonus
 
     @property
     def main_word(self) -> ScoredWord:
-        """The word along the play's line."""
+        """The word along the line of the play."""
         return self.words[0]
 
     @property
     def position(self) -> str:
-        """Where the main word starts, as text: ``8D`` across, ``D8`` down."""
+        """The start of the main word as text: ``8D`` across, ``D8`` down."""
         return self.words[0].position
 
 
 def score_play(
-    board: Board, play: Play, edition: Edition, *, check: bool = True, hand: int | None = None
+    board: Board, play: Play, edition: Edition, *, check: bool = True, rack_count: int | None = None
 ) -> ScoredPlay:
-    """What the play scores on this board.
+    """Score a play on a board.
 
     Parameters
     ----------
     board : Board
         The board before the play.
     play : Play
-        The tiles laid.
+        The new tiles.
     edition : Edition
-        Whose values, layout and rules.
+        The values, layout and rules.
     check : bool
-        Whether to refuse what the rules refuse. Without it a play that only fills a line and forms a
-        word is scored too, as when a recorded game is examined.
-    hand : int, optional
-        How many tiles the player held, a full rack if it is not known: in some editions the bonus is for
-        laying them all.
+        Whether the play must be legal. False scores every play that fills a line and forms a word, as when
+        a recorded game is examined.
+    rack_count : int, optional
+        Number of tiles on the rack before the play; by default a full rack. Some editions give the bonus for
+        playing all of them.
 
     Raises
     ------
     IllegalPlayError
-        If the play is not allowed, forms no word, or a word of it runs into a covered square.
+        If the play is not legal, forms no word, or a word of it runs into a covered square.
     NotationError
-        If the board is not of the edition's size, or a word of it has a letter that the edition lacks.
+        If the board does not have the size of the edition, or a word has a letter that the edition lacks.
     """
     (check_play if check else check_form)(board, play, edition)
     after = board.with_tiles(play.placements)
-    laid = {(placement.row, placement.column): placement for placement in play.placements}
+    new = {(placement.row, placement.column) for placement in play.placements}
     words = []
-    for row, column, direction in _starts(after, play):
-        tokens = _tokens(after, row, column, direction)
+    for row, column, direction in _word_starts(after, play):
+        tokens = _tokens_from(after, row, column, direction)
         if len(tokens) > 1:
-            words.append(_scored_word(tokens, row, column, direction, laid, edition))
+            words.append(_score_word(tokens, row, column, direction, new, edition))
     if not words:
         raise IllegalPlayError(Refusal.FIRST_WORD_TOO_SHORT, "the play forms no word of two letters or more")
-    bonus, held = edition.bonus, hand or edition.rack_size
+    bonus, rack_count = edition.bonus, rack_count or edition.rack_size
     return ScoredPlay(
         play=play,
         words=tuple(words),
-        bonus=bonus.earned(len(play), held) if bonus is not None else 0,
+        bonus=bonus.earned(len(play), rack_count) if bonus is not None else 0,
         unvalued=tuple(p for p in play.placements if p.token == BLANK) if edition.blanks_score else (),
     )
 
 
-def _starts(after: Board, play: Play) -> list[tuple[int, int, Direction]]:
-    """Where the play's lines start: its main line, then one across it through each new tile."""
+def _word_starts(after: Board, play: Play) -> list[tuple[int, int, Direction]]:
+    """Return the start of the main word, then that of the crossing line through each new tile."""
     first = play.placements[0]
     direction = play.direction
-    if direction is None:  # a tile alone belongs to two lines: the longer one is the main word
-        lengths = {way: len(_tokens(after, *_start(after, first, way), way)) for way in Direction}
-        direction = (
-            Direction.DOWN if lengths[Direction.DOWN] > lengths[Direction.ACROSS] else Direction.ACROSS
-        )
+    if direction is None:  # a single tile belongs to two lines: the longer word is the main word
+        direction = max(Direction, key=lambda way: len(_tokens_from(after, *_start(after, first, way), way)))
     starts = [(*_start(after, first, direction), direction)]
     starts += [(*_start(after, placement, direction.other), direction.other) for placement in play.placements]
     return starts
 
 
 def _start(board: Board, placement: Placement, direction: Direction) -> tuple[int, int]:
-    """The first square of the run of tiles through a placement."""
+    """Return the first square of the run of tiles through a placement."""
     rows = board.rows
     row, column = placement.row, placement.column
     if direction is Direction.ACROSS:
@@ -178,25 +176,21 @@ def _start(board: Board, placement: Placement, direction: Direction) -> tuple[in
     return row, column
 
 
-def _tokens(board: Board, row: int, column: int, direction: Direction) -> tuple[str, ...]:
-    """The run of tiles from a square on."""
+def _tokens_from(board: Board, row: int, column: int, direction: Direction) -> tuple[str, ...]:
+    """Return the run of tiles that starts on a square."""
     line = (
         board.rows[row][column:] if direction is Direction.ACROSS else [r[column] for r in board.rows[row:]]
     )
-    tokens = []
-    for token in line:
-        if token == EMPTY:
-            break
-        tokens.append(token)
-    return tuple(tokens)
+    line = (*line, EMPTY)
+    return line[: line.index(EMPTY)]
 
 
-def _scored_word(
+def _score_word(
     tokens: tuple[str, ...],
     row: int,
     column: int,
     direction: Direction,
-    laid: dict[tuple[int, int], Placement],
+    new: Set[tuple[int, int]],
     edition: Edition,
 ) -> ScoredWord:
     if COVERED in tokens:
@@ -205,40 +199,38 @@ def _scored_word(
             Refusal.COVERED, f"the word at {where} runs into a covered square; uncover it and look again"
         )
     down, right = direction.value
-    old = 0
-    new: list[tuple[int, Premium]] = []
+    old_sum = 0
+    new_tiles: list[tuple[int, Premium]] = []
     for index, token in enumerate(tokens):
         square = row + down * index, column + right * index
-        if square in laid:
-            new.append((edition.value_of(token), edition.layout[square]))
+        if square in new:
+            new_tiles.append((edition.value_of(token), edition.layout[square]))
         else:
-            old += edition.value_of(token)
+            old_sum += edition.value_of(token)
     return ScoredWord(
         tokens=tokens,
         text=format_tokens(tokens, edition.tokens),
         row=row,
         column=column,
         direction=direction,
-        score=word_score(old, new, edition.scheme),
+        score=word_score(old_sum, new_tiles, edition.scheme),
     )
 
 
 def word_score(old: int, new: Sequence[tuple[int, Premium]], scheme: Scheme) -> int:
-    """A word's points, without the bonus.
+    """Return the points of a word, without the bonus.
 
     Parameters
     ----------
     old : int
-        The sum of the values of the tiles that lay there before.
+        The sum of the values of the old tiles.
     new : sequence of (int, Premium)
-        Each new tile's value and the square that it is laid on.
+        The value and the square of each new tile.
     scheme : Scheme
         How they make the score.
     """
     with_letters = sum(value * premium.letter for value, premium in new)
-    factor = 1
-    for _, premium in new:
-        factor *= premium.word
+    factor = math.prod(premium.word for _, premium in new)
     if scheme is Scheme.STANDARD:
         return (old + with_letters) * factor
     if scheme is Scheme.KRYDSORD_B or factor == 1:

@@ -1,17 +1,17 @@
 """Tiles as tokens, and their text form.
 
-A token is a `str` and stands for what one square shows:
+A token is a `str` that says what one square shows:
 
 =========  =====================================================
 ``"."``    nothing
 ``"A"``    a tile; ``"SZ"`` is one tile too
 ``"?"``    a blank whose letter is not known
-``"a"``    a blank that stands for that letter; so is ``"sz"``
-``"#"``    a square that is covered and cannot be seen
+``"a"``    a blank designated as that letter; ``"sz"`` is one too
+``"#"``    a covered square, whose content cannot be seen
 =========  =====================================================
 
-A row of tokens is written without separators and read longest match first: under an alphabet with SZ,
-``"SZ"`` is one tile. Brackets say otherwise: ``"[S]Z"`` are two tiles, ``"[SZ]"`` is one.
+A row of tokens is written without separators and read by longest match: in an alphabet with SZ, ``"SZ"`` is
+one tile. Brackets mark one tile each: ``"[S]Z"`` is two tiles, ``"[SZ]"`` is one.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ __all__ = [
     "COVERED",
     "EMPTY",
     "as_blank",
+    "bag_tile",
     "designated",
     "format_tokens",
     "is_blank",
@@ -44,49 +45,54 @@ _SIGNS = (EMPTY, BLANK, COVERED)
 
 
 def is_tile(token: str) -> bool:
-    """Whether the square holds a tile that can be seen."""
+    """Return whether the token is a visible tile."""
     return token != EMPTY and token != COVERED
 
 
 def is_blank(token: str) -> bool:
-    """Whether the tile is a blank, with or without a known letter."""
+    """Return whether the tile is a blank, with or without a known letter."""
     return token == BLANK or token.islower()
 
 
 def as_blank(letter: str) -> str:
-    """The token of a blank that stands for `letter`."""
+    """Return the token of a blank designated as `letter`."""
     return letter.lower()
 
 
+def bag_tile(token: str) -> str:
+    """Return the tile as it is in the bag: ``"?"`` for every blank, else the token itself."""
+    return BLANK if is_blank(token) else token
+
+
 def designated(token: str) -> str:
-    """The letter that a tile stands for: itself, or what a blank was said to be; ``"?"`` if not known.
+    """Return the letter that a tile stands for; ``"?"`` for a blank whose letter is not known.
 
     >>> designated("sz"), designated("SZ"), designated("?")
     ('SZ', 'SZ', '?')
     """
-    # Composed again, since lower case takes some letters apart: "İ" is "i" and a dot, and back.
+    # Lower case decomposes some letters ("İ" becomes "i" and a combining dot), so compose again.
     return unicodedata.normalize("NFC", token.upper()) if token.islower() else token
 
 
 def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = None) -> tuple[str, ...]:
-    """The tokens that a text stands for, longest match first.
+    """Read a text as tokens, by longest match.
 
     Parameters
     ----------
     text : str
-        Tokens without separators; a token may stand in brackets.
+        Tokens without separators; a token may be in brackets.
     alphabet : iterable of str
         The edition's letters, upper case.
     length : int, optional
-        How many tokens there must be. If the longest match has another number, every other way to
-        read the text is tried: a written SZ may be one tile or two.
+        The required number of tokens. If the longest match has another number, the other readings are tried:
+        a written SZ may be one tile or two.
 
     Raises
     ------
     NotationError
-        If some part of the text is no token, or no reading has `length` tokens.
+        If a part of the text is not a token, or no reading has `length` tokens.
     AmbiguousNotationError
-        If several readings have `length` tokens, and the longest match has not.
+        If several readings have `length` tokens, and the longest match does not.
     """
     text = unicodedata.normalize("NFC", text)
     letters = tuple(alphabet)
@@ -107,22 +113,21 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
 def token_readings(
     text: str, alphabet: Iterable[str], *, length: int | None = None
 ) -> Iterator[tuple[str, ...]]:
-    """Every way to read a text as tokens, those with the longest tiles first.
+    """Generate every way to read a text as tokens, those with the longest tiles first.
 
     Parameters
     ----------
     text : str
-        Tokens without separators; what stands in brackets is one token.
+        Tokens without separators; the text in a pair of brackets is one token.
     alphabet : iterable of str
         The edition's letters, upper case.
     length : int, optional
-        Only readings of so many tokens.
+        Only generate readings with this number of tokens.
 
     Yields
     ------
     tuple of str
-        One reading after the other, each worked out only when it is asked for: a text of many tiles that
-        may be two has more readings than anybody can wait for.
+        One reading, computed on demand: the number of readings grows exponentially with the length.
 
     Examples
     --------
@@ -131,25 +136,25 @@ def token_readings(
     """
     text = unicodedata.normalize("NFC", text)
     steps = _steps(text, _known(tuple(alphabet)))
-    # lengths[i] are the numbers of tokens that text[i:] can be read as: no search ever enters a blind alley.
+    # lengths[i]: the possible numbers of tokens of text[i:]; with it the search never backtracks in vain
     lengths: list[set[int]] = [set() for _ in text] + [{0}]
     for start in reversed(range(len(text))):
         lengths[start] = {1 + number for end, _ in steps[start] for number in lengths[end]}
     if not lengths[0] or (length is not None and length not in lengths[0]):
         return
-    open_ends: list[tuple[int, tuple[str, ...]]] = [(0, ())]
-    while open_ends:
-        start, head = open_ends.pop()
+    stack: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    while stack:
+        start, head = stack.pop()
         if start == len(text):
             yield head
             continue
         for end, token in reversed(steps[start]):
             if lengths[end] and (length is None or length - len(head) - 1 in lengths[end]):
-                open_ends.append((end, (*head, token)))
+                stack.append((end, (*head, token)))
 
 
 def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
-    """The text that `parse_tokens` reads as these tokens, with brackets only where they are needed.
+    """Return the text that `parse_tokens` reads as these tokens, with brackets only where needed.
 
     >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"])
     '[S]ZSZ'
@@ -197,7 +202,7 @@ def _longest_match(text: str, letters: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _steps(text: str, known: frozenset[str]) -> list[list[tuple[int, str]]]:
-    """At each place of the text, the tokens that may stand there and where each ends, the longest first."""
+    """Return, for each start in the text, the possible tokens with their ends, the longest first."""
     longest = max(map(len, known))
     steps = []
     for start, sign in enumerate(text):

@@ -13,7 +13,7 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.game import Correction, Game
-from scoring.game.settlement import settlement, unseen_tiles
+from scoring.game.settlement import settlement
 from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
 from scoring.game.validation import check_players
 
@@ -39,5 +39,4 @@ __all__ = [
     "WithdrawnEvent",
     "check_players",
     "settlement",
-    "unseen_tiles",
 ]

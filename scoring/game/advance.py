@@ -1,8 +1,7 @@
-"""One event after the other: what each changes, and what is odd about it.
+"""Apply events: each event turns a state into a `Step` with the next state.
 
-`advance` is the whole of it: a state and an event give a step, and a game is the fold of its events.
-Nothing is ever refused here. What the rules do not allow is done as far as it can be done, and said:
-a recorded game must be readable to its end although somebody made a mistake in it.
+A game is the fold of its events by `advance`. No event is refused: what the rules do not allow is done as far
+as possible and reported as a problem. So a recorded game can be read to its end even if it has a mistake.
 """
 
 from __future__ import annotations
@@ -32,7 +31,6 @@ from scoring.score import ScoredPlay, score_play
 
 __all__ = ["advance", "initial_state"]
 
-# A play that breaks one of these rules cannot lie on the board at all, ...
 _NO_PLACE = {
     Refusal.NO_TILES,
     Refusal.OFF_BOARD,
@@ -41,89 +39,91 @@ _NO_PLACE = {
     Refusal.COVERED,
     Refusal.UNKNOWN_TILE,
 }
-# ... and one that breaks one of these lies there without forming a word.
+"""A play that breaks one of these rules cannot be on the board."""
 _NO_WORD = {Refusal.NOT_ONE_LINE, Refusal.GAP}
+"""A play that breaks one of these rules is on the board but forms no word."""
 
 
 def initial_state(edition: Edition, players: int, board: Board | None = None) -> State:
-    """Where a game of so many players stands before its first event.
+    """Return the state of a game before its first event.
 
     Parameters
     ----------
     edition : Edition
-        Whose bag.
+        The edition.
     players : int
-        How many play.
+        Number of players.
     board : Board, optional
-        A board that play goes on from. Its tiles are not in the bag, and what is left fills the racks as
-        far as it goes, one tile a player in turn.
+        The board to start from, by default an empty one. Its tiles are not in the bag. If too few tiles are
+        left for full racks, the players draw them one by one in turn.
     """
     board = Board.empty(edition.layout) if board is None else board
-    bag, hands = edition.bag_size, (edition.rack_size,) * players
+    bag, racks = edition.bag_size, (edition.rack_size,) * players
     if bag is not None:
         bag = max(0, bag - sum(1 for _ in board.tiles()))
-        hands = tuple(
+        racks = tuple(
             min(edition.rack_size, (bag + players - 1 - each) // players) for each in range(players)
         )
-        bag -= sum(hands)
-    return State(board=board, totals=(0,) * players, turn=0, bag=bag, hands=hands)
+        bag -= sum(racks)
+    return State(board=board, totals=(0,) * players, turn=0, tiles_in_bag=bag, rack_counts=racks)
 
 
 def advance(before: State, event: Event, index: int, edition: Edition, players: Sequence[str]) -> Step:
-    """What the event, the game's `index`-th, changes, and what is odd about it.
+    """Apply one event to a state.
 
     Parameters
     ----------
     before : State
-        Where the game stands.
+        The state before the event.
     event : Event
-        What happened; its player must be one of the game's.
+        The event; its player must play in this game.
     index : int
-        Which event of the game it is, counted from 0.
+        Index of the event in the game, from 0.
     edition : Edition
-        Whose rules.
+        The rules.
     players : sequence of str
-        Their names, for what is said about odd events.
+        The names of the players, for messages.
     """
-    scored, taken = None, None
-    refusal = _refusal(before, event, edition)
+    scored, taken_back = None, None
+    refusal = _find_refusal(before, event, edition)
     match event:
         case PlayEvent():
-            scored, after = _play(before, event, index, edition, refusal.reason if refusal else None)
+            scored, after = _place(before, event, index, edition, refusal.reason if refusal else None)
         case PassEvent() | NoPlayEvent() | ExchangeEvent():
             passes = before.passes + 1 if _pass_counts(before, event, edition) else 0
-            after = _turn_over(replace(before, passes=passes, scoreless=before.scoreless + 1), event.player)
+            after = replace(before, passes=passes, scoreless_turns=before.scoreless_turns + 1)
+            after = _pass_turn(after, event.player)
         case WithdrawnEvent():
-            taken = before.latest_of(event.player)
-            after = _take_back(before, taken)
+            taken_back = before.latest_of(event.player)
+            after = _take_back(before, taken_back)
             after = after if event.turn_lost else replace(after, turn=event.player)
         case ChallengeEvent(upheld=True):
-            taken = before.latest_of(event.player)
-            after = _take_back(before, taken)
+            taken_back = before.latest_of(event.player)
+            after = _take_back(before, taken_back)
         case ChallengeEvent():
-            after = _wrong_challenge(before, event, edition)
+            after = _penalise_challenger(before, event, edition)
         case ClockPenalty():
-            after = _with_points(before, event.player, -event.points)
+            after = _add_points(before, event.player, -event.points)
         case EndRack():
             value = sum(map(edition.value_of, event.tiles)) * (2 if event.doubled else 1)
-            after = _with_points(before, event.player, value if event.gained else -value)
+            after = _add_points(before, event.player, value if event.gained else -value)
             after = replace(after, settled=(*before.settled, event))
         case _:  # EndBonus, the last kind
-            after = _with_points(before, event.player, event.points)
+            after = _add_points(before, event.player, event.points)
             after = replace(after, settled=(*before.settled, event))
-    after = replace(after, ending=Ending.SETTLED if after.settled else _ending(after, edition))
+    after = replace(after, ending=Ending.SETTLED if after.settled else _find_ending(after, edition))
     return Step(
         index=index,
         event=event,
         before=before,
         after=after,
         scored=scored,
-        taken_back=taken,
+        taken_back=taken_back,
         problems=find_problems(before, event, after, index, edition, players, refusal),
     )
 
 
-def _refusal(before: State, event: Event, edition: Edition) -> IllegalPlayError | None:
+def _find_refusal(before: State, event: Event, edition: Edition) -> IllegalPlayError | None:
     if isinstance(event, PlayEvent):
         try:
             check_play(before.board, event.play, edition)
@@ -132,78 +132,81 @@ def _refusal(before: State, event: Event, edition: Edition) -> IllegalPlayError 
     return None
 
 
-def _play(
+def _place(
     before: State, event: PlayEvent, index: int, edition: Edition, refusal: Refusal | None
 ) -> tuple[ScoredPlay | None, State]:
     if refusal in _NO_PLACE:
-        after = replace(before, passes=0, scoreless=before.scoreless + 1)
-        return None, _turn_over(after, event.player)
+        after = replace(before, passes=0, scoreless_turns=before.scoreless_turns + 1)
+        return None, _pass_turn(after, event.player)
     scored = None
     if refusal not in _NO_WORD:
-        with contextlib.suppress(IllegalPlayError):  # a tile that touches nothing forms no word
-            hand = before.held(event.player)
-            scored = score_play(before.board, event.play, edition, check=False, hand=hand)
+        with contextlib.suppress(IllegalPlayError):  # a single tile that touches nothing forms no word
+            rack_count = before.rack_count(event.player)
+            scored = score_play(before.board, event.play, edition, check=False, rack_count=rack_count)
     points = scored.total if scored is not None else 0
-    held = max(0, before.hands[event.player] - len(event.play))
-    missing_tiles = edition.rack_size - held
-    drawn = missing_tiles if before.bag is None else min(before.bag, missing_tiles)
-    laid = PlayOnBoard(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
+    kept = max(0, before.rack_counts[event.player] - len(event.play))
+    drawn = edition.rack_size - kept
+    if before.tiles_in_bag is not None:
+        drawn = min(before.tiles_in_bag, drawn)
+    play = PlayOnBoard(index=index, player=event.player, play=event.play, score=points, drawn=drawn)
     after = replace(
-        _with_points(before, event.player, points),
+        _add_points(before, event.player, points),
         board=before.board.with_tiles(event.play),
-        bag=None if before.bag is None else before.bag - drawn,
-        hands=_with_hand(before, event.player, held + drawn),
-        plays=(*before.plays, laid),
+        tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag - drawn,
+        rack_counts=_replace_count(before.rack_counts, event.player, kept + drawn),
+        plays=(*before.plays, play),
         passes=0,
-        scoreless=0 if points else before.scoreless + 1,
+        scoreless_turns=0 if points else before.scoreless_turns + 1,
     )
-    return scored, _turn_over(after, event.player)
+    return scored, _pass_turn(after, event.player)
 
 
 def _pass_counts(before: State, event: Event, edition: Edition) -> bool:
-    """Whether the event is a pass that may end the game; what may have been an exchange is none."""
-    return isinstance(event, PassEvent) and (before.bag == 0 or not edition.end.passes_need_empty_bag)
+    """Return whether the event is a pass that may end the game; a possible exchange is not."""
+    return isinstance(event, PassEvent) and (
+        before.tiles_in_bag == 0 or not edition.end.passes_need_empty_bag
+    )
 
 
-def _wrong_challenge(before: State, event: ChallengeEvent, edition: Edition) -> State:
+def _penalise_challenger(before: State, event: ChallengeEvent, edition: Edition) -> State:
+    """Apply a challenge of a valid play."""
     rule = edition.challenge
-    after = _with_points(before, event.player, event.bonus or 0)
+    after = _add_points(before, event.player, event.bonus or 0)
     if event.challenger is None:
         return after
-    after = _with_points(
-        after, event.challenger, -(rule.valid_points if event.penalty is None else event.penalty)
-    )
+    penalty = rule.valid_points if event.penalty is None else event.penalty
+    after = _add_points(after, event.challenger, -penalty)
     if not (rule.valid_turn if event.turn_lost is None else event.turn_lost):
         return after
     after = replace(after, sits_out=after.sits_out | {event.challenger})
-    return _turn_over(after, after.turn - 1) if after.turn == event.challenger else after
+    return _pass_turn(after, after.turn - 1) if after.turn == event.challenger else after
 
 
-def _take_back(before: State, laid: PlayOnBoard | None) -> State:
-    if laid is None:
+def _take_back(before: State, play: PlayOnBoard | None) -> State:
+    if play is None:
         return before
-    held = before.hands[laid.player] - laid.drawn + len(laid.play)
+    count = before.rack_counts[play.player] - play.drawn + len(play.play)
     return replace(
-        _with_points(before, laid.player, -laid.score),
-        board=before.board.without(laid.play),
-        bag=None if before.bag is None else before.bag + laid.drawn,
-        hands=_with_hand(before, laid.player, held),
-        plays=tuple(each for each in before.plays if each is not laid),
-        scoreless=before.scoreless + 1,
+        _add_points(before, play.player, -play.score),
+        board=before.board.without(play.play),
+        tiles_in_bag=None if before.tiles_in_bag is None else before.tiles_in_bag + play.drawn,
+        rack_counts=_replace_count(before.rack_counts, play.player, count),
+        plays=tuple(each for each in before.plays if each is not play),
+        scoreless_turns=before.scoreless_turns + 1,
     )
 
 
-def _with_points(state: State, player: int, points: int) -> State:
+def _add_points(state: State, player: int, points: int) -> State:
     totals = tuple(total + points * (each == player) for each, total in enumerate(state.totals))
     return replace(state, totals=totals)
 
 
-def _with_hand(state: State, player: int, held: int) -> tuple[int, ...]:
-    return tuple(held if each == player else hand for each, hand in enumerate(state.hands))
+def _replace_count(counts: Sequence[int], player: int, count: int) -> tuple[int, ...]:
+    return tuple(count if each == player else old for each, old in enumerate(counts))
 
 
-def _turn_over(state: State, player: int) -> State:
-    """The turn goes to the next player after this one who does not sit out."""
+def _pass_turn(state: State, player: int) -> State:
+    """Give the turn to the next player after this one who does not sit out."""
     players, sits_out = len(state.totals), state.sits_out
     turn = (player + 1) % players
     while turn in sits_out:
@@ -212,11 +215,11 @@ def _turn_over(state: State, player: int) -> State:
     return replace(state, turn=turn, sits_out=sits_out)
 
 
-def _ending(state: State, edition: Edition) -> Ending | None:
+def _find_ending(state: State, edition: Edition) -> Ending | None:
     rule = edition.end
-    if state.bag == 0 and not rule.rack_empty:
+    if state.tiles_in_bag == 0 and not rule.rack_empty:
         return Ending.BAG_EMPTY
-    if state.bag == 0 and 0 in state.hands:
+    if state.tiles_in_bag == 0 and 0 in state.rack_counts:
         return Ending.OUT
     if rule.pass_rounds is not None and state.passes >= rule.pass_rounds * len(state.totals):
         return Ending.PASSES

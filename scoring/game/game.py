@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import InitVar, dataclass, field, replace
 
-from scoring.board import Board
+from scoring.board import Board, unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.advance import advance, initial_state
@@ -26,7 +26,7 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.settlement import settlement, tiles_left, tiles_left_anew, unseen_tiles
+from scoring.game.settlement import settlement, tiles_left, tiles_left_anew
 from scoring.game.state import Ending, GameProblem, Standing, State, Step, ranked
 from scoring.game.validation import check_event, check_player, check_players, check_start
 from scoring.play import Play, check_play

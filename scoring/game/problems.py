@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from scoring.board import unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import IllegalPlayError, Refusal
 from scoring.game.events import (
@@ -19,9 +20,8 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.settlement import unseen_tiles
 from scoring.game.state import GameProblem, GameProblemKind, State
-from scoring.tiles import BLANK, is_blank
+from scoring.tiles import bag_tile
 
 __all__ = ["find_problems"]
 
@@ -82,7 +82,7 @@ def find_problems(
             index=index,
             kind=kind,
             message=message,
-            refusal=_reason(refusal) if kind is GameProblemKind.ILLEGAL_PLAY else None,
+            reason=_reason(refusal) if kind is GameProblemKind.ILLEGAL_PLAY else None,
         )
         for kind, message in found
     )
@@ -109,14 +109,14 @@ def _order(before: State, event: Event, players: Sequence[str]) -> _Odd:
 def _play(event: PlayEvent, refusal: IllegalPlayError | None) -> _Odd:
     if refusal is not None:
         yield GameProblemKind.ILLEGAL_PLAY, str(refusal)
-    tiles = Counter(BLANK if is_blank(each.token) else each.token for each in event.play)
+    tiles = Counter(bag_tile(each.token) for each in event.play)
     if event.rack is not None and (missing := tiles - Counter(event.rack)):
         message = f"{_listed(missing)} was played but is not on the rack {' '.join(event.rack)}"
         yield GameProblemKind.NOT_ON_RACK, message
 
 
 def _exchange(before: State, event: ExchangeEvent, edition: Edition, name: str) -> _Odd:
-    rule, held, bag = edition.exchange, before.hands[event.player], before.bag
+    rule, held, bag = edition.exchange, before.rack_counts[event.player], before.tiles_in_bag
     if not rule.allowed:
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, f"the {edition.name} rules know no exchange"
     elif bag is not None and bag < rule.bag_minimum:
@@ -150,8 +150,8 @@ def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name
             f"the tiles left of {name} were settled before; remove one of the two",
         )
     own = isinstance(event, EndRack) and not event.gained
-    held = before.hands[event.player]
-    if not own and before.bag == 0 and held:
+    held = before.rack_counts[event.player]
+    if not own and before.tiles_in_bag == 0 and held:
         message = f"{name} has {held} tiles left, so nothing is added for an empty rack; settle again"
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     if isinstance(event, EndBonus):
@@ -164,8 +164,8 @@ def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name
             f"{_listed(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
         )
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
-    most = held if own else sum(before.hands) - held
-    if len(event.tiles) > most or (before.bag == 0 and len(event.tiles) < most):
+    most = held if own else sum(before.rack_counts) - held
+    if len(event.tiles) > most or (before.tiles_in_bag == 0 and len(event.tiles) < most):
         whose = name if own else f"the others than {name}"
         message = f"{len(event.tiles)} tiles are settled for {whose}, but {most} are left there; settle again"
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message

@@ -5,37 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from scoring.board import Board
+from scoring.board import unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import GameError
 from scoring.game.events import EndBonus, EndRack, Event
 from scoring.game.state import State
-from scoring.tiles import BLANK, is_blank
 
-__all__ = ["settlement", "tiles_left", "tiles_left_anew", "unseen_tiles"]
-
-
-def unseen_tiles(
-    board: Board, edition: Edition, racks: Iterable[Iterable[str]] = ()
-) -> Mapping[str, int] | None:
-    """How many of each tile are neither on the board nor on these racks; None if the bag is not known.
-
-    Parameters
-    ----------
-    board : Board
-        What lies on it.
-    edition : Edition
-        Whose bag.
-    racks : iterable of iterable of str
-        The racks that can be seen.
-    """
-    if edition.bag_size is None:
-        return None
-    seen = Counter(_piece(tile.token) for tile in board.tiles())
-    seen.update(_piece(token) for rack in racks for token in rack)
-    # more of a tile in sight than the bag holds is a problem of the board, and no negative count here
-    left = {tile: (count or 0) - seen[tile] for tile, count in edition.counts.items()}
-    return {tile: count for tile, count in left.items() if count > 0}
+__all__ = ["settlement", "tiles_left", "tiles_left_anew"]
 
 
 def tiles_left(
@@ -61,11 +37,11 @@ def tiles_left(
         If a player's tiles are neither named nor follow from the others.
     """
     left = {player: tuple(tiles) for player, tiles in named.items()}
-    if state.bag == 0:
-        left = {player: () for player, held in enumerate(state.hands) if held == 0} | left
+    if state.tiles_in_bag == 0:
+        left = {player: () for player, held in enumerate(state.rack_counts) if held == 0} | left
     missing = [player for player in range(len(players)) if player not in left]
     unseen = unseen_tiles(state.board, edition, left.values())
-    if len(missing) == 1 and state.bag == 0 and unseen is not None:
+    if len(missing) == 1 and state.tiles_in_bag == 0 and unseen is not None:
         left[missing[0]] = tuple(tile for tile, count in unseen.items() for _ in range(count))
     elif missing:
         names = ", ".join(players[player] for player in missing)
@@ -96,7 +72,7 @@ def tiles_left_anew(
         does not follow whose they are.
     """
     unseen = unseen_tiles(state.board, edition)
-    if unseen is None or state.bag != 0:
+    if unseen is None or state.tiles_in_bag != 0:
         return None
     held = Counter(tile for tiles in left.values() for tile in tiles)
     gone, come = held - Counter(unseen), Counter(unseen) - held
@@ -144,7 +120,3 @@ def settlement(left: Mapping[int, tuple[str, ...]], edition: Edition) -> tuple[E
         if edition.end.out_points:
             events.append(EndBonus(player=player, points=edition.end.out_points))
     return tuple(events)
-
-
-def _piece(token: str) -> str:
-    return BLANK if is_blank(token) else token

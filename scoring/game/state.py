@@ -1,7 +1,4 @@
-"""Where a game stands, what one event did to it, and what is odd about it: values without rules.
-
-The players of a game by their points.
-"""
+"""The state of a game, the step that one event makes, its problems, and the standings."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ __all__ = ["Ending", "GameProblem", "GameProblemKind", "PlayOnBoard", "Standing"
 
 
 class Ending(enum.Enum):
-    """Why a game is over."""
+    """Why a game is over; the value is a short text for people."""
 
     OUT = "a player has no tiles left"
     BAG_EMPTY = "there is nothing left to draw"
@@ -28,7 +25,7 @@ class Ending(enum.Enum):
 
 
 class GameProblemKind(enum.Enum):
-    """What is odd about an event."""
+    """Kinds of problems; the value is a short text for people."""
 
     ILLEGAL_PLAY = "illegal play"
     OUT_OF_TURN = "out of turn"
@@ -44,29 +41,43 @@ class GameProblemKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameProblem:
-    """Something in a game that the rules do not allow, and what was done about it.
+    """Something in a game that the rules do not allow or that contradicts the rest.
 
     Parameters
     ----------
     index : int
-        Which event, counted from 0.
+        Index of the event, from 0.
     kind : GameProblemKind
-        What is odd.
+        The kind of problem.
     message : str
-        The same for people.
-    refusal : Refusal or None
-        Which rule an illegal play breaks.
+        The problem in words.
+    reason : Refusal or None
+        The rule that an illegal play breaks.
     """
 
     index: int
     kind: GameProblemKind
     message: str
-    refusal: Refusal | None = None
+    reason: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayOnBoard:
-    """A play that stands on the board."""
+    """A play that is on the board.
+
+    Parameters
+    ----------
+    index : int
+        Index of its event, from 0.
+    player : int
+        The player who played it.
+    play : Play
+        Its tiles.
+    score : int
+        Its points.
+    drawn : int
+        Number of tiles drawn after it.
+    """
 
     index: int
     player: int
@@ -77,30 +88,30 @@ class PlayOnBoard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """Where a game stands.
+    """The state of a game between two events.
 
     Parameters
     ----------
     board : Board
-        What lies on it.
+        The board.
     totals : tuple of int
-        Each player's points.
+        The points of each player.
     turn : int
-        Who is to play.
-    bag : int or None
-        Tiles in the bag; None where the edition does not tell how many there are.
-    hands : tuple of int
-        Tiles on each rack; full ones as long as `bag` is not known.
+        The player on turn.
+    tiles_in_bag : int or None
+        Number of tiles in the bag; None if the edition does not say how many there are.
+    rack_counts : tuple of int
+        Number of tiles on each rack; full racks if `tiles_in_bag` is None.
     plays : tuple of PlayOnBoard
-        The plays that stand, the latest last.
+        The plays on the board, the latest last.
     passes : int
-        How many passes in a row count towards the end of the game.
-    scoreless : int
-        How many turns in a row scored nothing.
+        Number of consecutive passes that count towards the end of the game.
+    scoreless_turns : int
+        Number of consecutive turns that scored nothing.
     sits_out : frozenset of int
-        Who loses the next turn.
+        The players who lose their next turn.
     settled : tuple of (EndRack or EndBonus)
-        What was done about the tiles left.
+        The settlement events so far.
     ending : Ending or None
         Why the game is over, None while it is not.
     """
@@ -108,42 +119,43 @@ class State:
     board: Board
     totals: tuple[int, ...]
     turn: int
-    bag: int | None
-    hands: tuple[int, ...]
+    tiles_in_bag: int | None
+    rack_counts: tuple[int, ...]
     plays: tuple[PlayOnBoard, ...] = ()
     passes: int = 0
-    scoreless: int = 0
+    scoreless_turns: int = 0
     sits_out: frozenset[int] = frozenset()
     settled: tuple[EndRack | EndBonus, ...] = ()
     ending: Ending | None = None
 
-    def held(self, player: int) -> int | None:
-        """How many tiles are on a player's rack; None where nobody can count them."""
-        return None if self.bag is None else self.hands[player]
+    def rack_count(self, player: int) -> int | None:
+        """Return the number of tiles on a player's rack; None if it is not known."""
+        return None if self.tiles_in_bag is None else self.rack_counts[player]
 
     def latest_of(self, player: int) -> PlayOnBoard | None:
-        """The latest of a player's plays that still stand."""
+        """Return the latest play of a player that is still on the board."""
         return next((play for play in reversed(self.plays) if play.player == player), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What one event did.
+    """The effect of one event.
 
     Parameters
     ----------
     index : int
-        Which event, counted from 0.
+        Index of the event, from 0.
     event : Event
-        The event itself.
+        The event.
     before, after : State
-        Where the game stood.
+        The states before and after it.
     scored : ScoredPlay or None
-        The words of a play and what each was worth; None for other events and plays that have no place.
+        The words of a play with their points; None for other events, and for plays that cannot be on the
+        board or form no word.
     taken_back : PlayOnBoard or None
-        The play that the event took back, if it took one back.
+        The play that the event took back, if any.
     problems : tuple of GameProblem
-        What is odd about the event.
+        The problems of the event.
     """
 
     index: int
@@ -156,23 +168,23 @@ class Step:
 
     @property
     def changes(self) -> tuple[int, ...]:
-        """How many points each player gained by the event, or lost."""
+        """The points that each player gained, or lost if negative."""
         return tuple(b - a for a, b in zip(self.before.totals, self.after.totals, strict=True))
 
     @property
     def score(self) -> int:
-        """How many points the event's player gained or lost."""
+        """The points that the player of the event gained, or lost if negative."""
         return self.changes[self.event.player]
 
     @property
     def total(self) -> int:
-        """What the event's player has after it."""
+        """The total of the player of the event after it."""
         return self.after.totals[self.event.player]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A player's place in a game; players with the same total share the better place."""
+    """The place of a player; players with the same total share the better place."""
 
     place: int
     player: int
@@ -181,7 +193,7 @@ class Standing:
 
 
 def ranked(players: Sequence[str], totals: Sequence[int]) -> tuple[Standing, ...]:
-    """The players with their places, the best first; those who share one in the order of play."""
+    """Return the places of the players, the best first; players who share a place keep the order of play."""
     order = sorted(range(len(players)), key=lambda player: (-totals[player], player))
     return tuple(
         Standing(

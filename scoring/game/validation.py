@@ -40,7 +40,7 @@ def check_start(board: Board, edition: Edition) -> None:
         If it is of another size, or some square of it cannot be seen.
     """
     layout = edition.layout
-    if board.size != (layout.rows, layout.columns):
+    if board.size != layout.size:
         rows, columns = board.size
         raise GameError(
             f"the start board has {rows} rows and {columns} columns, "

@@ -30,9 +30,9 @@ from scoring.tiles import (
     BLANK,
     COVERED,
     EMPTY,
+    bag_tile,
     designated,
     format_tokens,
-    is_blank,
     parse_tokens,
     token_readings,
 )
@@ -145,12 +145,12 @@ def _placed(word: Word, raw: RawEvent, state: State, unknown: Collection[tuple[i
 
 
 def _tiles_of(play: Play) -> Counter[str]:
-    return Counter(BLANK if is_blank(each.token) else each.token for each in play)
+    return Counter(bag_tile(each.token) for each in play)
 
 
 def _total(play: Play, state: State, player: int, edition: Edition) -> int | None:
     try:
-        return score_play(state.board, play, edition, hand=state.held(player)).total
+        return score_play(state.board, play, edition, rack_count=state.rack_count(player)).total
     except IllegalPlayError:
         return None
 

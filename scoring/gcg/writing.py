@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from scoring.atomic_file import write_atomically
+from scoring.board import Placement, unseen_tiles
 from scoring.coordinates import format_square
 from scoring.errors import GameError, IllegalPlayError, NotationError
 from scoring.game import (
@@ -20,12 +21,11 @@ from scoring.game import (
     PlayEvent,
     Step,
     WithdrawnEvent,
-    unseen_tiles,
 )
 from scoring.gcg.notes import Fact, format_facts
 from scoring.gcg.record import GcgHeader
-from scoring.play import Placement, Play, format_play
-from scoring.tiles import BLANK, EMPTY, as_blank, format_tokens, is_blank
+from scoring.play import Play, format_play
+from scoring.tiles import BLANK, EMPTY, as_blank, bag_tile, format_tokens
 
 __all__ = ["format_gcg", "write_gcg"]
 
@@ -200,7 +200,7 @@ class _StepWriter:
 
     def play_rack(self, event: PlayEvent) -> str:
         """The rack before a play; the tiles played where no more is known, since readers want one."""
-        tiles = tuple(BLANK if is_blank(each.token) else each.token for each in event.play)
+        tiles = tuple(bag_tile(each.token) for each in event.play)
         return self.tiles(event.rack or tiles)
 
     def challenge_lines(self, event: ChallengeEvent) -> list[str]:

@@ -65,8 +65,8 @@ def test_no_tile_appears_or_disappears(game: Game) -> None:
         return
     assert pieces(game) + Counter(unseen) == Counter(game.edition.counts)
     state = game.state
-    assert state.bag is not None
-    assert state.bag + sum(state.hands) + sum(pieces(game).values()) == game.edition.bag_size
+    assert state.tiles_in_bag is not None
+    assert state.tiles_in_bag + sum(state.rack_counts) + sum(pieces(game).values()) == game.edition.bag_size
 
 
 @given(games())
@@ -100,9 +100,9 @@ def test_a_play_taken_back_leaves_no_trace_but_the_turn(game: Game, seed: int) -
         return
     back = game.play(play).withdrawn()
     assert (back.board, back.totals) == (game.board, game.totals)
-    assert (back.state.bag, back.state.hands, back.state.plays) == (
-        game.state.bag,
-        game.state.hands,
+    assert (back.state.tiles_in_bag, back.state.rack_counts, back.state.plays) == (
+        game.state.tiles_in_bag,
+        game.state.rack_counts,
         game.state.plays,
     )
     assert back.turn == (game.turn + 1) % len(game.players)
@@ -125,7 +125,7 @@ def test_a_position_goes_through_cgp_unchanged(game: Game) -> None:
         board=game.board,
         racks=tuple(tuple(letters[: game.edition.rack_size]) for _ in game.players),
         scores=game.totals,
-        scoreless_turns=game.state.scoreless,
+        scoreless_turns=game.state.scoreless_turns,
         operations=(("ld", game.edition.name),),
     )
     assert parse_cgp(format_cgp(position, letters), letters) == position
@@ -140,7 +140,7 @@ def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: 
         return
     index = data.draw(st.integers(0, len(game.events) - 1))
     changed = game.corrected(index, data.draw(st.sampled_from(plays)))
-    named = {problem.index for problem in changed.problems if problem.refusal is not None}
+    named = {problem.index for problem in changed.problems if problem.reason is not None}
     for step in changed.steps:
         if isinstance(step.event, PlayEvent):
             try:

@@ -64,7 +64,7 @@ def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
     assert game.totals[0] > 0
     (problem,) = game.problems
     assert (problem.index, problem.kind) == (0, GameProblemKind.ILLEGAL_PLAY)
-    assert problem.refusal is Refusal.START_NOT_COVERED
+    assert problem.reason is Refusal.START_NOT_COVERED
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_play_without_a_place_changes_nothing_but_the_turn(
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert (game.board, game.totals, game.turn) == (before.board, before.totals, 0)
     assert game.steps[1].scored is None
-    assert [problem.refusal for problem in game.problems] == [refusal]
+    assert [problem.reason for problem in game.problems] == [refusal]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert all(game.board[row, column] == token for row, column, token in placements)
     assert game.totals == before.totals
-    assert [problem.refusal for problem in game.problems] == [refusal]
+    assert [problem.reason for problem in game.problems] == [refusal]
 
 
 def test_who_plays_out_of_turn_is_scored_and_named() -> None:
@@ -127,7 +127,7 @@ def test_passes_exchanges_and_turns_that_nobody_could_tell() -> None:
     assert game.totals == (0, 0)
     assert isinstance(game.events[1], ExchangeEvent)
     assert game.events[1].count == 2
-    assert game.state.scoreless == 5
+    assert game.state.scoreless_turns == 5
     assert not game.problems
 
 
@@ -179,7 +179,7 @@ class TestTakingBack:
         game = played.play(play("G6 LO.I")).withdrawn()
         assert game.totals == (28, 0)
         assert game.board == played.board
-        assert (game.turn, game.state.hands, game.state.bag) == (0, (7, 7), played.state.bag)
+        assert (game.turn, game.state.rack_counts, game.state.tiles_in_bag) == (0, (7, 7), played.state.tiles_in_bag)
         assert game.steps[-1].score == -15
         assert game.steps[-1].taken_back is not None
         assert not game.problems
@@ -283,7 +283,7 @@ class TestCorrections:
     def test_a_later_event_that_no_longer_fits_is_named(self) -> None:
         game = self.sheet_game()
         moved = game.corrected(0, PlayEvent(player=0, play=play("8H HRAKI")))
-        assert [(problem.index, problem.refusal) for problem in moved.problems] == [(1, Refusal.GAP)]
+        assert [(problem.index, problem.reason) for problem in moved.problems] == [(1, Refusal.GAP)]
 
     def test_an_event_put_in_and_taken_out_again(self) -> None:
         game = self.sheet_game()

@@ -45,12 +45,12 @@ class TestStartBoard:
     def test_its_tiles_are_not_in_the_bag(self) -> None:
         board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRaKI"))
         game = Game(edition=ICELANDIC, players=("A", "B"), start=board)
-        assert (game.state.bag, game.state.hands) == (104 - 5 - 14, (7, 7))
+        assert (game.state.tiles_in_bag, game.state.rack_counts) == (104 - 5 - 14, (7, 7))
         romanian = load_edition("romanian-rosian")
         unknown = Game(
             edition=romanian, players=("A",), start=Board.empty(romanian.layout).with_tiles(board.tiles())
         )
-        assert (unknown.state.bag, unknown.state.hands) == (None, (7,))
+        assert (unknown.state.tiles_in_bag, unknown.state.rack_counts) == (None, (7,))
 
     @pytest.mark.parametrize(
         ("count", "bag", "hands"),
@@ -62,7 +62,7 @@ class TestStartBoard:
         edition = replace(ICELANDIC, counts={token: count * (token == "A") for token in ICELANDIC.counts})
         board = Board.empty(ICELANDIC.layout).with_tiles(play("8D AAAAA"))
         game = Game(edition=edition, players=("A", "B", "C"), start=board)
-        assert (game.state.bag, game.state.hands) == (bag, hands)
+        assert (game.state.tiles_in_bag, game.state.rack_counts) == (bag, hands)
 
     def test_it_must_fit_and_be_seen(self) -> None:
         with pytest.raises(GameError, match="2 rows and 2 columns"):
@@ -89,7 +89,7 @@ class TestEndings:
         assert game_of(edition=norwegian).passed().passed().ending is None
         small = replace(norwegian, counts={"?": 0} | dict.fromkeys("HUSA", 4) | {"B": 0})
         game = game_of(edition=replace(small, rack_size=8)).passed()
-        assert game.state.bag == 0
+        assert game.state.tiles_in_bag == 0
         assert game.passed().ending is Ending.PASSES
 
     def small_edition(self, **changes: object) -> Edition:
@@ -105,7 +105,7 @@ class TestEndings:
 
     def test_the_bag_and_a_rack_are_empty(self) -> None:
         game = self.played_out(self.small_edition())
-        assert (game.state.bag, game.state.hands) == (0, (0, 4))
+        assert (game.state.tiles_in_bag, game.state.rack_counts) == (0, (0, 4))
         assert game.ending is Ending.OUT
 
     def test_an_edition_may_end_with_the_bag(self) -> None:
@@ -150,7 +150,7 @@ class TestEndings:
         game = game_of(edition=replace(norwegian, counts=counts))
         for text in ("8F ABAB", "F9 BAB"):
             game = game.play(play(text, game.edition))
-        assert (game.state.bag, game.state.hands, game.steps[-1].scored.bonus) == (0, (3, 4), 0)  # type: ignore[union-attr]
+        assert (game.state.tiles_in_bag, game.state.rack_counts, game.steps[-1].scored.bonus) == (0, (3, 4), 0)  # type: ignore[union-attr]
         game = game.play(play("12F ABA", game.edition))
         assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
         once_more = game.with_event(PlayEvent(player=0, play=play("I12 A", game.edition)))

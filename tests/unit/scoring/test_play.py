@@ -253,11 +253,11 @@ def test_the_norwegian_bonus_is_for_all_that_a_player_holds() -> None:
     assert norwegian.bonus == Bonus(tiles=None, points=50)
     board = Board.empty(norwegian.layout).with_tiles(parse_play("8F BRETT", norwegian.tokens))
     play = parse_play("F5 SKO", norwegian.tokens)
-    bonuses = {hand: score_play(board, play, norwegian, hand=hand).bonus for hand in (None, 0, 3, 4, 7)}
+    bonuses = {count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 0, 3, 4, 7)}
     assert bonuses == {None: 0, 0: 0, 3: 50, 4: 0, 7: 0}
     whole = parse_play("F1 SKOGENE", norwegian.tokens)
-    assert [score_play(board, whole, norwegian, hand=hand).bonus for hand in (None, 7)] == [50, 50]
-    icelandic = score_play(BOARD, parse_play("10D REIÐA", ICELANDIC.tokens), ICELANDIC, hand=5)
+    assert [score_play(board, whole, norwegian, rack_count=count).bonus for count in (None, 7)] == [50, 50]
+    icelandic = score_play(BOARD, parse_play("10D REIÐA", ICELANDIC.tokens), ICELANDIC, rack_count=5)
     assert icelandic.bonus == 0
 
 
