@@ -75,7 +75,7 @@ from scoring.game import (
     Step,
     WithdrawnEvent,
     check_players,
-    settlement,
+    settle_racks,
 )
 from scoring.gcg import (
     GcgDifference,
@@ -196,7 +196,7 @@ __all__ = [
     "parse_tokens",
     "read_gcg",
     "score_play",
-    "settlement",
+    "settle_racks",
     "token_readings",
     "unseen_tiles",
     "word_score",

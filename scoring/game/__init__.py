@@ -13,7 +13,7 @@ from scoring.game.events import (
     WithdrawnEvent,
 )
 from scoring.game.game import Correction, Game
-from scoring.game.settlement import settlement
+from scoring.game.settlement import settle_racks
 from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
 from scoring.game.validation import check_players
 
@@ -38,5 +38,5 @@ __all__ = [
     "Step",
     "WithdrawnEvent",
     "check_players",
-    "settlement",
+    "settle_racks",
 ]

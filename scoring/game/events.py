@@ -1,7 +1,7 @@
-"""What can happen in a game: one value for each kind of event.
+"""The events of a game, one class for each kind.
 
-An event says what people did, never what it was worth: points follow from the edition and from the
-events before, so that correcting one event corrects every score after it. Players are numbered from 0.
+An event says what people did, not how many points it gave. Points follow from the edition and the events
+before, so correcting one event corrects every score after it. Players have numbers from 0.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Happening:
-    """What all events share."""
+class _EventBase:
+    """The common part of all events: the player, and a note, possibly of several lines."""
 
     kind: ClassVar[str]
     player: int
@@ -35,17 +35,17 @@ class _Happening:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayEvent(_Happening):
-    """A player placed tiles.
+class PlayEvent(_EventBase):
+    """A player played tiles.
 
     Parameters
     ----------
     player : int
-        Who played.
+        The player.
     play : Play
         The new tiles and their squares.
     rack : tuple of str or None
-        The tiles the player held before the play; None where no more is known than the tiles played.
+        The rack before the play; None if only the tiles played are known.
     note : str
         Free text, possibly of several lines.
     """
@@ -56,28 +56,30 @@ class PlayEvent(_Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PassEvent(_Happening):
-    """A player gave up a turn and kept the rack."""
+class PassEvent(_EventBase):
+    """A player passed; `rack` is the rack, None if it is not known."""
 
     kind: ClassVar[str] = "pass"
     rack: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExchangeEvent(_Happening):
+class ExchangeEvent(_EventBase):
     """A player exchanged tiles instead of playing.
 
     Parameters
     ----------
     tiles : tuple of str or None
-        Which tiles went back, None where only their number is known.
+        The tiles that went back; None if only their number is known.
     count : int or None
-        How many went back, None where that is not known either.
+        Their number; None if it is not known either.
+    rack : tuple of str or None
+        The rack before the exchange; None if it is not known.
 
     Raises
     ------
     ValueError
-        If both are given and disagree, or not even one tile went back.
+        If both are given and disagree, or the number is below 1.
     """
 
     kind: ClassVar[str] = "exchange"
@@ -95,22 +97,21 @@ class ExchangeEvent(_Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoPlayEvent(_Happening):
-    """A turn went by without new tiles: a pass or an exchange, and nobody can tell which."""
+class NoPlayEvent(_EventBase):
+    """A turn without new tiles: a pass or an exchange, and it is not known which."""
 
     kind: ClassVar[str] = "no-play"
     rack: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WithdrawnEvent(_Happening):
-    """A player took back the latest of the own plays that still stand.
+class WithdrawnEvent(_EventBase):
+    """A player took back his or her latest play that is still on the board.
 
     Parameters
     ----------
     turn_lost : bool
-        True: the next player is on turn, as after a word that was not valid. False: the player changed
-        the mind and plays again.
+        True: the turn is over, as after an invalid word. False: the player plays again.
     """
 
     kind: ClassVar[str] = "withdrawn"
@@ -118,24 +119,24 @@ class WithdrawnEvent(_Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChallengeEvent(_Happening):
-    """Somebody doubted the latest play, and the dictionary decided.
+class ChallengeEvent(_EventBase):
+    """A player challenged the latest play, and the dictionary decided.
 
     Parameters
     ----------
     player : int
-        Whose play was challenged.
+        The player whose play was challenged.
     challenger : int or None
-        Who challenged, None where that is not known.
+        The player who challenged; None if it is not known.
     upheld : bool
-        True: a word was not valid, the tiles go back, the points and the turn are lost.
-        False: the words are valid and the edition's penalty, if it has one, falls on the challenger.
+        True: a word was invalid (a phony); the play is taken back, and its points and the turn are lost.
+        False: all words are valid; the challenger gets the penalty of the edition, if it has one.
     bonus : int or None
-        Points for the challenged player where the words are valid; None for what the edition says.
+        Points for the challenged player if the words are valid; None for none.
     penalty : int or None
-        Points that a wrong challenger loses; None for what the edition says.
+        Points that the challenger loses if the words are valid; None for the rule of the edition.
     turn_lost : bool or None
-        Whether a wrong challenger loses the next turn; None for what the edition says.
+        Whether the challenger loses the next turn if the words are valid; None for the rule of the edition.
     """
 
     kind: ClassVar[str] = "challenge"
@@ -147,27 +148,27 @@ class ChallengeEvent(_Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockPenalty(_Happening):
-    """A player loses points for overstepping the time: `points` is positive."""
+class ClockPenalty(_EventBase):
+    """A player loses `points` (positive) for exceeding the time."""
 
     kind: ClassVar[str] = "clock"
     points: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndRack(_Happening):
-    """Tiles left on a rack at the end of the game are settled.
+class EndRack(_EventBase):
+    """The settlement of tiles left on a rack at the end of the game.
 
     Parameters
     ----------
     player : int
-        Whose score changes.
+        The player whose score changes.
     tiles : tuple of str
-        The tiles left: the player's own, or those of the others.
+        The tiles left: those of the player, or those of the others.
     gained : bool
-        False: the player's own tiles, their value is subtracted. True: the others', it is added.
+        False: the player loses the value of these own tiles. True: the player gains that of the others' tiles.
     doubled : bool
-        True where a gain counts twice and the others lose nothing, as tournaments of two settle it.
+        Whether a gain counts twice and the others lose nothing, as in tournaments of two players.
     """
 
     kind: ClassVar[str] = "end-rack"
@@ -177,8 +178,8 @@ class EndRack(_Happening):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EndBonus(_Happening):
-    """A fixed number of points for a player who has no tiles left, in editions that give one."""
+class EndBonus(_EventBase):
+    """Fixed points for a player without tiles at the end, in editions that give them."""
 
     kind: ClassVar[str] = "end-bonus"
     points: int

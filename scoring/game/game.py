@@ -1,8 +1,8 @@
-"""A game: who plays, what happened, and all that follows from it.
+"""A game: its players, its events, and the states, scores and problems that follow from them.
 
-A game is a value. `game.play(...)` gives a new game with one event more and leaves the old one as it
-was, so undoing is keeping the old one. All scores follow from the events: correcting one event
-recomputes everything after it, and whatever no longer fits then is among `problems`.
+A game is a value. `game.play(...)` returns a new game with one more event and leaves the old game unchanged, so
+keep the old game to undo. All scores follow from the events. Correcting one event recomputes everything after
+it; what then no longer fits is in `problems`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from scoring.game.events import (
     PlayEvent,
     WithdrawnEvent,
 )
-from scoring.game.settlement import settlement, tiles_left, tiles_left_anew
-from scoring.game.state import Ending, GameProblem, Standing, State, Step, ranked
+from scoring.game.settlement import complete_racks, correct_racks, settle_racks
+from scoring.game.state import Ending, GameProblem, Standing, State, Step, rank_players
 from scoring.game.validation import check_event, check_player, check_players, check_start
 from scoring.play import Play, check_play
 
@@ -36,7 +36,17 @@ __all__ = ["Correction", "Game"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """An earlier event that was corrected: `was` or `now` is None where one was put in or taken out."""
+    """A correction of an earlier event.
+
+    Parameters
+    ----------
+    index : int
+        Index of the event, from 0.
+    was : Event or None
+        The event before the correction; None if it was inserted.
+    now : Event or None
+        The event after the correction; None if it was removed.
+    """
 
     index: int
     was: Event | None
@@ -50,21 +60,22 @@ class Game:
     Parameters
     ----------
     edition : Edition
-        Whose rules.
+        The rules.
     players : tuple of str
-        One to four names, each different, in the order of play.
+        One to four different names, in the order of play.
     events : tuple of Event
-        What happened.
+        The events.
     corrections : tuple of Correction
-        What was corrected by hand, in the order of the corrections.
+        The corrections by hand, in the order in which they were made.
     start : Board or None
-        A board that play went on from; None for an empty one.
+        The board that the game started from; None for an empty one.
+    known : tuple of Step
+        The steps of the first events, if they are known from another game; they are not computed again.
 
     Raises
     ------
     GameError
-        If there are too few or too many players, two of one name, an event of a player who does not
-        play, or a start board that does not fit the edition.
+        If the players, the start board or an event are impossible (see `scoring.game.validation`).
 
     Examples
     --------
@@ -97,15 +108,15 @@ class Game:
             state = steps[-1].after
         object.__setattr__(self, "steps", tuple(steps))
 
-    # What happens
+    # New events
 
     def with_event(self, event: Event) -> Game:
-        """The game and one more event, whatever the rules say of it; see `problems`.
+        """Return the game with one more event, legal or not; see `problems`.
 
         Raises
         ------
         GameError
-            If it is no event of this game's players.
+            If the event cannot belong to this game.
         """
         return replace(self, events=(*self.events, event), known=self.steps)
 
@@ -117,21 +128,34 @@ class Game:
         rack: Iterable[str] | None = None,
         note: str = "",
     ) -> Game:
-        """The game and one more play, by the player on turn unless another is named.
+        """Return the game with one more play.
+
+        Parameters
+        ----------
+        play : Play
+            The play.
+        player : int, optional
+            The player, by default the one on turn.
+        rack : iterable of str, optional
+            The rack before the play, if it is known.
+        note : str
+            Free text.
 
         Raises
         ------
         IllegalPlayError
-            If the rules do not allow the play; `with_event` takes it all the same.
+            If the rules do not allow the play; `with_event` also adds illegal plays.
         """
         check_play(self.board, play, self.edition)
         return self.with_event(
-            PlayEvent(player=self._who(player), play=play, rack=_maybe_tuple(rack), note=note)
+            PlayEvent(player=self._player_or_turn(player), play=play, rack=_optional_tuple(rack), note=note)
         )
 
     def passed(self, *, player: int | None = None, rack: Iterable[str] | None = None, note: str = "") -> Game:
-        """The game and one more pass."""
-        return self.with_event(PassEvent(player=self._who(player), rack=_maybe_tuple(rack), note=note))
+        """Return the game with one more pass; parameters as for `play`."""
+        return self.with_event(
+            PassEvent(player=self._player_or_turn(player), rack=_optional_tuple(rack), note=note)
+        )
 
     def exchanged(
         self,
@@ -142,49 +166,77 @@ class Game:
         rack: Iterable[str] | None = None,
         note: str = "",
     ) -> Game:
-        """The game and one more exchange, of these tiles or of so many, if that is known."""
+        """Return the game with one more exchange.
+
+        Parameters
+        ----------
+        tiles : iterable of str, optional
+            The tiles that went back, if they are known.
+        count : int, optional
+            Their number, if only that is known.
+        player, rack, note
+            As for `play`.
+
+        Raises
+        ------
+        ValueError
+            If `tiles` and `count` disagree, or the number is below 1.
+        GameError
+            If the event cannot belong to this game.
+        """
         return self.with_event(
             ExchangeEvent(
-                player=self._who(player),
-                tiles=_maybe_tuple(tiles),
+                player=self._player_or_turn(player),
+                tiles=_optional_tuple(tiles),
                 count=count,
-                rack=_maybe_tuple(rack),
+                rack=_optional_tuple(rack),
                 note=note,
             )
         )
 
     def no_play(self, *, player: int | None = None, note: str = "") -> Game:
-        """The game and a turn without new tiles, which was a pass or an exchange."""
-        return self.with_event(NoPlayEvent(player=self._who(player), note=note))
+        """Return the game with one more turn that was a pass or an exchange."""
+        return self.with_event(NoPlayEvent(player=self._player_or_turn(player), note=note))
 
     def withdrawn(self, *, player: int | None = None, turn_lost: bool = True, note: str = "") -> Game:
-        """The game with the latest play that stands taken back, or the latest of one player.
+        """Return the game with a play taken back.
+
+        Parameters
+        ----------
+        player : int, optional
+            The player whose latest play is taken back, by default the player of the latest play.
+        turn_lost : bool
+            Whether the turn is over; otherwise the player plays again.
+        note : str
+            Free text.
 
         Raises
         ------
         GameError
-            If no play stands on the board.
+            If no play is on the board.
         """
         player = self._latest_player() if player is None else player
         return self.with_event(WithdrawnEvent(player=player, turn_lost=turn_lost, note=note))
 
     def challenged(self, *, upheld: bool, challenger: int | None = None, note: str = "") -> Game:
-        """The game with its latest play challenged, and what the edition says follows from that.
+        """Return the game with its latest play challenged, by the rule of the edition.
 
         Parameters
         ----------
         upheld : bool
-            Whether a word was not valid, so that the play is taken back.
+            Whether a word was invalid, so that the play is taken back.
         challenger : int, optional
-            Who challenged: the player on turn unless another is named; a name that is the challenged
-            player's own means that nobody knows.
+            The player who challenged, by default the one on turn. The challenged player's own number means
+            that the challenger is not known.
+        note : str
+            Free text.
 
         Raises
         ------
         GameError
-            If no play stands on the board.
+            If no play is on the board.
         """
-        player, challenger = self._latest_player(), self._who(challenger)
+        player, challenger = self._latest_player(), self._player_or_turn(challenger)
         event = ChallengeEvent(
             player=player,
             upheld=upheld,
@@ -194,60 +246,58 @@ class Game:
         return self.with_event(event)
 
     def clock_penalty(self, points: int, *, player: int, note: str = "") -> Game:
-        """The game with so many points taken off a player for the time used."""
+        """Return the game with `points` (positive) taken off a player for exceeding the time."""
         return self.with_event(ClockPenalty(player=player, points=points, note=note))
 
     def settled(self, racks: Mapping[int, Iterable[str]] | None = None) -> Game:
-        """The game with the tiles left on the racks settled as the edition says.
+        """Return the game with the tiles left on the racks settled by the rule of the edition.
 
         Parameters
         ----------
         racks : mapping of int to iterable of str, optional
-            The tiles left, by player. A player who is not named has none if the count of tiles says so,
-            and the last player whose tiles are not named has those that nobody has seen.
+            The tiles left, by player. Racks that follow from the counts and the unseen tiles may be left out.
 
         Raises
         ------
         GameError
-            If a player's tiles are neither named nor follow from the others, or the tiles left were settled
-            before.
+            If a rack is neither given nor follows from the others, or the tiles were settled before.
         """
         if self.state.settled:
             raise GameError("the tiles left were settled before; remove those events to settle them again")
         for player in racks or {}:
             check_player(player, self.players)
-        left = tiles_left(self.state, self.edition, self.players, racks or {})
+        complete = complete_racks(racks or {}, self.state, self.edition, self.players)
         game = self
-        for event in settlement(left, self.edition):
+        for event in settle_racks(complete, self.edition):
             game = game.with_event(event)
         return game
 
     # Corrections
 
     def corrected(self, index: int, event: Event) -> Game:
-        """The game as it stands if its `index`-th event was another; everything after it is recomputed.
+        """Return the game with its `index`-th event replaced and everything after it recomputed.
 
         Raises
         ------
         GameError
-            If there is no such event, or the new one is not of this game's players.
+            If there is no such event, or the new one cannot belong to this game.
         """
         self._check_index(index, len(self.events) - 1)
-        return self._rewritten(index, self.events[index], event)
+        return self._correct(index, self.events[index], event)
 
     def inserted(self, index: int, event: Event) -> Game:
-        """The game with an event that was overlooked put in before its `index`-th.
+        """Return the game with an event inserted before its `index`-th.
 
         Raises
         ------
         GameError
-            If the place is beyond the game's end, or the event is not of this game's players.
+            If the index is beyond the end, or the event cannot belong to this game.
         """
         self._check_index(index, len(self.events))
-        return self._rewritten(index, None, event)
+        return self._correct(index, None, event)
 
     def removed(self, index: int) -> Game:
-        """The game without its `index`-th event, which did not happen.
+        """Return the game without its `index`-th event.
 
         Raises
         ------
@@ -255,13 +305,13 @@ class Game:
             If there is no such event.
         """
         self._check_index(index, len(self.events) - 1)
-        return self._rewritten(index, self.events[index], None)
+        return self._correct(index, self.events[index], None)
 
     def settled_anew(self) -> Game:
-        """The game with the tiles left that are out of sight now, after a correction of an earlier event.
+        """Return the game settled again after a correction of an earlier event.
 
-        The same game where nothing was settled, or where it does not follow which tiles are whose: `problems` then
-        say what does not add up.
+        The game is returned unchanged if nothing was settled, or if the new racks do not follow from the board;
+        `problems` then says what does not add up.
         """
         ends = {step.index: step.event for step in self.steps if isinstance(step.event, EndRack | EndBonus)}
         if not ends:
@@ -271,58 +321,58 @@ class Game:
             for event in ends.values()
             if isinstance(event, EndRack) and not event.gained
         }
-        left = tiles_left_anew(racks, self.steps[min(ends)].before, self.edition)
-        if left is None or settlement(racks, self.edition) != tuple(ends.values()):
+        corrected = correct_racks(racks, self.steps[min(ends)].before, self.edition)
+        if corrected is None or settle_racks(racks, self.edition) != tuple(ends.values()):
             return self
         game = self
-        for index, event in zip(ends, settlement(left, self.edition), strict=True):
+        for index, event in zip(ends, settle_racks(corrected, self.edition), strict=True):
             game = game if event == ends[index] else game.corrected(index, event)
         return game
 
-    # Where it stands
+    # States and results
 
     @property
     def opening(self) -> State:
-        """Where the game stood before its first event."""
+        """The state before the first event."""
         return initial_state(self.edition, len(self.players), self.start)
 
     @property
     def state(self) -> State:
-        """Where the game stands."""
+        """The state after the last event."""
         return self.steps[-1].after if self.steps else self.opening
 
     @property
     def board(self) -> Board:
-        """What lies on the board."""
+        """The board after the last event."""
         return self.state.board
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Each player's points."""
+        """The points of each player."""
         return self.state.totals
 
     @property
     def turn(self) -> int:
-        """Who is to play."""
+        """The player on turn."""
         return self.state.turn
 
     @property
     def ending(self) -> Ending | None:
-        """Why the game is over, None while it is not."""
+        """Why the game is over; None if it is not."""
         return self.state.ending
 
     @property
     def problems(self) -> tuple[GameProblem, ...]:
-        """All that the rules do not allow in this game, in the order of its events."""
+        """The problems of all events, in their order."""
         return tuple(problem for step in self.steps for problem in step.problems)
 
     @property
     def standings(self) -> tuple[Standing, ...]:
-        """The players with their places, the best first."""
+        """The places of the players, the best first."""
         return self.standings_after(len(self.events))
 
     def standings_after(self, events: int) -> tuple[Standing, ...]:
-        """The players with their places after so many events.
+        """Return the places of the players after the first `events` events.
 
         Raises
         ------
@@ -330,28 +380,22 @@ class Game:
             If the game has fewer events.
         """
         self._check_index(events, len(self.events))
-        return ranked(self.players, (self.steps[events - 1].after if events else self.opening).totals)
+        return rank_players(self.players, (self.steps[events - 1].after if events else self.opening).totals)
 
     def unseen(self, racks: Iterable[Iterable[str]] = ()) -> Mapping[str, int] | None:
-        """How many of each tile are neither on the board nor on these racks; None if the bag is not known.
-
-        Parameters
-        ----------
-        racks : iterable of racks
-            Racks that can be seen; an edition's tile that is out of sight is in the bag or on another.
-        """
+        """Return how many of each tile are neither on the board nor on these racks; see `unseen_tiles`."""
         return unseen_tiles(self.board, self.edition, racks)
 
-    def _who(self, player: int | None) -> int:
+    def _player_or_turn(self, player: int | None) -> int:
         return self.turn if player is None else player
 
     def _latest_player(self) -> int:
-        laid = self.state.plays
-        if not laid:
+        plays = self.state.plays
+        if not plays:
             raise GameError("no play stands on the board, so none can be taken back or challenged")
-        return laid[-1].player
+        return plays[-1].player
 
-    def _rewritten(self, index: int, was: Event | None, now: Event | None) -> Game:
+    def _correct(self, index: int, was: Event | None, now: Event | None) -> Game:
         kept = self.events[index + (was is not None) :]
         return replace(
             self,
@@ -365,5 +409,5 @@ class Game:
             raise GameError(f"event {index} does not exist; this game has {len(self.events)}, counted from 0")
 
 
-def _maybe_tuple(tokens: Iterable[str] | None) -> tuple[str, ...] | None:
+def _optional_tuple(tokens: Iterable[str] | None) -> tuple[str, ...] | None:
     return None if tokens is None else tuple(tokens)

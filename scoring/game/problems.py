@@ -1,4 +1,4 @@
-"""What is odd about an event of a game, in words for people. Nothing is refused here, and nothing done."""
+"""Find the problems of an event: what the rules do not allow, and what contradicts the rest of the game."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from scoring.board import unseen_tiles
 from scoring.edition import Edition
-from scoring.errors import IllegalPlayError, Refusal
+from scoring.errors import IllegalPlayError
 from scoring.game.events import (
     ChallengeEvent,
     ClockPenalty,
@@ -32,7 +32,7 @@ _TURNS = {
     NoPlayEvent: "turn without a play",
 }
 
-_Odd = Iterator[tuple[GameProblemKind, str]]
+_Problems = Iterator[tuple[GameProblemKind, str]]
 
 
 def find_problems(
@@ -44,37 +44,37 @@ def find_problems(
     players: Sequence[str],
     refusal: IllegalPlayError | None,
 ) -> tuple[GameProblem, ...]:
-    """All that the rules do not allow in an event, and all that cannot be.
+    """Return the problems of an event.
 
     Parameters
     ----------
     before, after : State
-        Where the game stood.
+        The states before and after it.
     event : Event
-        What happened.
+        The event.
     index : int
-        Which event of the game it is.
+        Its index in the game, from 0.
     edition : Edition
-        Whose rules.
+        The rules.
     players : sequence of str
-        Their names.
+        The names of the players.
     refusal : IllegalPlayError or None
-        Why the rules refuse a play, None where they allow it and for other events.
+        Why the rules do not allow a play; None for a legal play and for other events.
     """
     name = players[event.player]
-    found = list(_order(before, event, players))
+    found = list(_turn_problems(before, event, players))
     match event:
         case PlayEvent():
-            found += _play(event, refusal)
+            found += _play_problems(event, refusal)
         case ExchangeEvent():
-            found += _exchange(before, event, edition, name)
+            found += _exchange_problems(before, event, edition, name)
         case WithdrawnEvent() | ChallengeEvent():
-            found += _taking_back(before, after, event, name)
+            found += _take_back_problems(before, after, event, name)
         case ClockPenalty(points=points) if points < 0:
             message = f"{name} gains {-points} points by the clock, which can only cost some"
             found.append((GameProblemKind.TIME_GAINED, message))
         case EndRack() | EndBonus():
-            found += _settlement(before, event, edition, name)
+            found += _settlement_problems(before, event, edition, name)
         case _:
             pass
     return tuple(
@@ -82,21 +82,17 @@ def find_problems(
             index=index,
             kind=kind,
             message=message,
-            reason=_reason(refusal) if kind is GameProblemKind.ILLEGAL_PLAY else None,
+            reason=refusal.reason if refusal and kind is GameProblemKind.ILLEGAL_PLAY else None,
         )
         for kind, message in found
     )
 
 
-def _reason(refusal: IllegalPlayError | None) -> Refusal | None:
-    return refusal.reason if refusal is not None else None
-
-
-def _order(before: State, event: Event, players: Sequence[str]) -> _Odd:
+def _turn_problems(before: State, event: Event, players: Sequence[str]) -> _Problems:
     turn = _TURNS.get(type(event))
     if turn is None:
         return
-    # a pass after the last play is how a player says that there is no challenge
+    # a pass after the last play is normal: the player does not challenge
     if before.ending is not None and not isinstance(event, (PassEvent, NoPlayEvent)):
         yield GameProblemKind.AFTER_THE_END, f"a {turn} after the game was over: {before.ending.value}"
     if event.player != before.turn:
@@ -106,17 +102,17 @@ def _order(before: State, event: Event, players: Sequence[str]) -> _Odd:
         )
 
 
-def _play(event: PlayEvent, refusal: IllegalPlayError | None) -> _Odd:
+def _play_problems(event: PlayEvent, refusal: IllegalPlayError | None) -> _Problems:
     if refusal is not None:
         yield GameProblemKind.ILLEGAL_PLAY, str(refusal)
     tiles = Counter(bag_tile(each.token) for each in event.play)
     if event.rack is not None and (missing := tiles - Counter(event.rack)):
-        message = f"{_listed(missing)} was played but is not on the rack {' '.join(event.rack)}"
+        message = f"{_format_tiles(missing)} was played but is not on the rack {' '.join(event.rack)}"
         yield GameProblemKind.NOT_ON_RACK, message
 
 
-def _exchange(before: State, event: ExchangeEvent, edition: Edition, name: str) -> _Odd:
-    rule, held, bag = edition.exchange, before.rack_counts[event.player], before.tiles_in_bag
+def _exchange_problems(before: State, event: ExchangeEvent, edition: Edition, name: str) -> _Problems:
+    rule, rack_count, bag = edition.exchange, before.rack_counts[event.player], before.tiles_in_bag
     if not rule.allowed:
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, f"the {edition.name} rules know no exchange"
     elif bag is not None and bag < rule.bag_minimum:
@@ -125,15 +121,23 @@ def _exchange(before: State, event: ExchangeEvent, edition: Edition, name: str) 
     elif bag is not None and event.count is not None and event.count > bag:
         message = f"{name} exchanged {event.count} tiles, but the bag held {bag}"
         yield GameProblemKind.EXCHANGE_NOT_ALLOWED, message
-    if event.count is not None and event.count > held:
-        yield GameProblemKind.NOT_ON_RACK, f"{name} exchanged {event.count} tiles, but the rack held {held}"
+    if event.count is not None and event.count > rack_count:
+        yield (
+            GameProblemKind.NOT_ON_RACK,
+            f"{name} exchanged {event.count} tiles, but the rack held {rack_count}",
+        )
     if event.tiles is not None and event.rack is not None:
         missing = Counter(event.tiles) - Counter(event.rack)
         if missing:
-            yield GameProblemKind.NOT_ON_RACK, f"{_listed(missing)} was exchanged but is not on the rack"
+            yield (
+                GameProblemKind.NOT_ON_RACK,
+                f"{_format_tiles(missing)} was exchanged but is not on the rack",
+            )
 
 
-def _taking_back(before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str) -> _Odd:
+def _take_back_problems(
+    before: State, after: State, event: WithdrawnEvent | ChallengeEvent, name: str
+) -> _Problems:
     if before.latest_of(event.player) is None:
         done = "be challenged" if isinstance(event, ChallengeEvent) else "be taken back"
         yield GameProblemKind.NOTHING_TO_TAKE_BACK, f"{name} has no play on the board that could {done}"
@@ -142,9 +146,9 @@ def _taking_back(before: State, after: State, event: WithdrawnEvent | ChallengeE
         yield GameProblemKind.LEAVES_FLOATING, message
 
 
-def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name: str) -> _Odd:
-    """Tiles left that the board and the bag's count contradict, as after a correction of an earlier play."""
-    if _what(event) in map(_what, before.settled):
+def _settlement_problems(before: State, event: EndRack | EndBonus, edition: Edition, name: str) -> _Problems:
+    """Compare the settled tiles with the board and the counts; a correction of an earlier play changes these."""
+    if _settlement_key(event) in map(_settlement_key, before.settled):
         yield (
             GameProblemKind.SETTLED_TWICE,
             f"the tiles left of {name} were settled before; remove one of the two",
@@ -160,9 +164,7 @@ def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name
     unseen = unseen_tiles(before.board, edition, others)
     missing = Counter(event.tiles) - Counter(unseen if unseen is not None else event.tiles)
     if missing:
-        message = (
-            f"{_listed(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
-        )
+        message = f"{_format_tiles(missing)} cannot be left on a rack, as no such tile is out of sight; settle again"
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
     most = held if own else sum(before.rack_counts) - held
     if len(event.tiles) > most or (before.tiles_in_bag == 0 and len(event.tiles) < most):
@@ -171,9 +173,9 @@ def _settlement(before: State, event: EndRack | EndBonus, edition: Edition, name
         yield GameProblemKind.TILES_DO_NOT_ADD_UP, message
 
 
-def _what(event: EndRack | EndBonus) -> tuple[str, int, bool]:
+def _settlement_key(event: EndRack | EndBonus) -> tuple[str, int, bool]:
     return event.kind, event.player, isinstance(event, EndRack) and event.gained
 
 
-def _listed(tiles: Counter[str]) -> str:
+def _format_tiles(tiles: Counter[str]) -> str:
     return " ".join(sorted(tiles.elements()))

@@ -1,4 +1,4 @@
-"""Tiles that nobody sees, and what those that are left on the racks do to the scores."""
+"""The settlement: the tiles left on the racks at the end of a game, and what they do to the scores."""
 
 from __future__ import annotations
 
@@ -8,115 +8,119 @@ from collections.abc import Iterable, Mapping, Sequence
 from scoring.board import unseen_tiles
 from scoring.edition import Edition
 from scoring.errors import GameError
-from scoring.game.events import EndBonus, EndRack, Event
+from scoring.game.events import EndBonus, EndRack
 from scoring.game.state import State
 
-__all__ = ["settlement", "tiles_left", "tiles_left_anew"]
+__all__ = ["complete_racks", "correct_racks", "settle_racks"]
+
+Racks = Mapping[int, tuple[str, ...]]
 
 
-def tiles_left(
-    state: State, edition: Edition, players: Sequence[str], named: Mapping[int, Iterable[str]]
-) -> dict[int, tuple[str, ...]]:
-    """The tiles left on every player's rack when the game is over.
+def settle_racks(racks: Racks, edition: Edition) -> tuple[EndRack | EndBonus, ...]:
+    """Return the events that settle the tiles left on the racks.
 
-    Parameters
-    ----------
-    state : State
-        Where the game stands.
-    edition : Edition
-        Whose bag.
-    players : sequence of str
-        Their names, for the error's sake.
-    named : mapping of int to iterable of str
-        The racks that somebody named. Once the bag is empty, a player whose tiles are all on the board has
-        none left, and the last player who is not named has what nobody has seen.
-
-    Raises
-    ------
-    GameError
-        If a player's tiles are neither named nor follow from the others.
-    """
-    left = {player: tuple(tiles) for player, tiles in named.items()}
-    if state.tiles_in_bag == 0:
-        left = {player: () for player, held in enumerate(state.rack_counts) if held == 0} | left
-    missing = [player for player in range(len(players)) if player not in left]
-    unseen = unseen_tiles(state.board, edition, left.values())
-    if len(missing) == 1 and state.tiles_in_bag == 0 and unseen is not None:
-        left[missing[0]] = tuple(tile for tile, count in unseen.items() for _ in range(count))
-    elif missing:
-        names = ", ".join(players[player] for player in missing)
-        raise GameError(
-            f"the tiles left on the rack are not known for {names}; name them, or say there are none"
-        )
-    return dict(sorted(left.items()))
-
-
-def tiles_left_anew(
-    left: Mapping[int, tuple[str, ...]], state: State, edition: Edition
-) -> dict[int, tuple[str, ...]] | None:
-    """The racks at the end, once a correction has shown other tiles on the board.
+    All players lose the value of their own tiles. A player without tiles gains the value of the others', or a
+    fixed number of points, as the edition says.
 
     Parameters
     ----------
-    left : mapping of int to tuple of str
-        The tiles left that the game was settled by.
-    state : State
-        Where it stands before that, corrected.
-    edition : Edition
-        Whose bag.
-
-    Returns
-    -------
-    dict of int to tuple of str, or None
-        The same racks with the tiles that lie on the board after all replaced by those that do not; None where it
-        does not follow whose they are.
-    """
-    unseen = unseen_tiles(state.board, edition)
-    if unseen is None or state.tiles_in_bag != 0:
-        return None
-    held = Counter(tile for tiles in left.values() for tile in tiles)
-    gone, come = held - Counter(unseen), Counter(unseen) - held
-    known = all(held[tile] == count or _holders(tile, left) == 1 for tile, count in gone.items())
-    losers = [player for player, tiles in left.items() if gone.keys() & set(tiles)]
-    if gone.total() != come.total() or not known or (len(losers) > 1 and len(come) > 1):
-        return None
-    fresh, racks = come.elements(), {}
-    for player, tiles in left.items():
-        rack = []
-        for tile in tiles:
-            rack.append(next(fresh) if gone[tile] else tile)
-            gone[tile] -= bool(gone[tile])
-        racks[player] = tuple(rack)
-    return racks
-
-
-def _holders(tile: str, left: Mapping[int, tuple[str, ...]]) -> int:
-    return sum(tile in tiles for tiles in left.values())
-
-
-def settlement(left: Mapping[int, tuple[str, ...]], edition: Edition) -> tuple[Event, ...]:
-    """What happens to the scores when these tiles are left on the racks.
-
-    Parameters
-    ----------
-    left : mapping of int to tuple of str
+    racks : mapping of int to tuple of str
         The tiles left, by player.
     edition : Edition
-        Whose rule: all subtract their own tiles, and who has none adds the others', or a fixed number.
+        The rules.
 
     References
     ----------
     Icelandic sheet, rule 18; Norwegian sheet, rule 18; Hungarian sheet, "Mikor ér véget a játék?";
     Danish sheet, "Vinder af spillet".
     """
-    events: list[Event] = []
-    for player, tiles in left.items():
-        others = tuple(tile for other, held in left.items() if other != player for tile in held)
+    events: list[EndRack | EndBonus] = []
+    for player, tiles in racks.items():
         if tiles:
             events.append(EndRack(player=player, tiles=tiles))
             continue
+        others = tuple(tile for other, rack in racks.items() if other != player for tile in rack)
         if edition.end.out_collects and others:
             events.append(EndRack(player=player, tiles=others, gained=True))
         if edition.end.out_points:
             events.append(EndBonus(player=player, points=edition.end.out_points))
     return tuple(events)
+
+
+def complete_racks(
+    known: Mapping[int, Iterable[str]], state: State, edition: Edition, players: Sequence[str]
+) -> dict[int, tuple[str, ...]]:
+    """Return the tiles left on every rack, from those that are known.
+
+    Once the bag is empty, a rack without tiles is known from the counts, and the last unknown rack has all
+    unseen tiles.
+
+    Parameters
+    ----------
+    known : mapping of int to iterable of str
+        The known racks, by player.
+    state : State
+        The state at the end of the game.
+    edition : Edition
+        The edition, which defines the bag.
+    players : sequence of str
+        The names of the players, for the message.
+
+    Raises
+    ------
+    GameError
+        If a rack is neither known nor follows from the others.
+    """
+    racks = {player: tuple(tiles) for player, tiles in known.items()}
+    if state.tiles_in_bag == 0:
+        racks = {player: () for player, count in enumerate(state.rack_counts) if count == 0} | racks
+    missing = [player for player in range(len(players)) if player not in racks]
+    unseen = unseen_tiles(state.board, edition, racks.values())
+    if len(missing) == 1 and state.tiles_in_bag == 0 and unseen is not None:
+        racks[missing[0]] = tuple(Counter(unseen).elements())
+    elif missing:
+        names = ", ".join(players[player] for player in missing)
+        raise GameError(
+            f"the tiles left on the rack are not known for {names}; name them, or say there are none"
+        )
+    return dict(sorted(racks.items()))
+
+
+def correct_racks(racks: Racks, state: State, edition: Edition) -> dict[int, tuple[str, ...]] | None:
+    """Correct the tiles left on the racks after a correction has changed the tiles on the board.
+
+    Parameters
+    ----------
+    racks : mapping of int to tuple of str
+        The tiles left by which the game was settled.
+    state : State
+        The corrected state before the settlement.
+    edition : Edition
+        The edition, which defines the bag.
+
+    Returns
+    -------
+    dict of int to tuple of str, or None
+        The racks, with the tiles that are now on the board replaced by those that no longer are. None if it
+        cannot be known which player has them.
+    """
+    unseen = unseen_tiles(state.board, edition)
+    if unseen is None or state.tiles_in_bag != 0:
+        return None
+    left = Counter(tile for tiles in racks.values() for tile in tiles)
+    gone, new = left - Counter(unseen), Counter(unseen) - left
+    owners_known = all(
+        left[tile] == count or sum(tile in tiles for tiles in racks.values()) == 1
+        for tile, count in gone.items()
+    )
+    losers = [player for player, tiles in racks.items() if gone.keys() & set(tiles)]
+    if gone.total() != new.total() or not owners_known or (len(losers) > 1 and len(new) > 1):
+        return None
+    replacements, corrected = new.elements(), {}
+    for player, tiles in racks.items():
+        rack = []
+        for tile in tiles:
+            rack.append(next(replacements) if gone[tile] else tile)
+            gone[tile] -= bool(gone[tile])
+        corrected[player] = tuple(rack)
+    return corrected

@@ -12,7 +12,16 @@ from scoring.game.events import EndBonus, EndRack, Event
 from scoring.play import Play
 from scoring.score import ScoredPlay
 
-__all__ = ["Ending", "GameProblem", "GameProblemKind", "PlayOnBoard", "Standing", "State", "Step", "ranked"]
+__all__ = [
+    "Ending",
+    "GameProblem",
+    "GameProblemKind",
+    "PlayOnBoard",
+    "Standing",
+    "State",
+    "Step",
+    "rank_players",
+]
 
 
 class Ending(enum.Enum):
@@ -192,7 +201,7 @@ class Standing:
     total: int
 
 
-def ranked(players: Sequence[str], totals: Sequence[int]) -> tuple[Standing, ...]:
+def rank_players(players: Sequence[str], totals: Sequence[int]) -> tuple[Standing, ...]:
     """Return the places of the players, the best first; players who share a place keep the order of play."""
     order = sorted(range(len(players)), key=lambda player: (-totals[player], player))
     return tuple(

@@ -1,4 +1,4 @@
-"""Who and what may take part in a game: its players, its first board, and the events that are its own."""
+"""Checks of what a game is made of: its players, its start board, and its events."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from scoring.tiles import COVERED
 
 __all__ = ["check_event", "check_player", "check_players", "check_start"]
 
-_MAX_PLAYERS = 4  # the sheets: two to four players, four racks in the box; one player practises
+_MAX_PLAYERS = 4  # the rule sheets say two to four, with four racks in the box; a single player may practise
 
 
 def check_players(players: Sequence[str]) -> None:
-    """Refuse names that make no game.
+    """Check the names of the players.
 
     Raises
     ------
     GameError
-        If there are too few or too many, or two of one name.
+        If there are too few or too many, one is empty, or two are equal.
     """
     if not 1 <= len(players) <= _MAX_PLAYERS:
         raise GameError(f"a game has one to {_MAX_PLAYERS} players, got {len(players)}")
@@ -32,12 +32,12 @@ def check_players(players: Sequence[str]) -> None:
 
 
 def check_start(board: Board, edition: Edition) -> None:
-    """Refuse a board that no game of the edition can go on from.
+    """Check that a game of the edition can start from the board.
 
     Raises
     ------
     GameError
-        If it is of another size, or some square of it cannot be seen.
+        If it has another size, or a covered square.
     """
     layout = edition.layout
     if board.size != layout.size:
@@ -51,25 +51,34 @@ def check_start(board: Board, edition: Edition) -> None:
 
 
 def check_player(player: int, players: Sequence[str]) -> None:
-    """Refuse a number that is no player's.
+    """Check that the number is that of a player, from 0.
 
     Raises
     ------
     GameError
-        If it is none.
+        If it is not.
     """
     if not 0 <= player < len(players):
         raise GameError(f"player {player} does not exist; this game has {len(players)}, counted from 0")
 
 
 def check_event(event: Event, players: Sequence[str], edition: Edition) -> None:
-    """Refuse what cannot be an event of this game, whatever happened before it.
+    """Check that the event can belong to the game, independent of the events before it.
+
+    Parameters
+    ----------
+    event : Event
+        The event.
+    players : sequence of str
+        The names of the players.
+    edition : Edition
+        The edition.
 
     Raises
     ------
     GameError
-        If it names a player who does not play, a tile that the edition does not have, or one player as
-        both sides of a challenge.
+        If it names a player who does not play, a tile that the edition does not have, or one player as both
+        sides of a challenge.
     """
     check_player(event.player, players)
     if isinstance(event, ChallengeEvent) and event.challenger is not None:

@@ -15,7 +15,7 @@ from scoring.game.events import (
     PlayEvent,
 )
 from scoring.game.game import Game
-from scoring.game.settlement import tiles_left_anew
+from scoring.game.settlement import correct_racks
 from scoring.game.state import Ending, GameProblemKind
 from scoring.play import Play
 
@@ -237,11 +237,11 @@ class TestEndings:
         state = self.played_out(edition).state  # A, H, I and R are out of sight
         left = {player: tuple(tiles) for player, tiles in enumerate(racks)}
         expected = None if anew is None else {player: tuple(tiles) for player, tiles in enumerate(anew)}
-        assert tiles_left_anew(left, state, edition) == expected
+        assert correct_racks(left, state, edition) == expected
 
     def test_what_may_be_in_the_bag_is_on_no_rack(self) -> None:
         game = game_of().settled({0: ["A"], 1: ["B"]})
-        assert tiles_left_anew({0: ("A",), 1: ("B",)}, game.opening, ICELANDIC) is None
+        assert correct_racks({0: ("A",), 1: ("B",)}, game.opening, ICELANDIC) is None
         assert game.settled_anew() is game
 
     def test_tiles_left_that_are_too_many_or_too_few(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scoring import Board, Edition, Game, settlement, unseen_tiles
+from scoring import Board, Edition, Game, settle_racks, unseen_tiles
 
 __all__ = ["totals_before_settlement"]
 
@@ -42,7 +42,7 @@ def totals_before_settlement(
     found = []
     for last in range(2):
         game = Game(edition=edition, players=("1", "2"))
-        for event in settlement({last: (), 1 - last: left}, edition):
+        for event in settle_racks({last: (), 1 - last: left}, edition):
             game = game.with_event(event)
         points = tuple(total - change for total, change in zip(totals, game.totals, strict=True))
         if min(points) >= 0:
