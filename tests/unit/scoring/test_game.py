@@ -179,7 +179,11 @@ class TestTakingBack:
         game = played.play(play("G6 LO.I")).withdrawn()
         assert game.totals == (28, 0)
         assert game.board == played.board
-        assert (game.turn, game.state.rack_counts, game.state.tiles_in_bag) == (0, (7, 7), played.state.tiles_in_bag)
+        assert (game.turn, game.state.rack_counts, game.state.tiles_in_bag) == (
+            0,
+            (7, 7),
+            played.state.tiles_in_bag,
+        )
         assert game.steps[-1].score == -15
         assert game.steps[-1].taken_back is not None
         assert not game.problems

@@ -253,7 +253,9 @@ def test_the_norwegian_bonus_is_for_all_that_a_player_holds() -> None:
     assert norwegian.bonus == Bonus(tiles=None, points=50)
     board = Board.empty(norwegian.layout).with_tiles(parse_play("8F BRETT", norwegian.tokens))
     play = parse_play("F5 SKO", norwegian.tokens)
-    bonuses = {count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 0, 3, 4, 7)}
+    bonuses = {
+        count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 0, 3, 4, 7)
+    }
     assert bonuses == {None: 0, 0: 0, 3: 50, 4: 0, 7: 0}
     whole = parse_play("F1 SKOGENE", norwegian.tokens)
     assert [score_play(board, whole, norwegian, rack_count=count).bonus for count in (None, 7)] == [50, 50]

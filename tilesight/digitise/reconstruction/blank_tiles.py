@@ -1,220 +1,326 @@
-"""Which of a game's tiles are blanks: bare squares look like them, they like bare squares, and people write on them.
+"""Correct the evidence for blanks by comparing the squares of one game.
 
-A reader knows what blanks look like in most sets. In one set a bare square of some colour is taken for a blank in photo
-after photo, in another one blanks are of nearly the board's colour; both are seen once the squares of one game are
-compared with one another.
+The reader knows what blanks look like in most sets. In some sets, bare squares of one colour are taken for blanks in
+photo after photo. In others, blanks have nearly the board's colour and are missed. Both show once the squares of one
+game are compared. All values are natural logarithms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition, Layout, Premium
-from tilesight.digitise.reconstruction.square_timelines import (
+from tilesight.digitise.reconstruction.evidence import (
     BLANK_STATE,
     CORRECTED,
     EMPTY_STATE,
-    SquareTimelines,
-    Tile,
+    Floats,
+    Mask,
+    Square,
 )
+from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 
 __all__ = [
     "BLANK_KIND",
-    "NOT_SEEN",
-    "Weights",
-    "lead",
+    "KindLogs",
+    "exclude_kinds",
+    "margin_of",
     "raise_faint_blanks",
+    "separate_blanks",
     "suppress_misleading_blanks",
-    "weights_of_tiles",
-    "without",
 ]
 
-# Natural logarithms of odds or probabilities, chosen by rendered games whose seeds no result is reported of.
-NO_WITNESS = -0.2
-"""For a blank on a square of which many look like blanks where none can lie."""
-SEEN = 1.0
-"""A square looks like a blank where one is so much likelier than none: what a hand covers may be either."""
-FLOATING_KINDS = 2
-"""So many squares of one kind must have looked like blanks that lay apart."""
-APART = 2.0
-"""A blank is so much likelier than on the squares of its kind that are bare."""
-BARE_SHARE = 0.99
-"""Of what photos say of bare squares so much is below the level that blanks are measured by: the rest is chance."""
-MAX_RAISED = 3.5
-"""Blanks are made so much likelier at most where they are nearly of the board's colour."""
-RARITY = 1.8
-"""How much less likely the reader holds a blank for than its looks alone say, since blanks are rare. On a square that
-shows one in other photos of the game, that counts no more. Of 540 rendered games three more had every play right,
-with 2.7 as well, and two with 0.9."""
-UNSEEN_ONCE, CHANCE = 2.0, 1.5
-"""One photo in which such a blank is lost in glare says no more against it than so much; and that it is one of many
-bare squares which stands out by chance is so much more likely. Of 540 rendered games two more had every play right."""
-PRINTED = 6.0
-"""A letter that is so much likelier than any other stands on the tile. On 134 rendered blanks it led by less than 3.7,
-or 6.6 where jokers bear a sign; on letters that were nearly taken for blanks by 6.7 and more."""
-WRITTEN = 3.0
-"""A blank on which somebody wrote a letter is seldom: it must be so much likelier than that letter, photo by photo."""
-NOT_SEEN = -100.0
-"""No photo says of a letter that it is so unlikely, only people do: such a tile is no example of how it looks."""
 BLANK_KIND = 0
+"""Index of the blank among the kinds of tiles; the letters follow."""
 
-Weights = dict[Tile, NDArray[np.float64]]
-"""The logarithm of how likely each kind of tile, a blank or one of the letters, or each letter is."""
+KindLogs = dict[TileSpan, Floats]
+"""By tile: log-likelihood of each kind, a blank or one of the letters, or of each letter."""
 
 
-def suppress_misleading_blanks(looks: NDArray[np.float64], layout: Layout) -> NDArray[np.float64]:
-    """The likelihoods without those of blanks on premium squares that look like blanks by themselves.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlankSettings:
+    """Log-odds of blanks, chosen by rendered games whose seeds no reported result uses."""
 
-    A bare square of one colour may be taken for a blank in photo after photo, which are no witnesses that do not know
-    of one another. That it is so is seen where several of that kind look like blanks apart from all other tiles, where
-    none can lie.
+    misleading_log_odds: float = -0.2
+    """Log-odds of a blank on a kind of square of which several look like blanks where none can be."""
+    min_misleading: int = 2
+    """Squares of one premium that must look like isolated blanks to make all of that premium misleading."""
+    seen: float = 1.0
+    """Log-odds from which a square looks like a blank: what a hand covers may be either."""
+    bare_margin: float = 2.0
+    """By this much a blank is likelier than on the bare squares of its premium."""
+    bare_quantile: float = 0.99
+    """Quantile of the bare squares' log-odds that blanks are compared with; what is above it is chance."""
+    max_raise: float = 3.5
+    """Cap on the correction for blanks of nearly the board's colour."""
+    reader_prior: float = 1.8
+    """Prior against blanks that the reader has already applied. Added back on squares where two groups of photos of
+    this game show a blank. Of 540 rendered games three more had every play right, also with 2.7, and two with 0.9."""
+    max_evidence_against: float = 2.0
+    """Cap on one photo's evidence against a raised blank: it may be lost in glare. Of 540 rendered games two more had
+    every play right, together with `chance_cost`."""
+    chance_cost: float = 1.5
+    """Cost of a raised blank: one of many bare squares stands out by chance."""
+    min_print_margin: float = 6.0
+    """A letter that is likelier than any other by this much is printed or written on the tile. On 134 rendered blanks
+    the margin was below 3.7, or 6.6 where jokers bear a sign; on letters nearly taken for blanks 6.7 and more."""
+    min_written_log_odds: float = 3.0
+    """Log-odds, averaged over the photos, of a blank on which somebody wrote a letter: they are rare."""
+    min_photo_log: float = -100.0
+    """Letters below this log-likelihood are excluded by people: the tile is no example of its letter's appearance."""
+
+
+SETTINGS = BlankSettings()
+
+
+def suppress_misleading_blanks(states: Floats, layout: Layout) -> Floats:
+    """Remove the evidence for blanks on premium squares that look like blanks when they are bare.
+
+    Photos of one set are not independent: a bare square of some colour may be taken for a blank in all of them. That is
+    so if several squares of one premium look like blanks apart from all other tiles, where no tile can be.
 
     Parameters
     ----------
-    looks : (looks, rows, columns, states) float64
-        The logarithm of how likely each state is, look by look.
+    states : (groups, rows, columns, states) float64
+        Log-likelihood of each state.
     layout : Layout
         The board.
+
+    Returns
+    -------
+    (groups, rows, columns, states) float64
+        The corrected log-likelihoods.
     """
-    apart: dict[Premium, set[tuple[int, int]]] = {}
-    best = looks.argmax(axis=-1)
-    seen = (best == BLANK_STATE) & (looks[..., BLANK_STATE] - looks[..., EMPTY_STATE] > SEEN)
-    for filled, blanks in zip(best != EMPTY_STATE, seen, strict=True):
+    isolated: dict[Premium, set[Square]] = {}
+    best = states.argmax(axis=-1)
+    log_odds = states[..., BLANK_STATE] - states[..., EMPTY_STATE]
+    seen = (best == BLANK_STATE) & (log_odds > SETTINGS.seen)
+    for occupied, blanks in zip(best != EMPTY_STATE, seen, strict=True):
         for row, column in np.argwhere(blanks).tolist():
-            if not touches(filled, row, column) and (row, column) not in layout.start:
-                apart.setdefault(layout[row, column], set()).add((row, column))
-    misleading = {kind for kind, squares in apart.items() if len(squares) >= FLOATING_KINDS}
+            if not has_neighbour(occupied, row, column) and (row, column) not in layout.start:
+                isolated.setdefault(layout[row, column], set()).add((row, column))
+    misleading = {kind for kind, squares in isolated.items() if len(squares) >= SETTINGS.min_misleading}
     if not misleading:
-        return looks
-    at = np.array(
+        return states
+    is_misleading = np.array(
         [
             [layout[row, column] in misleading for column in range(layout.columns)]
             for row in range(layout.rows)
         ]
     )
-    told = at & (looks.min(axis=-1) > CORRECTED / 2)  # what people say is no look
-    mended = looks.copy()
-    mended[told, BLANK_STATE] = np.minimum(mended[told, BLANK_STATE], mended[told, EMPTY_STATE] + NO_WITNESS)
-    return mended
+    affected = is_misleading & (states.min(axis=-1) > CORRECTED / 2)  # corrections stay
+    corrected = states.copy()
+    corrected[affected, BLANK_STATE] = np.minimum(
+        corrected[affected, BLANK_STATE], corrected[affected, EMPTY_STATE] + SETTINGS.misleading_log_odds
+    )
+    return corrected
 
 
-def raise_faint_blanks(
-    looks: NDArray[np.float64], photos: Sequence[int], layout: Layout, blanks: int
-) -> NDArray[np.float64]:
-    """The likelihoods with those of blanks raised on squares that stand out from the bare ones of their kind.
+def raise_faint_blanks(states: Floats, photo_counts: Sequence[int], layout: Layout, blanks: int) -> Floats:
+    """Raise the evidence for blanks on squares that stand out from the bare squares of their premium.
 
-    A blank of nearly the board's colour is doubted in photo after photo, which are no witnesses that do not know of
-    one another. But where squares are surely bare when they are bare, one that is only nearly so, and again and again,
-    is not: its doubts are measured by the bare squares and not by those of other sets. A blank of the last play is
-    seen once only, and must stand out from all that is seen of bare squares. Where some photos show a blank and others
-    doubt it, these know less of it than they say.
+    A blank of nearly the board's colour is doubted in photo after photo, and these photos are not independent. Its
+    log-odds are therefore compared with those of the bare squares of this game and not with those of other sets.
 
     Parameters
     ----------
-    looks : (looks, rows, columns, states) float64
-        The logarithm of how likely each state is, look by look.
-    photos : sequence of int
-        How many photos each look is the sum of.
+    states : (groups, rows, columns, states) float64
+        Log-likelihood of each state, summed over the photos of a group.
+    photo_counts : sequence of int
+        Number of photos of each group.
     layout : Layout
         The board.
     blanks : int
-        How many blanks there are: what more squares than these look like is no blank.
+        Number of blanks in the bag: no more squares of a premium than this are candidates.
+
+    Returns
+    -------
+    (groups, rows, columns, states) float64
+        The corrected log-likelihoods.
     """
-    number = np.array(photos)[:, None, None]
-    lead = (looks[..., BLANK_STATE] - looks[..., EMPTY_STATE]) / number
-    letters = (looks[..., BLANK_STATE + 1 :].max(axis=-1) > looks[..., EMPTY_STATE]).any(axis=0)
-    said = (looks.min(axis=-1) < CORRECTED / 2).any(axis=0)
-    kinds: dict[Premium, list[tuple[int, int]]] = {}
-    for row, column in np.argwhere(~letters & ~said).tolist():
-        kinds.setdefault(layout[row, column], []).append((row, column))
-    mended = looks.copy()
-    if len(looks) < 2:
-        return mended
-    again, once = np.partition(lead, -2, axis=0)[-2:]
-    mended[:, (again > SEEN) & ~letters & ~said, BLANK_STATE] += RARITY * number[..., 0]
-    for squares in kinds.values():
-        faint = {
-            square
-            for leads in (again, once)
-            for square in sorted(squares, key=leads.__getitem__, reverse=True)[:blanks]
-        }
-        bare = np.array([lead[:, *square] for square in squares if square not in faint])
-        for square in sorted(faint) if bare.size else ():
-            own = lead[:, *square]
-            level = float(np.quantile(bare, BARE_SHARE))
-            if number[own > level + APART].sum() == 1:
-                level = float(bare.max())  # one photo alone must show more than any photo of a bare square
-            shows = own > level + APART
-            if shows.any():
-                middle = (float(np.median(own[shows])) + level) / 2
-                raised = float(np.clip(-middle, 0, MAX_RAISED))
-                likely, empty = mended[:, *square, BLANK_STATE], mended[:, *square, EMPTY_STATE]
-                likely[:] = np.maximum(likely + raised * number.ravel(), empty - UNSEEN_ONCE * number.ravel())
-                likely[-1] -= CHANCE if raised else 0.0
-    return mended
+    raised = states.copy()
+    if len(states) < 2:
+        return raised
+    counts = np.array(photo_counts)
+    log_odds = (states[..., BLANK_STATE] - states[..., EMPTY_STATE]) / counts[:, None, None]
+    has_letter = (states[..., BLANK_STATE + 1 :].max(axis=-1) > states[..., EMPTY_STATE]).any(axis=0)
+    is_corrected = (states.min(axis=-1) < CORRECTED / 2).any(axis=0)
+    is_open = ~has_letter & ~is_corrected
+    second = np.partition(log_odds, -2, axis=0)[-2]
+    seen_twice = (second > SETTINGS.seen) & is_open
+    raised[:, seen_twice, BLANK_STATE] += SETTINGS.reader_prior * counts[:, None]
+    for square, bare in faint_candidates(log_odds, is_open, layout, blanks):
+        own = log_odds[:, *square]
+        amount = faint_blank_raise(own, bare, counts)
+        if amount is not None:
+            raised[:, *square, BLANK_STATE] = raise_blank(raised[:, *square], counts, amount)
+    return raised
 
 
-def touches(filled: NDArray[np.bool_], row: int, column: int) -> bool:
-    """Whether a tile lies beside the square."""
-    near = (
-        filled[max(0, row - 1) : row + 2, column].sum() + filled[row, max(0, column - 1) : column + 2].sum()
-    )
-    return bool(near > 2 * filled[row, column])
-
-
-def weights_of_tiles(
-    histories: SquareTimelines, gone: Sequence[Tile], lying: Sequence[Tile], edition: Edition
-) -> Weights:
-    """The logarithm of how likely each kind of each tile is, (states - 1,), where no letter is taken for a blank.
-
-    Whether a letter was printed or written is the same question in photo after photo, so that their answers are
-    averaged and not added; and where other tiles with that letter look nearly like blanks, too, it was printed. Of
-    what more blanks there are than the bag holds, the least sure are letters.
+def faint_candidates(
+    log_odds: Floats, is_open: Mask, layout: Layout, blanks: int
+) -> Iterator[tuple[Square, Floats]]:
+    """Yield the squares of each premium that look most like blanks, with the log-odds of its bare squares.
 
     Parameters
     ----------
-    histories : Histories
-        What the photos say of each square.
-    gone, lying : sequence of Tile
-        The tiles that were taken up, and those that lie there at last.
-    edition : Edition
-        Whose tiles.
+    log_odds : (groups, rows, columns) float64
+        Log-odds of a blank, averaged over the photos of a group.
+    is_open : (rows, columns) bool
+        Squares without a letter or a correction.
+    layout : Layout
+        The board.
+    blanks : int
+        Number of candidates by their highest log-odds, and number by their second highest.
+
+    Yields
+    ------
+    square : (row, column)
+        The candidate.
+    bare : (squares, groups) float64
+        Log-odds of the other squares of the same premium.
     """
-    weights = {tile: histories.tile(tile) for tile in (*gone, *lying)}
-    letters = {tile: histories.letters(tile) for tile in weights}
-    printed: dict[int, list[Tile]] = {}
-    for tile, means in letters.items():
-        if means.min() > NOT_SEEN and lead(means) > PRINTED:
-            printed.setdefault(int(means.argmax()), []).append(tile)
-    ahead = {tile: blank_ahead(weights[tile]) / histories.photos(tile) for tile in weights}
-    for tiles in printed.values():
-        nearly = max((ahead[tile] for tile in tiles if ahead[tile] < WRITTEN), default=0.0)
-        for tile in tiles:
-            if 0 < ahead[tile] < WRITTEN + max(0.0, nearly):
-                weights[tile] = without(weights[tile], [BLANK_KIND])
+    squares_of: dict[Premium, list[Square]] = {}
+    for row, column in np.argwhere(is_open).tolist():
+        squares_of.setdefault(layout[row, column], []).append((row, column))
+    second, first = np.partition(log_odds, -2, axis=0)[-2:]
+    for squares in squares_of.values():
+        candidates = {
+            square
+            for ranks in (second, first)
+            for square in sorted(squares, key=ranks.__getitem__, reverse=True)[:blanks]
+        }
+        bare = np.array([log_odds[:, *square] for square in squares if square not in candidates])
+        if bare.size:
+            yield from ((square, bare) for square in sorted(candidates))
+
+
+def faint_blank_raise(own: Floats, bare: Floats, photo_counts: NDArray[np.intp]) -> float | None:
+    """Return by how much the evidence of a blank is raised, None if it does not stand out from the bare squares.
+
+    Parameters
+    ----------
+    own : (groups,) float64
+        Log-odds of a blank on the square.
+    bare : (squares, groups) float64
+        The same of bare squares.
+    photo_counts : (groups,) int
+        Number of photos of each group.
+    """
+    level = float(np.quantile(bare, SETTINGS.bare_quantile))
+    if photo_counts[own > level + SETTINGS.bare_margin].sum() == 1:
+        level = float(bare.max())  # a single photo must show more than any photo of a bare square
+    shows = own > level + SETTINGS.bare_margin
+    if not shows.any():
+        return None
+    middle = (float(np.median(own[shows])) + level) / 2
+    return float(np.clip(-middle, 0, SETTINGS.max_raise))
+
+
+def raise_blank(states: Floats, photo_counts: NDArray[np.intp], amount: float) -> Floats:
+    """Return the raised log-likelihood of a blank on one square, (groups,).
+
+    Parameters
+    ----------
+    states : (groups, states) float64
+        Log-likelihood of each state of the square.
+    photo_counts : (groups,) int
+        Number of photos of each group.
+    amount : float
+        By how much each photo's evidence is raised.
+    """
+    raised = np.maximum(
+        states[:, BLANK_STATE] + amount * photo_counts,
+        states[:, EMPTY_STATE] - SETTINGS.max_evidence_against * photo_counts,
+    )
+    raised[-1] -= SETTINGS.chance_cost if amount else 0.0
+    return raised
+
+
+def has_neighbour(occupied: Mask, row: int, column: int) -> bool:
+    """Return whether a tile shares an edge with the square."""
+    near = (
+        occupied[max(0, row - 1) : row + 2, column].sum()
+        + occupied[row, max(0, column - 1) : column + 2].sum()
+    )
+    return bool(near > 2 * occupied[row, column])
+
+
+def separate_blanks(
+    timelines: SquareTimelines, removed: Sequence[TileSpan], on_board: Sequence[TileSpan], edition: Edition
+) -> KindLogs:
+    """Decide which tiles are blanks.
+
+    Parameters
+    ----------
+    timelines : SquareTimelines
+        The evidence of all photos.
+    removed, on_board : sequence of TileSpan
+        The tiles that were removed, and those that are on the board at the end.
+    edition : Edition
+        The tiles of the bag.
+
+    Returns
+    -------
+    mapping of TileSpan to (states - 1,) float64
+        Log-likelihood of each kind of each tile.
+    """
+    logs = {tile: timelines.kind_log_likelihoods(tile) for tile in (*removed, *on_board)}
+    # Whether a letter was printed is the same question in all photos: their answers are averaged and not added.
+    log_odds = {tile: blank_log_odds(logs[tile]) / timelines.photo_count(tile) for tile in logs}
+    for tile in printed_letters(timelines, log_odds):
+        logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
     count = edition.counts.get(BLANK)
-    blanks = sorted((tile for tile in lying if weights[tile].argmax() == BLANK_KIND), key=ahead.__getitem__)
+    blanks = sorted(
+        (tile for tile in on_board if logs[tile].argmax() == BLANK_KIND), key=log_odds.__getitem__
+    )
+    # Of blanks beyond the number in the bag, the least sure are letters.
     for tile in blanks[: len(blanks) - count] if count is not None and len(blanks) > count else ():
-        weights[tile] = without(weights[tile], [BLANK_KIND])
-    return weights
+        logs[tile] = exclude_kinds(logs[tile], [BLANK_KIND])
+    return logs
 
 
-def blank_ahead(weights: NDArray[np.float64]) -> float:
-    """By how much a blank is likelier than the likeliest letter."""
-    return float(weights[BLANK_KIND] - weights[BLANK_KIND + 1 :].max())
+def printed_letters(timelines: SquareTimelines, log_odds: dict[TileSpan, float]) -> Iterator[TileSpan]:
+    """Yield the tiles that are read as blanks but bear a printed letter.
+
+    A written letter must be more doubtful than any other tile with the same letter: where several of them nearly look
+    like blanks, the letter was printed.
+
+    Parameters
+    ----------
+    timelines : SquareTimelines
+        The evidence of all photos.
+    log_odds : dict of TileSpan to float
+        Log-odds of a blank against the best letter, averaged over the photos.
+    """
+    by_letter: dict[int, list[TileSpan]] = {}
+    for tile in log_odds:
+        means = timelines.mean_letter_log_likelihoods(tile)
+        if means.min() > SETTINGS.min_photo_log and margin_of(means) > SETTINGS.min_print_margin:
+            by_letter.setdefault(int(means.argmax()), []).append(tile)
+    least = SETTINGS.min_written_log_odds
+    for tiles in by_letter.values():
+        highest = max((log_odds[tile] for tile in tiles if log_odds[tile] < least), default=0.0)
+        yield from (tile for tile in tiles if 0 < log_odds[tile] < least + max(0.0, highest))
 
 
-def without(weights: NDArray[np.float64], kinds: Sequence[int]) -> NDArray[np.float64]:
-    """The weights with these kinds the least likely ones."""
-    changed = weights.copy()
-    changed[list(kinds)] = weights.min() - 1.0
+def blank_log_odds(logs: Floats) -> float:
+    """Return the log-odds of a blank against the likeliest letter."""
+    return float(logs[BLANK_KIND] - logs[BLANK_KIND + 1 :].max())
+
+
+def exclude_kinds(logs: Floats, kinds: Sequence[int]) -> Floats:
+    """Return the log-likelihoods with these kinds below all others."""
+    changed = logs.copy()
+    changed[list(kinds)] = logs.min() - 1.0
     return changed
 
 
-def lead(weights: NDArray[np.float64]) -> float:
-    """How far the likeliest kind is before the next."""
-    second, first = np.partition(weights, -2)[-2:]
+def margin_of(logs: Floats) -> float:
+    """Return the difference of the two highest values."""
+    second, first = np.partition(logs, -2)[-2:]
     return float(first - second)

@@ -11,13 +11,10 @@ from scoring import COVERED, EMPTY, Edition, Game, GameError
 from tilesight.digitise.games.catalogue import Collection
 from tilesight.digitise.games.conflicts import Square, disagreement
 from tilesight.digitise.games.grouping import Shown
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import build_game
-from tilesight.digitise.reconstruction.pipeline import (
-    PhotoEvidence,
-    Position,
-    collect_evidence,
-    reconstruct_positions,
-)
+from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
+from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.results.result_store import (
     GAMES,
     Store,

@@ -1,4 +1,4 @@
-"""A game from its photos: the plays between them, and where they do not say enough."""
+"""Turn the positions of a game into its plays, its JSON record and its game file, with the gaps of the photos."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from scoring import (
     is_tile,
 )
 from tilesight.digitise.reading.photo_record import play_record
-from tilesight.digitise.reconstruction.pipeline import Position
+from tilesight.digitise.reconstruction.positions import Position
 from vision.game_events import GameUpdate, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
 
 MAX_GAPS = 2
-"""With more, it is tried whether the first look was misread."""
+"""With more gaps, the game is also tried without its first position, which may be misread; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundGame:
-    """A game that was found among photos.
+    """A game reconstructed from photos.
 
     Parameters
     ----------
@@ -39,9 +39,9 @@ class FoundGame:
     shown : tuple of str
         For each event of the game, the photo that shows it.
     confidence : tuple of float
-        For each event, how sure it is.
+        For each event, its probability.
     gaps : tuple of str
-        What the photos do not tell, one line each.
+        What the photos do not show, one line each.
     """
 
     game: Game
@@ -51,7 +51,7 @@ class FoundGame:
 
     @property
     def gcg(self) -> str:
-        """The game file, its gaps and photos in notes."""
+        """The game file as text, with gaps and photos in its notes."""
         events = [
             replace(event, note="\n".join(filter(None, (event.note, f"photo: {photo}"))))
             for event, photo in zip(self.game.events, self.shown, strict=True)
@@ -61,7 +61,15 @@ class FoundGame:
         return format_gcg(noted, GcgHeader(note=note, incomplete=bool(self.gaps)))
 
     def record(self, name: str, photos: Sequence[str]) -> dict[str, Any]:
-        """The game as a JSON object."""
+        """Return the game as a JSON object.
+
+        Parameters
+        ----------
+        name : str
+            The game's name.
+        photos : sequence of str
+            All its photos, in the order of play.
+        """
         game = self.game
         plays = []
         for step, photo, confidence in zip(game.steps, self.shown, self.confidence, strict=True):
@@ -104,78 +112,118 @@ def single_board_record(
     }
 
 
-def build_game(looks: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
-    """The plays that lead from look to look.
+def build_game(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
+    """Find the plays that lead from position to position.
 
     Parameters
     ----------
-    looks : sequence of Look
-        In the order of play.
+    positions : sequence of Position
+        The positions in the order of play.
     edition : Edition
-        Whose rules.
+        The rules.
     players : sequence of str
-        Who plays, in turn; photos do not tell that, and passes leave no trace.
+        The players in turn. Photos do not show who plays, and passes leave no trace.
     """
-    found = followed(looks, edition, players)
-    if len(found.gaps) <= MAX_GAPS or len(looks) < 3:
+    found = follow_positions(positions, edition, players)
+    if len(found.gaps) <= MAX_GAPS or len(positions) < 3:
         return found
-    # A game that is misread at its first look is lost from there on: it may begin with the second.
-    name = looks[0].photos[0]
-    later = followed(looks[1:], edition, players)
+    # If the first position is misread, nothing follows from it: the game may begin with the second one.
+    name = positions[0].photos[0]
+    later = follow_positions(positions[1:], edition, players)
     if len(later.gaps) + 1 >= len(found.gaps):
         return found
     return replace(later, gaps=(f"{name}: what follows does not grow from it; it is left out", *later.gaps))
 
 
-def followed(looks: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
-    """The plays that lead from look to look, beginning with an empty board."""
+def follow_positions(positions: Sequence[Position], edition: Edition, players: Sequence[str]) -> FoundGame:
+    """Find the plays that lead from position to position, beginning with an empty board."""
     game = Game(edition=edition, players=tuple(players))
     shown: list[str] = []
     confidence: list[float] = []
     gaps: list[str] = []
     last = "an empty board"
-    for look in looks:
-        name = look.photos[0]
-        if look.left_out:
-            squares = " ".join(format_square(*square) for square in look.left_out)
-            gaps.append(f"{name}: what is seen on {squares} fits no play and is left out")
-        for photo, square in look.overruled:
-            gaps.append(
-                f"{photo}: what was corrected on {format_square(*square)} fits no play and is left out"
-            )
-        updates = follow_turn(game, look.decoded)
-        if updates[-1].kind is UpdateKind.UNCLEAR:
-            plays = plays_to(look, game)
-            if not plays:
-                why = updates[-1].message.partition(";")[0]
-                gaps.append(f"{name}: no plays lead there from {last} ({why}); it is left out")
-                continue
-            for play in plays:
-                game = game.play(play)
-                confidence.append(min(float(look.decoded.confidence[tile.row, tile.column]) for tile in play))
-                shown.append(name)
-            many = f"{len(plays)} play" + "s" * (len(plays) > 1)
-            gaps.append(f"{many} between {last} and {name}: the most plausible of several ways")
-        else:
-            game = updates[-1].game
-            for update in updates:
-                if update.step is not None and update.kind is not UpdateKind.CORRECTION:
-                    confidence.append(update.confidence)
-                    shown.append(name)
-            if updates[-1].kind is UpdateKind.NO_PLAY:  # a photo more of a position is no turn
-                game = game.removed(len(game.events) - 1)
-                del shown[-1], confidence[-1]
-            gaps.extend(two_plays(updates, last, name))
-        last = name
+    for position in positions:
+        name = position.photos[0]
+        gaps += unexplained_squares(position)
+        step = follow_position(game, position)
+        gaps += [gap.format(last=last, name=name) for gap in step.gaps]
+        if step.game is None:
+            continue
+        game, last = step.game, name
+        confidence += step.confidence
+        shown += [name] * len(step.confidence)
     return FoundGame(game=game, shown=tuple(shown), confidence=tuple(confidence), gaps=tuple(gaps))
 
 
-def plays_to(look: Position, game: Game) -> list[Play]:
-    """Return the plays of the search that lead from a game's board to a look; none if the rules forbid them."""
-    board, plays = look.decoded.board, []
-    reached = game.board
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What leads from one position to the next.
+
+    Parameters
+    ----------
+    game : Game or None
+        The game after it; None if no plays lead there.
+    confidence : tuple of float
+        For each new event, its probability.
+    gaps : tuple of str
+        Gaps, with ``{last}`` and ``{name}`` for the photos before and after them.
+    """
+
+    game: Game | None
+    confidence: tuple[float, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
+def follow_position(game: Game, position: Position) -> Step:
+    """Find the plays from a game's board to a position: by inference, otherwise those of the joint search."""
+    updates = follow_turn(game, position.decoded)
+    if updates[-1].kind is not UpdateKind.UNCLEAR:
+        confidence = [
+            update.confidence
+            for update in updates
+            if update.step is not None and update.kind is not UpdateKind.CORRECTION
+        ]
+        after = updates[-1].game
+        if updates[-1].kind is UpdateKind.NO_PLAY:  # one more photo of a position is no turn
+            after = after.removed(len(after.events) - 1)
+            del confidence[-1]
+        return Step(game=after, confidence=tuple(confidence), gaps=gaps_of_two_plays(updates))
+    plays = find_searched_plays(game, position)
+    if not plays:
+        why = updates[-1].message.partition(";")[0].replace("{", "{{").replace("}", "}}")
+        return Step(game=None, gaps=(f"{{name}}: no plays lead there from {{last}} ({why}); it is left out",))
+    after = game
+    for play in plays:
+        after = after.play(play)
+    count = f"{len(plays)} play" + "s" * (len(plays) > 1)
+    return Step(
+        game=after,
+        confidence=tuple(
+            min(float(position.decoded.confidence[tile.row, tile.column]) for tile in play) for play in plays
+        ),
+        gaps=(f"{count} between {{last}} and {{name}}: the most plausible of several ways",),
+    )
+
+
+def unexplained_squares(position: Position) -> list[str]:
+    """List the gaps of squares that no play explains."""
+    gaps = []
+    if position.left_out:
+        squares = " ".join(format_square(*square) for square in position.left_out)
+        gaps.append(f"{position.photos[0]}: what is seen on {squares} fits no play and is left out")
+    gaps += [
+        f"{photo}: what was corrected on {format_square(*square)} fits no play and is left out"
+        for photo, square in position.overruled
+    ]
+    return gaps
+
+
+def find_searched_plays(game: Game, position: Position) -> list[Play]:
+    """Return the plays of the joint search from a game's board to a position; none if the rules forbid them."""
+    reached, board = game.board, position.decoded.board
+    plays = []
     try:
-        for squares in look.plays:
+        for squares in position.plays:
             if any(is_tile(reached[square]) for square in squares):
                 continue
             play = Play(
@@ -191,11 +239,11 @@ def plays_to(look: Position, game: Game) -> list[Play]:
     return plays if reached == board else []
 
 
-def two_plays(updates: Sequence[GameUpdate], last: str, name: str) -> list[str]:
-    """The gap of two plays at one look."""
+def gaps_of_two_plays(updates: Sequence[GameUpdate]) -> tuple[str, ...]:
+    """Return the gap of a position that shows two plays at once."""
     plays = [update for update in updates if update.kind is UpdateKind.PLAY]
     if len(plays) < 2:
-        return []
+        return ()
     others = sum(len(update.alternatives) for update in plays)
     order = f"in one of {others + 1} orders" if others else "in the only order that the rules allow"
-    return [f"2 plays between {last} and {name}, {order}"]
+    return (f"2 plays between {{last}} and {{name}}, {order}",)

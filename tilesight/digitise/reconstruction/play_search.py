@@ -1,8 +1,8 @@
-"""What was laid at each look of a game: the likeliest histories of the squares that the rules allow together.
+"""Beam search for the plays of a game: the likeliest timelines of all squares that the rules allow together.
 
-A beam search, look by look. Where what the photos say is one play, or nothing, that is all that is tried; else tiles
-that are in doubt are left out or added, plays that were taken back are taken up, and where no play leads on, all that
-is seen is laid at once, for another search to say how.
+The search goes through the groups of photos in order. Where the photos show one play, or nothing, only that is tried.
+Otherwise doubtful tiles are left out or added, and plays are retracted. Where no plays explain what is seen, all of
+it is placed at once at a high cost.
 """
 
 from __future__ import annotations
@@ -11,320 +11,384 @@ import heapq
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
+from scoring import Edition
+from tilesight.digitise.reconstruction.evidence import CORRECTED, Floats, Square
+from tilesight.digitise.reconstruction.placement_rules import PlacementRules
 from tilesight.digitise.reconstruction.play_prior import log_prior_of
-from tilesight.digitise.reconstruction.square_timelines import CORRECTED, Square, SquareTimelines, Tile
+from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 
 __all__ = ["Hypothesis", "search_plays"]
 
-# Natural logarithms of odds, chosen by 60 rendered games whose seeds no result is reported of.
-TAKEN_BACK = 4.0
-"""For a play that was taken back, beside what each of its tiles costs."""
-PLAY_MORE = 1.0
-"""For each further play at one look: people take a photo a play, but a letter that is seen surely is seldom none."""
-NO_PLAY = 1.0
-"""For a look without one that differs from the one before: what a hand covers may be new, or may have lain there."""
-UNEXPLAINED, UNEXPLAINED_TILE = 12.0, 1.5
-"""For tiles that no play explains, and for each of them."""
-UNSEEN = 15.0
-"""For a tile that no photo shows, however many there are: what hides it in one does so in all."""
-FAINT = 2.0
-"""Every play has a tile that is no less likely than this."""
-SURE = 3.0
-"""Tiles as sure as this, and missing ones, are not doubted where the rules allow what is seen."""
-MAX_CHANGED = 2
-"""Tiles of a line that are doubted at once."""
-FEW_PLAYS, MAX_PLAYS = 3, 6
-"""Plays that are looked for at one look; more than a few as long as one more makes it likelier."""
-WIDTH = 24
-GOOD_ENOUGH = 30.0
-"""Courses that are so much less likely than the best one are given up."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """Costs (natural log-odds) and limits, chosen by 60 rendered games whose seeds no reported result uses."""
+
+    retraction_cost: float = 4.0
+    """Cost of a play that was taken back, besides the cost of removing its tiles."""
+    further_play_cost: float = 1.0
+    """Cost of each play after the first one of a group: people take a photo a play."""
+    no_play_cost: float = 1.0
+    """Cost of a group without a play that differs from the one before, for example because a hand covers tiles."""
+    unexplained_cost: float = 12.0
+    """Cost of a set of tiles that no play explains."""
+    unexplained_tile_cost: float = 1.5
+    """Cost of each of these tiles."""
+    max_unseen_cost: float = 15.0
+    """Cap on the cost of a tile that no photo shows: what hides it in one photo hides it in all."""
+    min_best_log_odds: float = -2.0
+    """Every play has at least one tile with these log-odds or more."""
+    sure_log_odds: float = 3.0
+    """Tiles and empty squares as sure as this are not doubted where the rules allow what is seen."""
+    max_changed: int = 2
+    """Tiles of a line that are doubted at once."""
+    usual_plays: int = 3
+    """Plays that are always searched for at one group."""
+    max_plays: int = 6
+    """Plays that are searched for at one group as long as one more makes it likelier."""
+    beam_width: int = 24
+    """Hypotheses that are kept."""
+    max_cost_gap: float = 30.0
+    """Hypotheses that cost this much more than the best one are dropped."""
+
+
+SETTINGS = SearchSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hypothesis:
-    """What was laid and taken up, look by look.
+    """What was placed and removed, group by group.
 
     Parameters
     ----------
-    looks : int
-        How many looks there are.
-    laid : (squares,) int
-        The look at which the tile on each square was laid; -1 for an empty one.
-    last : tuple of int
-        The squares of the last play.
-    lost : float
-        By how much it is less likely than each square's likeliest history alone.
-    gone : tuple of Tile
-        The tiles that were taken up.
+    group_count : int
+        Number of groups of photos.
+    placed_at : (squares,) int
+        The group at which the tile on each square was placed; -1 for an empty one.
+    last_play : tuple of int
+        The squares of the last play; empty after a retraction.
+    cost : float
+        Negative log-likelihood relative to the best timeline of each square alone.
+    removed : tuple of TileSpan
+        The tiles that were removed.
     plays : tuple of tuple of int
-        The squares of each play, in order, without those that were taken back.
+        The squares of each play, in order, without those that were retracted.
     """
 
-    looks: int
-    laid: NDArray[np.intp]
-    last: tuple[int, ...]
-    lost: float
-    gone: tuple[Tile, ...] = ()
+    group_count: int
+    placed_at: NDArray[np.intp]
+    last_play: tuple[int, ...]
+    cost: float
+    removed: tuple[TileSpan, ...] = ()
     plays: tuple[tuple[int, ...], ...] = ()
 
     @property
     def key(self) -> tuple[bytes, tuple[int, ...]]:
-        """What the future depends on."""
-        return (self.laid >= 0).tobytes(), self.last
+        """Everything on which the cost of later groups depends, but for the ages of tiles."""
+        return (self.placed_at >= 0).tobytes(), self.last_play
 
-    def lying_at(self, look: int) -> list[Tile]:
-        """The tiles that lie there at a look."""
-        still = np.flatnonzero((self.laid >= 0) & (self.laid <= look)).tolist()
-        taken = [tile for tile in self.gone if tile[1] <= look < tile[2]]
-        return [*taken, *((at, int(self.laid[at]), self.looks) for at in still)]
+    def tiles_at(self, group: int) -> list[TileSpan]:
+        """List the tiles on the board at a group."""
+        on_board = np.flatnonzero((self.placed_at >= 0) & (self.placed_at <= group)).tolist()
+        removed_later = [tile for tile in self.removed if tile.placed <= group < tile.removed]
+        return [
+            *removed_later,
+            *(TileSpan(square, int(self.placed_at[square]), self.group_count) for square in on_board),
+        ]
+
+
+class Candidate(NamedTuple):
+    """A play that may follow a hypothesis, and the cost of both."""
+
+    cost: float
+    hypothesis: Hypothesis
+    play: tuple[int, ...]
 
 
 def search_plays(
-    histories: SquareTimelines,
+    timelines: SquareTimelines,
     squares: Sequence[Square],
     edition: Edition,
     progress: Callable[[float], None] = lambda share: None,
 ) -> Hypothesis:
-    """The likeliest course of a game that begins with an empty board.
+    """Find the likeliest plays of a game that begins with an empty board.
 
     Parameters
     ----------
-    histories : Histories
-        What the photos say.
+    timelines : SquareTimelines
+        The evidence of all photos.
     squares : sequence of (row, column)
-        The squares, in the order of the histories.
+        The squares, in the order of the timelines.
     edition : Edition
-        Whose rules.
+        The rules.
     progress : callable
-        Is told what share of the looks is done.
+        Receives the share of the groups that is done.
     """
-    geometry = Geometry(squares, edition)
-    courses = [Hypothesis(looks=histories.looks, laid=np.full(len(squares), -1), last=(), lost=0.0)]
-    for look in range(histories.looks):
-        courses = extend_beam(courses, look, histories, geometry)
-        progress((look + 1) / histories.looks)
-    return courses[0]
-
-
-class Geometry:
-    """What plays the rules allow, whatever their letters.
-
-    Parameters
-    ----------
-    squares : sequence of (row, column)
-        The squares that may hold a tile.
-    edition : Edition
-        Whose rules.
-    """
-
-    def __init__(self, squares: Sequence[Square], edition: Edition) -> None:
-        self.squares = squares
-        # How many of a letter there are is no matter of where tiles lie: the letters are decided later.
-        self.edition = replace(edition, counts=dict.fromkeys(edition.counts))
-        self.lines = [
-            [at for at, square in enumerate(squares) if square[axis] == number]
-            for axis in (0, 1)
-            for number in range((edition.layout.rows, edition.layout.columns)[axis])
-        ]
-        self.runs = [(line, run) for line in self.lines for run in side_by_side(line, squares)]
-        self._boards: dict[bytes, Board] = {}
-
-    def allows(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
-        """Whether tiles may be laid on these squares where others lie already."""
-        try:
-            check_play(self._board(filled), Play(placements=self._tiles(play)), self.edition)
-        except IllegalPlayError:
-            return False
-        return True
-
-    def hangs_together(self, filled: NDArray[np.bool_], play: Sequence[int]) -> bool:
-        """Whether the tiles with those that lie there already are one group, as they are after every play."""
-        return self._board(filled).with_tiles(self._tiles(play)).is_connected()
-
-    def _board(self, filled: NDArray[np.bool_]) -> Board:
-        key = filled.tobytes()
-        if key not in self._boards:
-            empty = Board.empty(self.edition.layout)
-            self._boards[key] = empty.with_tiles(self._tiles(np.flatnonzero(filled).tolist()))
-        return self._boards[key]
-
-    def _tiles(self, squares: Sequence[int]) -> tuple[Placement, ...]:
-        token = self.edition.tokens[0]
-        return tuple(
-            Placement(row=self.squares[at][0], column=self.squares[at][1], token=token) for at in squares
-        )
-
-
-def extend_beam(
-    courses: Sequence[Hypothesis], look: int, histories: SquareTimelines, geometry: Geometry
-) -> list[Hypothesis]:
-    """The likeliest courses up to and with this look, the likeliest first."""
-    gains = histories.stays_empty(look) - histories.is_laid(look)
-    gains = np.where(gains > CORRECTED / 2, np.maximum(gains, -UNSEEN), gains)
-    done = Beam()
-    front = Beam()
-    for course in courses:
-        for each in (course, *taken_up(course, look, histories)):
-            start = waiting(each, look, histories)
-            empty = start.laid < 0
-            wanted = np.flatnonzero(empty & (gains > 0)).tolist()
-            if (np.abs(gains[empty]) < SURE).any() or (wanted and not geometry.allows(~empty, wanted)):
-                front.add(start)
-                if wanted and geometry.hangs_together(~empty, wanted):
-                    cost = UNEXPLAINED + UNEXPLAINED_TILE * len(wanted)
-                    done.add(with_play(start, wanted, look, gains, cost))
-            elif wanted:
-                cost = -log_prior_of(len(wanted))
-                done.add(with_play(start, wanted, look, gains, cost))
-            else:
-                done.add(unplayed(start))
-    lowest = math.inf
-    for number in range(MAX_PLAYS):
-        if number >= FEW_PLAYS and front.lowest >= lowest:
-            break
-        lowest = min(lowest, front.lowest)
-        more = PLAY_MORE if number else 0.0
-        tried: list[tuple[float, int, Hypothesis, tuple[int, ...]]] = []
-        for course in front.best():
-            done.add(course if number else unplayed(course))
-            for cost, play in suggested(course, gains, geometry, done.lowest + GOOD_ENOUGH - course.lost):
-                tried.append((course.lost + cost + more, len(tried), course, play))
-        front = Beam()
-        heapq.heapify(tried)
-        while tried and not front.holds_all_better(tried[0][0]):
-            _, _, course, play = heapq.heappop(tried)
-            if geometry.allows(course.laid >= 0, play):
-                front.add(with_play(course, play, look, gains, more - log_prior_of(len(play))))
-    for course in front.best():
-        done.add(course)
-    return done.best()
+    rules = PlacementRules(squares, edition)
+    count = timelines.group_count
+    hypotheses = [Hypothesis(group_count=count, placed_at=np.full(len(squares), -1), last_play=(), cost=0.0)]
+    for group in range(count):
+        hypotheses = extend_beam(hypotheses, group, timelines, rules)
+        progress((group + 1) / count)
+    return hypotheses[0]
 
 
 class Beam:
-    """The likeliest courses, of those with one future the likeliest alone."""
+    """The best hypotheses; of those with the same key only the best one."""
 
     def __init__(self) -> None:
-        self._courses: dict[object, Hypothesis] = {}
-        self.lowest = math.inf
+        self._hypotheses: dict[object, Hypothesis] = {}
+        self.lowest_cost = math.inf
 
-    def add(self, course: Hypothesis) -> None:
-        """One more."""
-        key = course.key
-        known = self._courses.get(key)
-        if known is None or course.lost < known.lost:
-            self._courses[key] = course
-            self.lowest = min(self.lowest, course.lost)
+    def add(self, hypothesis: Hypothesis) -> None:
+        """Add a hypothesis if it is the best one with its key."""
+        key = hypothesis.key
+        known = self._hypotheses.get(key)
+        if known is None or hypothesis.cost < known.cost:
+            self._hypotheses[key] = hypothesis
+            self.lowest_cost = min(self.lowest_cost, hypothesis.cost)
 
-    def holds_all_better(self, lost: float) -> bool:
-        """Whether what is so unlikely, or more so, would not be among the best."""
-        return len(self._courses) >= WIDTH or lost >= self.lowest + GOOD_ENOUGH
+    def is_full_for(self, cost: float) -> bool:
+        """Return whether a hypothesis of this cost, or a higher one, would not be among the best."""
+        return (
+            len(self._hypotheses) >= SETTINGS.beam_width or cost >= self.lowest_cost + SETTINGS.max_cost_gap
+        )
 
     def best(self) -> list[Hypothesis]:
-        """Some of them, the likeliest first."""
-        ranked = heapq.nsmallest(WIDTH, self._courses.values(), key=lambda each: each.lost)
-        return [each for each in ranked if each.lost < self.lowest + GOOD_ENOUGH]
+        """List the hypotheses that are kept, the best first."""
+        ranked = heapq.nsmallest(SETTINGS.beam_width, self._hypotheses.values(), key=attrgetter("cost"))
+        return [each for each in ranked if each.cost < self.lowest_cost + SETTINGS.max_cost_gap]
 
 
-def taken_up(course: Hypothesis, look: int, histories: SquareTimelines) -> Iterator[Hypothesis]:
-    """The course with its last play taken back before this look, where the photos ask for it."""
-    if not course.last:
-        return
-    lost = sum(histories.is_taken_up(at, int(course.laid[at]), look) for at in course.last)
-    kept = histories.stays(course.laid, look)
-    if lost >= kept[list(course.last)].sum():
-        return
-    laid = course.laid.copy()
-    laid[list(course.last)] = -1
-    gone = tuple((at, int(course.laid[at]), look) for at in course.last)
-    yield replace(
-        course,
-        laid=laid,
-        last=(),
-        lost=course.lost + lost + TAKEN_BACK,
-        gone=(*course.gone, *gone),
-        plays=course.plays[:-1],
-    )
-
-
-def waiting(course: Hypothesis, look: int, histories: SquareTimelines) -> Hypothesis:
-    """The course with nothing laid at this look."""
-    empty = course.laid < 0
-    lost = histories.stays_empty(look)[empty].sum() + histories.stays(course.laid, look).sum()
-    return replace(course, lost=course.lost + float(lost))
-
-
-def unplayed(course: Hypothesis) -> Hypothesis:
-    """The course without a play at a look."""
-    return replace(course, lost=course.lost + NO_PLAY)
-
-
-def with_play(
-    course: Hypothesis, play: Sequence[int], look: int, gains: NDArray[np.float64], cost: float
-) -> Hypothesis:
-    """The course with a play more, whose implausibility is its cost."""
-    laid = course.laid.copy()
-    laid[list(play)] = look
-    lost = course.lost - float(gains[list(play)].sum()) + cost
-    return replace(course, laid=laid, last=tuple(play), lost=lost, plays=(*course.plays, tuple(play)))
-
-
-def suggested(
-    course: Hypothesis, gains: NDArray[np.float64], geometry: Geometry, limit: float
-) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """The rows of tiles that the photos suggest, some that are doubtful left out or added, whatever the rules say.
+def extend_beam(
+    hypotheses: Sequence[Hypothesis], group: int, timelines: SquareTimelines, rules: PlacementRules
+) -> list[Hypothesis]:
+    """Extend hypotheses by one group of photos.
 
     Parameters
     ----------
-    course : Course
-        The course so far.
-    gains : (squares,) float64
-        What each tile makes more likely if it is laid now.
-    geometry : Geometry
-        Which squares lie in a row.
+    hypotheses : sequence of Hypothesis
+        The best ones before this group.
+    group : int
+        The group.
+    timelines : SquareTimelines
+        The evidence of all photos.
+    rules : PlacementRules
+        The rules.
+
+    Returns
+    -------
+    list of Hypothesis
+        The best ones up to and including this group, the best first.
+    """
+    log_odds = timelines.cost_of_staying_empty(group) - timelines.cost_of_placing(group)
+    log_odds = np.where(log_odds > CORRECTED / 2, np.maximum(log_odds, -SETTINGS.max_unseen_cost), log_odds)
+    done, front = Beam(), Beam()
+    for hypothesis in hypotheses:
+        for start in (hypothesis, *retract_last_play(hypothesis, group, timelines)):
+            begin_group(keep_tiles(start, group, timelines), group, log_odds, rules, done, front)
+    lowest = math.inf
+    for number in range(SETTINGS.max_plays):
+        if number >= SETTINGS.usual_plays and front.lowest_cost >= lowest:
+            break
+        lowest = min(lowest, front.lowest_cost)
+        front = add_one_play(front, number, group, log_odds, rules, done)
+    for hypothesis in front.best():
+        done.add(hypothesis)
+    return done.best()
+
+
+def begin_group(
+    start: Hypothesis, group: int, log_odds: Floats, rules: PlacementRules, done: Beam, front: Beam
+) -> None:
+    """Add a hypothesis to those that are done if it is obvious what was played, otherwise to the search front.
+
+    Parameters
+    ----------
+    start : Hypothesis
+        The hypothesis at this group, before any play.
+    group : int
+        The group.
+    log_odds : (squares,) float64
+        Log-odds of a tile that is placed on each square now.
+    rules : PlacementRules
+        The rules.
+    done, front : Beam
+        The finished hypotheses, and those that plays are searched for.
+    """
+    empty = start.placed_at < 0
+    seen = np.flatnonzero(empty & (log_odds > 0)).tolist()
+    is_doubtful = bool((np.abs(log_odds[empty]) < SETTINGS.sure_log_odds).any())
+    if is_doubtful or (seen and not rules.allows(~empty, seen)):
+        front.add(start)
+        if seen and rules.connects(~empty, seen):
+            cost = SETTINGS.unexplained_cost + SETTINGS.unexplained_tile_cost * len(seen)
+            done.add(with_play(start, seen, group, log_odds, cost))
+    elif seen:
+        done.add(with_play(start, seen, group, log_odds, -log_prior_of(len(seen))))
+    else:
+        done.add(without_play(start))
+
+
+def add_one_play(
+    front: Beam, number: int, group: int, log_odds: Floats, rules: PlacementRules, done: Beam
+) -> Beam:
+    """Finish the hypotheses of the search front, and extend each by one more play.
+
+    Parameters
+    ----------
+    front : Beam
+        Hypotheses with `number` plays at this group.
+    number : int
+        Their number of plays.
+    group : int
+        The group.
+    log_odds : (squares,) float64
+        Log-odds of a tile that is placed on each square now.
+    rules : PlacementRules
+        The rules.
+    done : Beam
+        The finished hypotheses.
+
+    Returns
+    -------
+    Beam
+        Hypotheses with one play more.
+    """
+    further = SETTINGS.further_play_cost if number else 0.0
+    candidates: list[Candidate] = []
+    for hypothesis in front.best():
+        done.add(hypothesis if number else without_play(hypothesis))
+        limit = done.lowest_cost + SETTINGS.max_cost_gap - hypothesis.cost
+        candidates += [
+            Candidate(hypothesis.cost + cost + further, hypothesis, play)
+            for cost, play in propose_plays(hypothesis, log_odds, rules, limit)
+        ]
+    extended = Beam()
+    for total, hypothesis, play in sorted(candidates, key=attrgetter("cost")):
+        if extended.is_full_for(total):
+            break
+        if rules.allows(hypothesis.placed_at >= 0, play):
+            cost = further - log_prior_of(len(play))
+            extended.add(with_play(hypothesis, play, group, log_odds, cost))
+    return extended
+
+
+def retract_last_play(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -> Iterator[Hypothesis]:
+    """Yield the hypothesis with its last play retracted before this group, if the photos suggest it."""
+    play = hypothesis.last_play
+    if not play:
+        return
+    placed_at = hypothesis.placed_at.copy()
+    removed = tuple(TileSpan(square, int(placed_at[square]), group) for square in play)
+    cost = sum(timelines.cost_of_removing(*tile) for tile in removed)
+    if cost >= timelines.cost_of_keeping(placed_at, group)[list(play)].sum():
+        return
+    placed_at[list(play)] = -1
+    yield replace(
+        hypothesis,
+        placed_at=placed_at,
+        last_play=(),
+        cost=hypothesis.cost + cost + SETTINGS.retraction_cost,
+        removed=(*hypothesis.removed, *removed),
+        plays=hypothesis.plays[:-1],
+    )
+
+
+def keep_tiles(hypothesis: Hypothesis, group: int, timelines: SquareTimelines) -> Hypothesis:
+    """Return the hypothesis with all its tiles kept and nothing placed at this group."""
+    empty = hypothesis.placed_at < 0
+    cost = timelines.cost_of_staying_empty(group)[empty].sum()
+    cost += timelines.cost_of_keeping(hypothesis.placed_at, group).sum()
+    return replace(hypothesis, cost=hypothesis.cost + float(cost))
+
+
+def without_play(hypothesis: Hypothesis) -> Hypothesis:
+    """Return the hypothesis with the cost of a group without a play."""
+    return replace(hypothesis, cost=hypothesis.cost + SETTINGS.no_play_cost)
+
+
+def with_play(
+    hypothesis: Hypothesis, play: Sequence[int], group: int, log_odds: Floats, cost: float
+) -> Hypothesis:
+    """Return the hypothesis with one more play at this group and the play's own cost."""
+    placed_at = hypothesis.placed_at.copy()
+    placed_at[list(play)] = group
+    return replace(
+        hypothesis,
+        placed_at=placed_at,
+        last_play=tuple(play),
+        cost=hypothesis.cost - float(log_odds[list(play)].sum()) + cost,
+        plays=(*hypothesis.plays, tuple(play)),
+    )
+
+
+def propose_plays(
+    hypothesis: Hypothesis, log_odds: Floats, rules: PlacementRules, limit: float
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Propose the plays that the photos suggest, with doubtful tiles left out or added, legal or not.
+
+    Parameters
+    ----------
+    hypothesis : Hypothesis
+        The plays so far.
+    log_odds : (squares,) float64
+        Log-odds of a tile that is placed on each square now.
+    rules : PlacementRules
+        Which squares are contiguous.
     limit : float
-        What makes all less likely than by so much is left out.
+        Tiles that cost this much or more together are not proposed.
 
     Yields
     ------
-    float
-        By how much less likely the course is with them, as one play.
-    tuple of int
-        Their squares.
+    cost : float
+        The play's cost.
+    play : tuple of int
+        Its squares.
     """
-    lies, costs = (course.laid >= 0).tolist(), (-gains).tolist()
-    seen = set()
-    for line, run in geometry.runs:
-        empty = [at for at in run if not lies[at]]
-        in_run = sum(costs[at] < 0 for at in empty)
-        in_line = sum(costs[at] < 0 for at in line if not lies[at])
-        if in_line - in_run > MAX_CHANGED or min((costs[at] for at in empty), default=math.inf) > FAINT:
+    is_occupied, costs = (hypothesis.placed_at >= 0).tolist(), (-log_odds).tolist()
+    seen: set[tuple[int, ...]] = set()
+    for line, run in rules.runs:
+        empty = [square for square in run if not is_occupied[square]]
+        suggested_in_run = sum(costs[square] < 0 for square in empty)
+        suggested = sum(costs[square] < 0 for square in line if not is_occupied[square])
+        best = min((costs[square] for square in empty), default=math.inf)
+        if suggested - suggested_in_run > SETTINGS.max_changed or best > -SETTINGS.min_best_log_odds:
             continue
-        # A play fills every square between its first tile and its last one.
-        for first in range(len(empty)):
-            cost, least, found = 0.0, math.inf, 0
-            for number, at in enumerate(empty[first : first + geometry.edition.rack_size], 1):
-                cost += costs[at]
-                least = min(least, costs[at])
-                found += costs[at] < 0
-                if in_line + number - 2 * found > MAX_CHANGED or least > FAINT or cost >= limit:
-                    continue
-                play = tuple(empty[first : first + number])
-                if play not in seen:
-                    seen.add(play)
-                    yield cost - log_prior_of(number), play
+        for cost, play in propose_in_run(empty, costs, suggested, rules.edition.rack_size):
+            if cost < limit and play not in seen:
+                seen.add(play)
+                yield cost - log_prior_of(len(play)), play
 
 
-def side_by_side(line: Sequence[int], squares: Sequence[Square]) -> list[list[int]]:
-    """The squares of a line in runs without a gap."""
-    runs: list[list[int]] = []
-    for at in line:
-        if runs and sum(squares[at]) == sum(squares[runs[-1][-1]]) + 1:
-            runs[-1].append(at)
-        else:
-            runs.append([at])
-    return runs
+def propose_in_run(
+    empty: Sequence[int], costs: Sequence[float], suggested: int, rack_size: int
+) -> Iterator[tuple[float, tuple[int, ...]]]:
+    """Yield the cost and the squares of each play in a run that contradicts few squares of its line.
+
+    Parameters
+    ----------
+    empty : sequence of int
+        The empty squares of the run, in order; a play fills all of them between its first and its last tile.
+    costs : sequence of float
+        Cost of a tile on each square.
+    suggested : int
+        Number of squares of the line on which a tile is likely.
+    rack_size : int
+        Most tiles of a play.
+    """
+    for first in range(len(empty)):
+        cost, lowest, confirmed = 0.0, math.inf, 0
+        for count, square in enumerate(empty[first : first + rack_size], 1):
+            cost += costs[square]
+            lowest = min(lowest, costs[square])
+            confirmed += costs[square] < 0
+            changed = suggested + count - 2 * confirmed
+            if changed <= SETTINGS.max_changed and lowest <= -SETTINGS.min_best_log_odds:
+                yield cost, tuple(empty[first : first + count])

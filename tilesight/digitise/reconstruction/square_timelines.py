@@ -1,187 +1,160 @@
-"""What all photos of a game say together of each square: when its tile was laid, and which one it is.
+"""Timelines of single squares: when a tile was placed on each square and which one it is, by all photos of a game.
 
-A tile stands in every photo from the one after its play on, so that one that is misread, overlooked or imagined in
-some of them is seen in the others. A square's history is a row of intervals, empty or with one tile; its likelihood
-is the product of what the photos say. Which histories go together is for the rules to say, see `turns`.
+A tile is on every photo from the one after its play on. A photo that misreads, misses or imagines it is corrected by
+the others. The timeline of a square is a sequence of intervals, each empty or with one tile: a left-to-right hidden
+Markov model per square. Which timelines of different squares are possible together is for the rules, see `play_search`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import BLANK, COVERED, EMPTY, Edition
-from vision.core import SquareProbabilities
-from vision.decoding import square_probabilities
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, Floats
 
-__all__ = [
-    "BLANK_STATE",
-    "CORRECTED",
-    "EMPTY_STATE",
-    "Square",
-    "SquareTimelines",
-    "Tile",
-    "state_log_likelihoods",
-    "states_of",
-]
-
-# Natural logarithms of odds or probabilities, chosen and not fitted.
-MISLED = 1e-3
-"""How often a photo says nothing whatever of a square: a hand, a reflex, a picture that was cut."""
-FAINTEST = 1e-4
-"""Of a letter that is less likely than this no photo says how unlikely it is."""
-SURE = 3.0
-"""A letter that is so much likelier than a blank or nothing is said to be seen."""
-TAKEN_UP = 2.0
-"""For each tile that was taken up again."""
-CORRECTED = -1e6
-"""What people say of a square is certain, however many photos show something else."""
-EMPTY_STATE, BLANK_STATE = 0, 1
-
-Square = tuple[int, int]
-"""Row and column."""
-Tile = tuple[int, int, int]
-"""A tile that lay there: its square, the look at which it was laid, and the look before which it was gone."""
+__all__ = ["SquareTimelines", "TileSpan"]
 
 
-def states_of(edition: Edition) -> tuple[str, ...]:
-    """What a square may hold: nothing, a blank, or one of the letters."""
-    return (EMPTY, BLANK, *edition.tokens)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineSettings:
+    """Log-odds of square timelines; chosen, not fitted."""
+
+    removal_cost: float = 2.0
+    """Cost of each tile that was removed again."""
+    sure_letter: float = 3.0
+    """By this much a letter must be likelier than a blank or nothing to count as seen."""
 
 
-def state_log_likelihoods(
-    reading: SquareProbabilities, edition: Edition
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What one photo says of each square, whatever letters the reader has seen oftener.
+SETTINGS = TimelineSettings()
 
-    Returns
-    -------
-    states : (rows, columns, states) float64
-        The logarithm of how likely each state is. What covers a square says nothing of what lies there.
-    letters : (rows, columns, letters) float64
-        The logarithm of how likely each letter is if a tile with one lies there.
 
-    Raises
-    ------
-    SettingsError
-        If the reader does not know a letter of the edition.
-    """
-    even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
-    tokens, probabilities = square_probabilities(even, edition)
-    covered = probabilities[..., tokens.index(COVERED), None]
-    columns = [tokens.index(state) for state in states_of(edition)]
-    letters = probabilities[..., columns[BLANK_STATE + 1 :]]
-    shares = letters / letters.sum(axis=-1, keepdims=True)
-    return np.log(probabilities[..., columns] + covered + MISLED), np.log(shares + FAINTEST)
+class TileSpan(NamedTuple):
+    """A tile on the board: its square, the group of photos from which it is there, and the one from which it is not."""
+
+    square: int
+    placed: int
+    removed: int
 
 
 class SquareTimelines:
-    """The likelihoods of all histories of all squares.
+    """Log-likelihoods of all timelines of all squares.
+
+    A group is one photo, or several that follow one another and were read identically. Costs are log-likelihoods lost
+    against the best timeline of the same square.
 
     Parameters
     ----------
-    looks : (looks, squares, states) float64
-        The logarithm of how likely each state is, look by look.
-    letters : (looks, squares, letters) float64
-        The logarithm of how likely each letter is if a tile with one lies there, summed over the photos of a look.
-    photos : sequence of int
-        How many photos each look is the sum of.
+    states : (groups, squares, states) float64
+        Log-likelihood of each state, summed over the photos of a group.
+    letters : (groups, squares, letters) float64
+        Log-likelihood of each letter if the square holds a tile with one, summed over the photos of a group.
+    photo_counts : sequence of int
+        Number of photos of each group.
     appearance : (photos, squares, k) float64, optional
-        How the tile with a letter on each square looks, photo by photo; NaN where none is seen.
+        Embedding of the tile with a letter on each square, photo by photo; NaN where none is seen.
     """
 
     def __init__(
         self,
-        looks: NDArray[np.float64],
-        letters: NDArray[np.float64],
-        photos: Sequence[int],
-        appearance: NDArray[np.float64] | None = None,
+        states: Floats,
+        letters: Floats,
+        photo_counts: Sequence[int],
+        appearance: Floats | None = None,
     ) -> None:
-        self.looks, self.squares, _ = looks.shape
+        self.group_count, self.square_count, _ = states.shape
         self._letters = letters
-        self._appearance = np.zeros((sum(photos), self.squares, 0)) if appearance is None else appearance
-        self._photos = np.concatenate([[0], np.cumsum(photos)])
-        self.empty = looks[..., EMPTY_STATE]
-        zero = np.zeros((1, *looks.shape[1:]))
-        self._sums = np.concatenate([zero, np.cumsum(looks, axis=0)])
-        # rest[a]: the best that can be said of the looks from a on, where the square is empty before;
-        # lying[a][b]: the same where a tile was laid at look a and lies at least until look b.
-        self.rest = np.zeros((self.looks + 1, self.squares))
-        self._ended: list[NDArray[np.float64]] = [np.zeros((0, self.squares))] * self.looks
-        self._lying: list[NDArray[np.float64]] = [np.zeros((0, self.squares))] * self.looks
-        for start in range(self.looks - 1, -1, -1):
+        self._appearance = (
+            np.zeros((sum(photo_counts), self.square_count, 0)) if appearance is None else appearance
+        )
+        self._first_photo = np.concatenate([[0], np.cumsum(photo_counts)])
+        self._empty = states[..., EMPTY_STATE]
+        zero = np.zeros((1, *states.shape[1:]))
+        self._sums = np.concatenate([zero, np.cumsum(states, axis=0)])
+        # best_from[a]: best log-likelihood of the groups from a on if the square is empty before a;
+        # _best_removed[a][b]: the same if a tile was placed at a and is removed after b groups more;
+        # _best_kept[a][b]: the same if it stays for at least b groups more.
+        self.best_from = np.zeros((self.group_count + 1, self.square_count))
+        self._best_removed: list[Floats] = [np.zeros((0, self.square_count))] * self.group_count
+        self._best_kept: list[Floats] = [np.zeros((0, self.square_count))] * self.group_count
+        for start in range(self.group_count - 1, -1, -1):
             tile = (self._sums[start + 1 :, :, BLANK_STATE:] - self._sums[start, :, BLANK_STATE:]).max(
                 axis=-1
             )
-            ended = tile + self.rest[start + 1 :]
-            ended[:-1] -= TAKEN_UP
-            self._ended[start] = ended
-            self._lying[start] = np.maximum.accumulate(ended[::-1], axis=0)[::-1]
-            self.rest[start] = np.maximum(self.empty[start] + self.rest[start + 1], self._lying[start][0])
+            removed = tile + self.best_from[start + 1 :]
+            removed[:-1] -= SETTINGS.removal_cost
+            self._best_removed[start] = removed
+            self._best_kept[start] = np.maximum.accumulate(removed[::-1], axis=0)[::-1]
+            self.best_from[start] = np.maximum(
+                self._empty[start] + self.best_from[start + 1], self._best_kept[start][0]
+            )
 
-    def stays_empty(self, look: int) -> NDArray[np.float64]:
-        """What is lost for each square if nothing is laid on it at this look, (squares,)."""
-        return np.asarray(self.rest[look] - self.empty[look] - self.rest[look + 1])
+    def cost_of_staying_empty(self, group: int) -> Floats:
+        """Return the cost for each square if no tile is placed on it at this group, (squares,)."""
+        return np.asarray(self.best_from[group] - self._empty[group] - self.best_from[group + 1])
 
-    def is_laid(self, look: int) -> NDArray[np.float64]:
-        """What is lost for each square if a tile is laid on it at this look, (squares,)."""
-        return np.asarray(self.rest[look] - self._lying[look][0])
+    def cost_of_placing(self, group: int) -> Floats:
+        """Return the cost for each square if a tile is placed on it at this group, (squares,)."""
+        return np.asarray(self.best_from[group] - self._best_kept[group][0])
 
-    def stays(self, laid: NDArray[np.intp], look: int) -> NDArray[np.float64]:
-        """What is lost for each square if its tile, laid at an earlier look, lies at this one, too.
+    def cost_of_keeping(self, placed_at: NDArray[np.intp], group: int) -> Floats:
+        """Return the cost for each square if its tile is still there at this group, (squares,).
 
         Parameters
         ----------
-        laid : (squares,) int
-            The look at which each was laid; squares with another number than an earlier look's lose nothing.
+        placed_at : (squares,) int
+            The group at which each tile was placed. Squares with a negative number or none before `group` cost nothing.
+        group : int
+            The group.
         """
-        lost = np.zeros(self.squares)
-        for start in np.unique(laid[(laid >= 0) & (laid < look)]).tolist():
-            at = laid == start
-            lost[at] = self._lying[start][look - start - 1, at] - self._lying[start][look - start, at]
-        return lost
+        cost = np.zeros(self.square_count)
+        for start in np.unique(placed_at[(placed_at >= 0) & (placed_at < group)]).tolist():
+            at = placed_at == start
+            kept = self._best_kept[start]
+            cost[at] = kept[group - start - 1, at] - kept[group - start, at]
+        return cost
 
-    def is_taken_up(self, square: int, laid: int, look: int) -> float:
-        """What is lost for a square if its tile, laid at an earlier look, is gone at this one."""
-        before = look - laid - 1
-        return float(self._lying[laid][before, square] - self._ended[laid][before, square])
+    def cost_of_removing(self, square: int, placed: int, group: int) -> float:
+        """Return the cost for a square if its tile, placed at an earlier group, is gone at this one."""
+        before = group - placed - 1
+        return float(self._best_kept[placed][before, square] - self._best_removed[placed][before, square])
 
-    def laid_at(self, tile: Tile) -> NDArray[np.float64]:
-        """How probable it is that a tile was laid at each look, by the photos of its own square alone, (looks,)."""
+    def placement_probabilities(self, tile: TileSpan) -> Floats:
+        """Return the probability that a tile was placed at each group, by its own square alone, (groups,)."""
         square, _, end = tile
         before = self._sums[:end, square, EMPTY_STATE]
         after = (self._sums[end, square, BLANK_STATE:] - self._sums[:end, square, BLANK_STATE:]).max(axis=-1)
-        weights = np.full(self.looks, -np.inf)
-        weights[:end] = before + after
-        return np.asarray(np.exp(weights - np.logaddexp.reduce(weights)))
+        logs = np.full(self.group_count, -np.inf)
+        logs[:end] = before + after
+        return np.asarray(np.exp(logs - np.logaddexp.reduce(logs)))
 
-    def tile(self, tile: Tile) -> NDArray[np.float64]:
-        """The logarithm of how likely each kind of tile is, (states - 1,)."""
-        square, laid, end = tile
-        return np.asarray(self._sums[end, square, BLANK_STATE:] - self._sums[laid, square, BLANK_STATE:])
+    def kind_log_likelihoods(self, tile: TileSpan) -> Floats:
+        """Return the log-likelihood of each kind of tile, a blank or one of the letters, (states - 1,)."""
+        square, placed, end = tile
+        return np.asarray(self._sums[end, square, BLANK_STATE:] - self._sums[placed, square, BLANK_STATE:])
 
-    def letters_at(self, look: int) -> list[int]:
-        """The squares on which this look by itself surely shows a letter."""
-        states = self._sums[look + 1] - self._sums[look]
-        others = states[:, : BLANK_STATE + 1].max(axis=1)
-        return [int(at) for at in np.flatnonzero(states[:, BLANK_STATE + 1 :].max(axis=1) > others + SURE)]
+    def mean_letter_log_likelihoods(self, tile: TileSpan) -> Floats:
+        """Return the log-likelihood of each letter, averaged over the photos, (letters,)."""
+        square, placed, end = tile
+        return np.asarray(self._letters[placed:end, square].sum(axis=0) / self.photo_count(tile))
 
-    def letters(self, tile: Tile) -> NDArray[np.float64]:
-        """The logarithm of how likely each letter is on the average of the photos, (letters,)."""
-        square, laid, end = tile
-        return np.asarray(self._letters[laid:end, square].sum(axis=0) / self.photos(tile))
-
-    def appearance(self, tile: Tile) -> tuple[NDArray[np.float64], int]:
-        """How a tile looks on the average of the photos that tell it, (k,), and how many these are."""
-        square, laid, end = tile
-        seen = self._appearance[self._photos[laid] : self._photos[end], square]
+    def mean_appearance(self, tile: TileSpan) -> tuple[Floats, int]:
+        """Return the mean embedding of a tile, (k,), and the number of photos that show it."""
+        square, placed, end = tile
+        seen = self._appearance[self._first_photo[placed] : self._first_photo[end], square]
         seen = seen[np.isfinite(seen).all(axis=1)] if seen.shape[1] else seen[:0]
         return (seen.mean(axis=0) if len(seen) else np.zeros(seen.shape[1])), len(seen)
 
-    def photos(self, tile: Tile) -> int:
-        """How many photos show it."""
-        _, laid, end = tile
-        return int(self._photos[end] - self._photos[laid])
+    def photo_count(self, tile: TileSpan) -> int:
+        """Count the photos on which the tile is."""
+        return int(self._first_photo[tile.removed] - self._first_photo[tile.placed])
+
+    def squares_with_letter(self, group: int) -> list[int]:
+        """List the squares on which this group by itself surely shows a letter."""
+        states = self._sums[group + 1] - self._sums[group]
+        others = states[:, : BLANK_STATE + 1].max(axis=1)
+        seen = states[:, BLANK_STATE + 1 :].max(axis=1) > others + SETTINGS.sure_letter
+        return [int(square) for square in np.flatnonzero(seen)]

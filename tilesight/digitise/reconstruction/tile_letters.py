@@ -1,10 +1,8 @@
-"""The letters of a game's tiles, found together: tiles of one letter look alike, and a bag holds so many of each.
+"""Decide the letters of a game's tiles together: by all photos, by the other tiles, and by the bag.
 
-A typeface may be one in which the reader takes every M for an N, in photo after photo. But the Ms look otherwise than
-the Ns do, and no N of that game looks like both. Tiles are put together by what the reader calls them, by how they look
-beside one another, and by what a bag would give.
-
-Which letter each tile of a game is: by all photos of it, by the other tiles, and by what the bag holds.
+In some typefaces the reader takes every M for an N, in photo after photo. But the Ms differ from the Ns in appearance.
+Tiles are therefore clustered into letters by three terms: what the reader sees, how similar the tiles of one letter
+are (probabilistic LDA), and how many of each letter a bag would give.
 """
 
 from __future__ import annotations
@@ -19,164 +17,186 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
+from tilesight.digitise.reconstruction import blank_tiles
 from tilesight.digitise.reconstruction.blank_tiles import (
     BLANK_KIND,
-    NOT_SEEN,
-    Weights,
-    lead,
-    weights_of_tiles,
-    without,
+    KindLogs,
+    exclude_kinds,
+    margin_of,
+    separate_blanks,
 )
+from tilesight.digitise.reconstruction.evidence import Floats, Mask
 from tilesight.digitise.reconstruction.play_search import Hypothesis
-from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, Tile
+from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from vision.recognition import LdaProjection
 
-__all__ = ["Appearance", "assign_letters", "letters_of"]
+__all__ = ["TileAppearance", "assign_letters", "decide_kinds", "exclude_beyond_bag", "log_ways_to_draw"]
 
-# Chosen by 720 rendered games whose seeds no result is reported of.
-LIKENESS = 0.065
-"""How much looks count beside a letter's likelihood: the directions know of one another, and photos err alike."""
-BAG = 1.0
-"""How much it counts what a bag would give: sets are completed with tiles of others."""
-ONE_TOO_MANY = 3.0
-"""The same for each tile more than the bag holds, in natural logarithms of odds."""
-FARTHEST = 6.0
-"""Letters that are so much less likely than the first one, by natural logarithms, are not tried."""
-FARTHEST_ALONE = 4.0
-"""The same where no other tile has that letter: one that looks odd may be in a reflex."""
-MIN_GAIN = 1e-6
 
-Floats = NDArray[np.float64]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterSettings:
+    """Weights (natural logarithms) of the assignment, chosen by 720 rendered games whose seeds no result uses."""
+
+    appearance_weight: float = 0.065
+    """Weight of the appearance: its directions are correlated, and the photos of a tile err alike."""
+    bag_weight: float = 1.0
+    """Weight of what a bag would give: sets are completed with tiles of others."""
+    surplus_cost: float = 3.0
+    """Cost of each tile of a letter beyond the number in the bag."""
+    max_behind: float = 6.0
+    """Letters that are this much less likely than a tile's first one are not tried."""
+    max_behind_alone: float = 4.0
+    """The same for a letter that no other tile has: an odd appearance may be a reflex."""
+    min_gain: float = 1e-6
+    """Least gain of a move."""
+    sure_margin: float = 4.0
+    """A letter that is likelier than any other by this much is kept even if it is one more than the bag holds."""
+
+
+SETTINGS = LetterSettings()
+
+Excluded = dict[TileSpan, tuple[int, ...]]
+"""By tile: the letters that it is not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Appearance:
-    """How tiles look beside one another.
+class TileAppearance:
+    """The appearance of tiles.
 
     Parameters
     ----------
-    places : (tiles, k) float64
-        Where each lies along the directions, on the average of its photos.
+    embeddings : (tiles, k) float64
+        Coordinates of each tile along the projection's axes, averaged over its photos.
     photos : (tiles,) int
-        In how many photos it was looked at closely; of a tile with none nothing is known.
-    directions : Directions
-        Along which.
+        Number of photos that were embedded; 0 if nothing is known.
+    projection : LdaProjection
+        The axes, and the variances along them.
     """
 
-    places: Floats
+    embeddings: Floats
     photos: NDArray[np.intp]
-    directions: LdaProjection
+    projection: LdaProjection
 
 
 def assign_letters(
-    likely: Floats, appearance: Appearance | None, counts: Sequence[int | None]
+    letters: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]
 ) -> NDArray[np.intp]:
-    """The letter of each tile, (tiles,).
+    """Assign a letter to each tile by greedy local search.
 
     Parameters
     ----------
-    likely : (tiles, letters) float64
-        The logarithm of how likely each letter is by the tile's own photos.
-    appearance : Appearance or None
-        How the tiles look beside one another, if that is known.
+    letters : (tiles, letters) float64
+        Log-likelihood of each letter by the tile's own photos.
+    appearance : TileAppearance or None
+        The appearance of the tiles, if it is known.
     counts : sequence of int or None
-        How many of each letter the bag holds.
+        Number of each letter in the bag; None if it is unlimited.
+
+    Returns
+    -------
+    (tiles,) int
+        Index of each tile's letter.
     """
-    if not len(likely):
+    if not len(letters):
         return np.zeros(0, np.intp)
-    groups = Groups(likely, appearance, counts)
+    clusters = LetterClusters(letters, appearance, counts)
     while True:
-        gain, moved = max(groups.moves(), key=lambda move: move[0], default=(0.0, {}))
-        if gain < MIN_GAIN:
-            return groups.letters
-        groups.move(moved)
-
-
-class Groups:
-    """The tiles by letter, and how plausible that is."""
-
-    def __init__(self, likely: Floats, appearance: Appearance | None, counts: Sequence[int | None]) -> None:
-        self._likely = likely
-        self.letters: NDArray[np.intp] = likely.argmax(axis=1)
-        best = likely.max(axis=1, keepdims=True)
-        self._tried, self._tried_alone = likely > best - FARTHEST, likely > best - FARTHEST_ALONE
-        self._in_bag = [log_ways_to_draw(count, len(likely)) for count in counts]
-        if appearance is None:
-            appearance = Appearance(
-                places=np.zeros((len(likely), 0)),
-                photos=np.zeros(len(likely), np.intp),
-                directions=NO_DIRECTIONS,
-            )
-        # The sums by which a group's likelihood is known: of precisions, of places and squares weighed by them.
-        known = appearance.photos > 0
-        noise = appearance.directions.between_photos / np.maximum(appearance.photos, 1)[:, None]
-        precise = known[:, None] / (1 + noise)
-        centre = appearance.places[known].mean(axis=0) if known.any() else 0.0
-        places = np.where(known[:, None], appearance.places - centre, 0.0)
-        logs = np.log(np.where(known[:, None], precise, 1.0))
-        self._parts = np.stack([precise, precise * places, precise * places**2 - logs], axis=1)
-        self._between = appearance.directions.between_letters.astype(np.float64)
-        self._kept: dict[bytes, float] = {}
-
-    def move(self, moved: dict[int, int]) -> None:
-        """Gives tiles other letters."""
+        gain, moved = max(clusters.moves(), key=lambda move: move[0], default=(0.0, {}))
+        if gain < SETTINGS.min_gain:
+            return clusters.letters
         for tile, letter in moved.items():
-            self.letters[tile] = letter
+            clusters.letters[tile] = letter
+
+
+class LetterClusters:
+    """The tiles by letter, with the gain in log-likelihood of each change."""
+
+    def __init__(self, logs: Floats, appearance: TileAppearance | None, counts: Sequence[int | None]) -> None:
+        self._logs = logs
+        self.letters: NDArray[np.intp] = logs.argmax(axis=1)
+        best = logs.max(axis=1, keepdims=True)
+        self._is_tried = logs > best - SETTINGS.max_behind
+        self._is_tried_alone = logs > best - SETTINGS.max_behind_alone
+        self._in_bag = [log_ways_to_draw(count, len(logs)) for count in counts]
+        if appearance is None:
+            appearance = TileAppearance(
+                embeddings=np.zeros((len(logs), 0)),
+                photos=np.zeros(len(logs), np.intp),
+                projection=NO_PROJECTION,
+            )
+        # Sufficient statistics of a cluster: sums of the precisions, and of the first two moments weighted by them.
+        known = appearance.photos > 0
+        noise = appearance.projection.between_photos / np.maximum(appearance.photos, 1)[:, None]
+        precision = known[:, None] / (1 + noise)
+        centre = appearance.embeddings[known].mean(axis=0) if known.any() else 0.0
+        offsets = np.where(known[:, None], appearance.embeddings - centre, 0.0)
+        log_precision = np.log(np.where(known[:, None], precision, 1.0))
+        self._statistics = np.stack(
+            [precision, precision * offsets, precision * offsets**2 - log_precision], axis=1
+        )
+        self._between = appearance.projection.between_letters.astype(np.float64)
+        self._known_clusters: dict[bytes, float] = {}
 
     def moves(self) -> Iterator[tuple[float, dict[int, int]]]:
-        """What may be changed at once, and by how much more plausible all is then."""
+        """Yield each possible change with its gain, as new letters by tile."""
         present = np.unique(self.letters).tolist()
         for letter in present:
             tiles = np.flatnonzero(self.letters == letter)
-            others = np.flatnonzero(self._tried[tiles].any(axis=0)).tolist()
+            others = np.flatnonzero(self._is_tried[tiles].any(axis=0)).tolist()
             for other in others:
                 if other != letter:
-                    yield from self._given(letter, other)
-        for one, other in itertools.combinations(present, 2):
-            yield self._exchanged(one, other)
+                    yield from self._moves_to(letter, other)
+        for first, second in itertools.combinations(present, 2):
+            yield self._exchange(first, second)
 
-    def _given(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
-        """One tile of a letter, or several, with another one."""
-        rest, grown = self.letters == letter, self.letters == other
-        tiles = np.flatnonzero(rest & (self._tried if grown.any() else self._tried_alone)[:, other])
-        before = self._plausible(rest, letter) + self._plausible(grown, other)
+    def _moves_to(self, letter: int, other: int) -> Iterator[tuple[float, dict[int, int]]]:
+        """Yield the moves of one tile, or several, from one letter to another."""
+        source, target = self.letters == letter, self.letters == other
+        tried = self._is_tried if target.any() else self._is_tried_alone
+        tiles = np.flatnonzero(source & tried[:, other])
+        before = self._cluster_score(source, letter) + self._cluster_score(target, other)
 
-        def gain(added: Sequence[int]) -> float:
-            stays, joins = rest.copy(), grown.copy()
-            stays[added], joins[added] = False, True
-            named = float((self._likely[added, other] - self._likely[added, letter]).sum())
-            return named + self._plausible(stays, letter) + self._plausible(joins, other) - before
+        def gain(moved: Sequence[int]) -> float:
+            stays, joins = source.copy(), target.copy()
+            stays[moved], joins[moved] = False, True
+            read = float((self._logs[moved, other] - self._logs[moved, letter]).sum())
+            return read + self._cluster_score(stays, letter) + self._cluster_score(joins, other) - before
 
         ranked = sorted(tiles.tolist(), key=lambda tile: -gain([tile]))
-        for number in range(1, len(ranked) + 1):
-            yield gain(ranked[:number]), dict.fromkeys(ranked[:number], other)
+        for count in range(1, len(ranked) + 1):
+            yield gain(ranked[:count]), dict.fromkeys(ranked[:count], other)
 
-    def _exchanged(self, one: int, other: int) -> tuple[float, dict[int, int]]:
-        """Two letters that change their tiles."""
-        first, second = self.letters == one, self.letters == other
-        gain = float((self._likely[first, other] - self._likely[first, one]).sum())
-        gain += float((self._likely[second, one] - self._likely[second, other]).sum())
-        for group, before, after in ((first, one, other), (second, other, one)):
-            number = int(group.sum())
-            gain += BAG * (self._in_bag[after][number] - self._in_bag[before][number])
-        moved = dict.fromkeys(np.flatnonzero(first).tolist(), other)
-        return gain, moved | dict.fromkeys(np.flatnonzero(second).tolist(), one)
+    def _exchange(self, first: int, second: int) -> tuple[float, dict[int, int]]:
+        """Return the exchange of all tiles of two letters."""
+        of_first, of_second = self.letters == first, self.letters == second
+        gain = float((self._logs[of_first, second] - self._logs[of_first, first]).sum())
+        gain += float((self._logs[of_second, first] - self._logs[of_second, second]).sum())
+        for cluster, before, after in ((of_first, first, second), (of_second, second, first)):
+            count = int(cluster.sum())
+            gain += SETTINGS.bag_weight * (self._in_bag[after][count] - self._in_bag[before][count])
+        moved = dict.fromkeys(np.flatnonzero(of_first).tolist(), second)
+        return gain, moved | dict.fromkeys(np.flatnonzero(of_second).tolist(), first)
 
-    def _plausible(self, group: NDArray[np.bool_], letter: int) -> float:
-        """How plausible it is that these tiles, and no others, have a letter."""
-        return LIKENESS * self._alike(group) + BAG * float(self._in_bag[letter][int(group.sum())])
+    def _cluster_score(self, cluster: Mask, letter: int) -> float:
+        """Return the log-likelihood that these tiles, and no others, have a letter."""
+        in_bag = float(self._in_bag[letter][int(cluster.sum())])
+        return (
+            SETTINGS.appearance_weight * self._appearance_log_likelihood(cluster)
+            + SETTINGS.bag_weight * in_bag
+        )
 
-    def _alike(self, group: NDArray[np.bool_]) -> float:
-        """The logarithm of how likely the looks of these tiles are if they have one letter, but for a constant."""
-        key = group.tobytes()
-        if key not in self._kept:
-            precise, places, squares = self._parts[group].sum(axis=0)
-            spread = 1 + self._between * precise
-            self._kept[key] = float((self._between * places**2 / spread - squares - np.log(spread)).sum() / 2)
-        return self._kept[key]
+    def _appearance_log_likelihood(self, cluster: Mask) -> float:
+        """Return the log-likelihood of the tiles' appearance if they have one letter, up to a constant."""
+        key = cluster.tobytes()
+        if key not in self._known_clusters:
+            precision, first, second = self._statistics[cluster].sum(axis=0)
+            spread = 1 + self._between * precision
+            logs = self._between * first**2 / spread - second - np.log(spread)
+            self._known_clusters[key] = float(logs.sum() / 2)
+        return self._known_clusters[key]
 
 
-NO_DIRECTIONS = LdaProjection(
+NO_PROJECTION = LdaProjection(
     axes=np.zeros((0, 0), np.float32),
     between_letters=np.zeros(0, np.float32),
     between_photos=np.zeros(0, np.float32),
@@ -184,124 +204,133 @@ NO_DIRECTIONS = LdaProjection(
 )
 
 
-def log_ways_to_draw(count: int | None, most: int) -> Floats:
-    """The logarithm of in how many ways a bag gives 0, 1, ... `most` tiles of a letter of which it holds `count`."""
+def log_ways_to_draw(count: int | None, tiles: int) -> Floats:
+    """Return the log of the number of ways to draw 0, 1, ... `tiles` tiles of a letter of which there are `count`.
+
+    Each tile beyond `count` has a fixed cost.
+    """
     if count is None:
-        return np.zeros(most + 1)
-    ways = [math.log(math.comb(count, min(drawn, count))) for drawn in range(most + 1)]
-    return np.array(ways) - ONE_TOO_MANY * np.maximum(np.arange(most + 1) - count, 0)
+        return np.zeros(tiles + 1)
+    ways = [math.log(math.comb(count, min(drawn, count))) for drawn in range(tiles + 1)]
+    return np.array(ways) - SETTINGS.surplus_cost * np.maximum(np.arange(tiles + 1) - count, 0)
 
 
-SURE = 4.0
-"""A letter that is so much likelier than any other is kept where it is one more than the bag holds, too: sets are
-completed with tiles of others."""
-
-Excluded = dict[Tile, tuple[int, ...]]
-
-
-def letters_of(
-    histories: SquareTimelines, course: Hypothesis, edition: Edition
-) -> Mapping[Tile, NDArray[np.float64]]:
-    """The logarithm of how likely each kind of tile is, for each tile that ever lay there, (states - 1,).
-
-    The kinds are those of `states_of` without the empty square.
+def decide_kinds(
+    timelines: SquareTimelines, hypothesis: Hypothesis, edition: Edition
+) -> Mapping[TileSpan, Floats]:
+    """Decide the kind of each tile that was ever on the board.
 
     Parameters
     ----------
-    histories : Histories
-        What the photos say of each square.
-    course : Course
-        When tiles were laid.
+    timelines : SquareTimelines
+        The evidence of all photos.
+    hypothesis : Hypothesis
+        When tiles were placed.
     edition : Edition
-        Whose letters, and how many of each there are.
+        The letters, and the number of each in the bag.
+
+    Returns
+    -------
+    mapping of TileSpan to (states - 1,) float64
+        Log-likelihood of each kind; the kinds are those of `states_of` without the empty square.
     """
-    lying = course.lying_at(histories.looks)
-    weights = weights_of_tiles(histories, course.gone, lying, edition)
+    on_board = hypothesis.tiles_at(timelines.group_count)
+    kinds = separate_blanks(timelines, hypothesis.removed, on_board, edition)
     letters = {
-        tile: histories.letters(tile) for tile, kinds in weights.items() if kinds.argmax() != BLANK_KIND
+        tile: timelines.mean_letter_log_likelihoods(tile)
+        for tile, logs in kinds.items()
+        if logs.argmax() != BLANK_KIND
     }
-    lie = [tile for tile in lying if tile in letters]
-    seen = {tile: letters[tile] for tile in lie if letters[tile].min() > NOT_SEEN}
+    lettered = [tile for tile in on_board if tile in letters]
+    min_log = blank_tiles.SETTINGS.min_photo_log
+    seen = {tile: letters[tile] for tile in lettered if letters[tile].min() > min_log}
     counts = [edition.counts.get(token) for token in edition.tokens]
-    excluded = others_than_together(seen, histories, counts)
-    excluded = exclude_beyond_bag(letters, excluded, lie, counts)
-    for tile, kinds in excluded.items():
-        if kinds:
+    excluded = exclude_by_assignment(seen, timelines, counts)
+    excluded = exclude_beyond_bag(letters, excluded, lettered, counts)
+    for tile, not_these in excluded.items():
+        if not_these:
             # By its own photos the letter that is left may be no likelier than many others.
-            best, left = weights[tile][BLANK_KIND + 1 :].max(), int(without(letters[tile], kinds).argmax())
-            weights[tile] = without(weights[tile], [BLANK_KIND + 1 + kind for kind in kinds])
-            weights[tile][BLANK_KIND + 1 + left] = best
-    return weights
+            best = kinds[tile][BLANK_KIND + 1 :].max()
+            left = int(exclude_kinds(letters[tile], not_these).argmax())
+            kinds[tile] = exclude_kinds(kinds[tile], [BLANK_KIND + 1 + letter for letter in not_these])
+            kinds[tile][BLANK_KIND + 1 + left] = best
+    return kinds
 
 
-def others_than_together(
-    letters: Weights, histories: SquareTimelines, counts: Sequence[int | None]
+def exclude_by_assignment(
+    letters: KindLogs, timelines: SquareTimelines, counts: Sequence[int | None]
 ) -> Excluded:
-    """The letters that tiles are not, though their own photos say so: beside the game's other tiles they are others.
+    """Exclude for each tile the letters that are likelier by its own photos than the one assigned to it.
 
     Parameters
     ----------
-    letters : mapping of Tile to (letters,) float64
-        The logarithm of how likely each letter is, on the average of the photos.
-    histories : Histories
-        What the photos say.
+    letters : mapping of TileSpan to (letters,) float64
+        Log-likelihood of each letter, averaged over the photos.
+    timelines : SquareTimelines
+        The evidence of all photos.
     counts : sequence of int or None
-        How many of each letter there are.
+        Number of each letter in the bag.
     """
-    looks = [histories.appearance(tile) for tile in letters]
+    seen = [timelines.mean_appearance(tile) for tile in letters]
     appearance = None
-    if any(photos for _, photos in looks):
-        appearance = Appearance(
-            places=np.stack([place for place, _ in looks]),
-            photos=np.array([photos for _, photos in looks]),
-            directions=known_directions(),
+    if any(photos for _, photos in seen):
+        appearance = TileAppearance(
+            embeddings=np.stack([embedding for embedding, _ in seen]),
+            photos=np.array([photos for _, photos in seen]),
+            projection=shipped_projection(),
         )
-    likely = np.array(list(letters.values())).reshape(len(letters), len(counts))
-    found = assign_letters(likely, appearance, counts)
+    logs = np.array(list(letters.values())).reshape(len(letters), len(counts))
+    assigned = assign_letters(logs, appearance, counts)
     return {
         tile: tuple(np.flatnonzero(means > means[letter]).tolist())
-        for (tile, means), letter in zip(letters.items(), found.tolist(), strict=True)
+        for (tile, means), letter in zip(letters.items(), assigned.tolist(), strict=True)
     }
 
 
 @functools.cache
-def known_directions() -> LdaProjection:
-    """Those of the shipped networks."""
+def shipped_projection() -> LdaProjection:
+    """Load the projection of the shipped networks."""
     return LdaProjection.load()
 
 
 def exclude_beyond_bag(
-    letters: Weights, excluded: Excluded, lying: Sequence[Tile], counts: Sequence[int | None]
+    letters: KindLogs, excluded: Excluded, on_board: Sequence[TileSpan], counts: Sequence[int | None]
 ) -> Excluded:
-    """The letters that tiles are not, those too of which there would be more than the bag holds.
+    """Exclude also the letters of which there would be more tiles than the bag holds.
 
     Parameters
     ----------
-    letters : mapping of Tile to (letters,) float64
-        The logarithm of how likely each letter is, on the average of the photos.
-    excluded : mapping of Tile to sequence of int
-        The letters that are known not to be.
-    lying : sequence of Tile
-        The tiles that lie there at once.
+    letters : mapping of TileSpan to (letters,) float64
+        Log-likelihood of each letter, averaged over the photos.
+    excluded : mapping of TileSpan to sequence of int
+        The letters that are excluded already.
+    on_board : sequence of TileSpan
+        The tiles that are on the board at once.
     counts : sequence of int or None
-        How many of each letter there are.
+        Number of each letter in the bag.
     """
     before, excluded = excluded, dict(excluded)
     while True:
-        now = {tile: without(letters[tile], excluded.get(tile, ())) for tile in lying}
-        best = {tile: int(means.argmax()) for tile, means in now.items()}
-        number = np.bincount([*best.values()], minlength=len(counts))
-        beyond = {kind for kind, count in enumerate(counts) if count is not None and number[kind] > count}
+        now = {tile: exclude_kinds(letters[tile], excluded.get(tile, ())) for tile in on_board}
+        best = {tile: int(logs.argmax()) for tile, logs in now.items()}
+        used = np.bincount([*best.values()], minlength=len(counts))
+        surplus = {
+            letter for letter, count in enumerate(counts) if count is not None and used[letter] > count
+        }
         doubtful = [
             tile
-            for tile, kind in best.items()
-            if kind in beyond and kind not in excluded.get(tile, ()) and lead(now[tile]) < SURE
+            for tile, letter in best.items()
+            if letter in surplus
+            and letter not in excluded.get(tile, ())
+            and margin_of(now[tile]) < SETTINGS.sure_margin
         ]
         if not doubtful:
-            astray = {tile for tile, kind in best.items() if kind in beyond}  # no better than what was read
+            # A tile whose letter is still in surplus is no better off: it keeps what was read.
+            unsolved = {tile for tile, letter in best.items() if letter in surplus}
             return {
-                tile: before.get(tile, ()) if tile in astray else kinds for tile, kinds in excluded.items()
+                tile: before.get(tile, ()) if tile in unsolved else not_these
+                for tile, not_these in excluded.items()
             }
-        # One after another, the least sure first: a letter that one becomes may be used up, too.
-        tile = min(doubtful, key=lambda each: lead(now[each]))
+        # One after another, the least sure first: the letter that one becomes may be used up, too.
+        tile = min(doubtful, key=lambda each: margin_of(now[each]))
         excluded[tile] = (*excluded.get(tile, ()), best[tile])

@@ -15,7 +15,7 @@ from tilesight.digitise.reading.square_colours import (
     difference,
     square_colours,
 )
-from tilesight.digitise.reconstruction.colour_changes import MAY_BE_ALIKE, MAY_BE_SHADE, score_tiles_by_colour
+from tilesight.digitise.reconstruction.colour_changes import SETTINGS, score_tiles_by_colour
 from vision.core.boards import RectifiedBoard
 
 ENGLISH = load_edition("english")
@@ -79,7 +79,7 @@ class TestBlanks:
     def test_a_square_that_changes_its_colour_for_good_holds_a_tile(self) -> None:
         said = told([*colours(blank_from=2)])
         # no more than that: a tile of the square's colour is still seen by its print
-        assert said[:2].tolist() == [-MAY_BE_ALIKE] * 2
+        assert said[:2].tolist() == [-SETTINGS.max_against_tile] * 2
         assert (said[2:] > 6).all()
 
     def test_a_square_that_never_changes_its_colour_is_bare(self) -> None:
@@ -91,7 +91,7 @@ class TestBlanks:
     def test_what_is_darker_where_tiles_are_lighter_may_lie_in_shade(self) -> None:
         said = told([*colours(blank_from=2, level=-0.8)])[2:]
         assert (said > 2).all()
-        assert (said <= MAY_BE_SHADE).all()
+        assert (said <= SETTINGS.max_darker_log_odds).all()
 
     def test_what_comes_and_goes_says_nothing(self) -> None:
         photos = [*colours(blank_from=2)]

@@ -20,8 +20,9 @@ from tilesight.digitise.games.conflicts import Square
 from tilesight.digitise.games.grouping import Shown
 from tilesight.digitise.reading.photo_reader import Reading, checksum_of
 from tilesight.digitise.reconstruction import found_games as games_module
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame
-from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, Position, collect_evidence
+from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.results.writer import Written

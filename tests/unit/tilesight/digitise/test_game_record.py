@@ -10,9 +10,9 @@ import numpy as np
 
 from scoring import Board, Placement, load_edition, parse_gcg, parse_play
 from tests.support.positions import boards_after
+from tilesight.digitise.reconstruction.evidence import PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.game_record import FoundGame, build_game
-from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, reconstruct_positions
-from tilesight.digitise.reconstruction.square_timelines import states_of
+from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 
 ENGLISH = load_edition("english")
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O", "8D .....S")

@@ -16,16 +16,18 @@ from tests.support.positions import boards_after
 from tilesight.digitise.games.conflicts import disagreement, with_disagreement
 from tilesight.digitise.reading.reading_codec import packed, unpacked
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
-from tilesight.digitise.reconstruction.game_record import build_game
-from tilesight.digitise.reconstruction.pipeline import PhotoEvidence, collect_evidence, reconstruct_positions
-from tilesight.digitise.reconstruction.play_search import search_plays
-from tilesight.digitise.reconstruction.square_timelines import (
+from tilesight.digitise.reconstruction.evidence import (
     CORRECTED,
     EMPTY_STATE,
-    SquareTimelines,
+    PhotoEvidence,
+    collect_evidence,
     state_log_likelihoods,
     states_of,
 )
+from tilesight.digitise.reconstruction.game_record import build_game
+from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
+from tilesight.digitise.reconstruction.play_search import search_plays
+from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from tilesight.digitise.reconstruction.tile_letters import exclude_beyond_bag
 from tilesight.digitise.results.corrections import Correction, corrected
 from vision.core.boards import Occupancy, SquareProbabilities
@@ -119,13 +121,13 @@ def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
 def test_the_likeliest_history_begins_a_tile_where_photos_begin_to_show_it() -> None:
     empty, tile, unsure = [-0.01, -6.0, -6.0], [-6.0, -6.0, -0.01], [-0.5, -3.0, -1.5]
     looks = np.array([[empty], [tile], [unsure], [tile], [tile]], np.float64)
-    histories = SquareTimelines(looks, looks[..., 2:], [1] * 5)
-    assert histories.is_laid(1)[0] == pytest.approx(0)
-    assert histories.stays_empty(0)[0] == pytest.approx(0)
+    timelines = SquareTimelines(looks, looks[..., 2:], [1] * 5)
+    assert timelines.cost_of_placing(1)[0] == pytest.approx(0)
+    assert timelines.cost_of_staying_empty(0)[0] == pytest.approx(0)
     laid = np.array([1])
-    assert sum(histories.stays(laid, look)[0] for look in range(2, 5)) == pytest.approx(0)
-    assert histories.laid_at((0, 1, 5)).argmax() == 1
-    assert histories.tile((0, 1, 5)).argmax() == 1
+    assert sum(timelines.cost_of_keeping(laid, look)[0] for look in range(2, 5)) == pytest.approx(0)
+    assert timelines.placement_probabilities(TileSpan(0, 1, 5)).argmax() == 1
+    assert timelines.kind_log_likelihoods(TileSpan(0, 1, 5)).argmax() == 1
 
 
 def test_what_looks_like_a_blank_where_none_can_lie_is_no_witness() -> None:
@@ -270,11 +272,11 @@ def test_there_are_not_more_blanks_than_the_bag_holds() -> None:
 
 
 def course_of(*looks: NDArray[np.float64], edition: Edition = ENGLISH) -> list[set[tuple[int, int]]]:
-    """Where tiles lie at each look of the likeliest course."""
+    """The squares with tiles at each position of the best hypothesis."""
     squares = [(row, column) for row in range(15) for column in range(15)]
     logs = np.log(np.stack(looks) + 1e-3).reshape(len(looks), 225, -1)
-    course = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
-    return [{squares[tile[0]] for tile in course.lying_at(look)} for look in range(len(looks))]
+    hypothesis = search_plays(SquareTimelines(logs, logs[..., 2:], [1] * len(looks)), squares, edition)
+    return [{squares[tile.square] for tile in hypothesis.tiles_at(look)} for look in range(len(looks))]
 
 
 def filled(board: Board) -> set[tuple[int, int]]:
@@ -357,13 +359,13 @@ def letters_like(first: str, second: str, odds: float) -> NDArray[np.float64]:
 
 def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     n, m = ENGLISH.tokens.index("N"), ENGLISH.tokens.index("M")
-    tiles = {(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}
+    tiles = {TileSpan(at, 0, 9): letters_like("N", "M", 40.0 - at) for at in range(4)}
     counts: list[int | None] = [None] * len(ENGLISH.tokens)
     counts[n], counts[m] = 3, 1
-    assert exclude_beyond_bag(tiles, {}, list(tiles), counts) == {(3, 0, 9): (n,)}
-    sure = {(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
+    assert exclude_beyond_bag(tiles, {}, list(tiles), counts) == {TileSpan(3, 0, 9): (n,)}
+    sure = {TileSpan(at, 0, 9): letters_like("N", "M", 1e6) for at in range(4)}
     assert exclude_beyond_bag(sure, {}, list(sure), counts) == {}  # another bag than was thought
-    alike = {(at, 0, 9): np.zeros(len(ENGLISH.tokens)) for at in range(20)}
+    alike = {TileSpan(at, 0, 9): np.zeros(len(ENGLISH.tokens)) for at in range(20)}
     none_left: list[int | None] = [0] * len(ENGLISH.tokens)
     assert not any(exclude_beyond_bag(alike, {}, list(alike), none_left).values())  # and it comes to an end
     counts[n], counts[m] = 3, 0  # what it would become is used up, too

@@ -7,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 
 from scoring import load_edition
-from tilesight.digitise.reconstruction.tile_letters import Appearance, assign_letters, log_ways_to_draw
+from tilesight.digitise.reconstruction.tile_letters import TileAppearance, assign_letters, log_ways_to_draw
 from vision.recognition.embedding import LdaProjection
 
 ENGLISH = load_edition("english")
 COUNTS = [ENGLISH.counts.get(token) for token in ENGLISH.tokens]
 M, N = map(ENGLISH.tokens.index, "MN")
-DIRECTIONS = LdaProjection(
+PROJECTION = LdaProjection(
     axes=np.eye(8, dtype=np.float32),
     between_letters=np.full(8, 100.0, np.float32),
     between_photos=np.full(8, 1.0, np.float32),
@@ -29,13 +29,13 @@ def said(first: int, second: int, odds: float = ODDS) -> NDArray[np.float64]:
     return logs
 
 
-def looks(places: list[float], photos: int = 5) -> Appearance:
+def looks(places: list[float], photos: int = 5) -> TileAppearance:
     """Tiles that lie so far along all directions."""
     rng = np.random.default_rng(3)
-    return Appearance(
-        places=np.array(places)[:, None] + rng.normal(0, 1, (len(places), 8)),
+    return TileAppearance(
+        embeddings=np.array(places)[:, None] + rng.normal(0, 1, (len(places), 8)),
         photos=np.full(len(places), photos),
-        directions=DIRECTIONS,
+        projection=PROJECTION,
     )
 
 

@@ -1,0 +1,187 @@
+"""Evidence of one photo: log-likelihoods of what each square of the board holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
+from tilesight.digitise.reading.square_colours import colours_of_text
+from vision.core import Occupancy, SquareProbabilities
+from vision.decoding import square_probabilities
+from vision.pipeline import unknown_letters
+
+__all__ = [
+    "BLANK_STATE",
+    "CORRECTED",
+    "EMPTY_STATE",
+    "Floats",
+    "Mask",
+    "PhotoEvidence",
+    "Square",
+    "collect_evidence",
+    "state_log_likelihoods",
+    "states_of",
+]
+
+Square = tuple[int, int]
+"""Row and column."""
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+EMPTY_STATE, BLANK_STATE = 0, 1
+"""Indices of `states_of`; the letters follow."""
+CORRECTED = -1e6
+"""Log-likelihood of every state that a person's correction excludes: no number of photos outweighs it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceSettings:
+    """Probabilities that bound what one photo says of a square; chosen, not fitted."""
+
+    uninformative: float = 1e-3
+    """A photo does not show the square at all: a hand, a reflex, a picture that was cut."""
+    min_letter: float = 1e-4
+    """Floor of each letter's probability."""
+    min_tile: float = 0.5
+    """Least probability of a lettered tile at which its appearance is used."""
+
+
+SETTINGS = EvidenceSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PhotoEvidence:
+    """What one photo of a game shows.
+
+    Parameters
+    ----------
+    name : str
+        The photo.
+    board : Board
+        The board as it was read from this photo alone.
+    states : (rows, columns, states) float64
+        Log-likelihood of each state of each square, see `states_of`.
+    letters : (rows, columns, letters) float64
+        Log-likelihood of each letter if the square holds a tile with one.
+    appearance : (rows, columns, k) float64 or None
+        Embedding of each tile with a letter, see `vision.recognition.embedding`; NaN on other squares.
+    colours : (rows, columns, 3) uint8 or None
+        Median colour of each square.
+    colour_log_odds : (rows, columns) float64 or float
+        Log-odds of a tile on each square by its colours in all photos of the game.
+    others : tuple of str
+        Photos that follow it and are taken to show the same position.
+    corrections : mapping of (row, column) to str
+        The tokens that people gave for squares.
+    """
+
+    name: str
+    board: Board
+    states: Floats
+    letters: Floats
+    appearance: Floats | None = None
+    colours: NDArray[np.uint8] | None = None
+    colour_log_odds: Floats | float = 0.0
+    others: tuple[str, ...] = ()
+    corrections: Mapping[Square, str] = field(default_factory=dict)
+
+
+def states_of(edition: Edition) -> tuple[str, ...]:
+    """List what a square may hold: nothing, a blank, or one of the letters."""
+    return (EMPTY, BLANK, *edition.tokens)
+
+
+def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tuple[Floats, Floats]:
+    """Compute the log-likelihoods of one photo, without the letter frequencies of the reader's training.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        The network's output.
+    edition : Edition
+        The edition of the game.
+
+    Returns
+    -------
+    states : (rows, columns, states) float64
+        Log-likelihood of each state. A square that is covered is equally likely in all of them.
+    letters : (rows, columns, letters) float64
+        Log-likelihood of each letter if the square holds a tile with one.
+
+    Raises
+    ------
+    SettingsError
+        If the reader does not know a letter of the edition.
+    """
+    even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
+    tokens, probabilities = square_probabilities(even, edition)
+    covered = probabilities[..., tokens.index(COVERED), None]
+    columns = [tokens.index(state) for state in states_of(edition)]
+    letters = probabilities[..., columns[BLANK_STATE + 1 :]]
+    shares = letters / letters.sum(axis=-1, keepdims=True)
+    states = np.log(probabilities[..., columns] + covered + SETTINGS.uninformative)
+    return states, np.log(shares + SETTINGS.min_letter)
+
+
+def collect_evidence(
+    record: Mapping[str, Any], reading: SquareProbabilities, edition: Edition
+) -> PhotoEvidence | None:
+    """Collect what a photo shows of a game.
+
+    Parameters
+    ----------
+    record : mapping
+        The photo's JSON object, corrected.
+    reading : SquareProbabilities
+        The network's output for the photo.
+    edition : Edition
+        The edition of the game.
+
+    Returns
+    -------
+    PhotoEvidence or None
+        None if the photo shows a board of another size or was read with other letters.
+    """
+    layout = edition.layout
+    if reading.occupancy.shape[:2] != (layout.rows, layout.columns) or unknown_letters(
+        reading.tokens, edition
+    ):
+        return None
+    states, letters = state_log_likelihoods(reading, edition)
+    index_of = {state: index for index, state in enumerate(states_of(edition))}
+    corrections: dict[Square, str] = {}
+    for correction in record.get("corrected", ()):
+        token, square = correction["now"], (int(correction["square"][0]), int(correction["square"][1]))
+        state = index_of.get(BLANK if is_blank(token) else token)
+        if state is None:
+            continue
+        corrections[square] = token
+        states[square] = CORRECTED
+        states[(*square, state)] = 0.0
+        if state > BLANK_STATE:
+            letters[square] = CORRECTED
+            letters[(*square, state - BLANK_STATE - 1)] = 0.0
+    return PhotoEvidence(
+        name=record["image"],
+        board=Board.from_rows(record["rows"]),
+        states=states,
+        letters=letters,
+        appearance=_appearance_of(reading),
+        colours=colours_of_text(record["square_colours"], layout.rows, layout.columns)
+        if "square_colours" in record
+        else None,
+        corrections=corrections,
+    )
+
+
+def _appearance_of(reading: SquareProbabilities) -> Floats | None:
+    """Return the embedding of each tile with a letter, (rows, columns, k); NaN on other squares."""
+    if reading.embedding is None:
+        return None
+    is_tile = reading.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
+    return np.where(is_tile[..., None], reading.embedding, np.nan).astype(np.float64)
