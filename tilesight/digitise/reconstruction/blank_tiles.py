@@ -14,15 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition, Layout, Premium
-from tilesight.digitise.reconstruction.evidence import (
-    BLANK_STATE,
-    CORRECTED,
-    EMPTY_STATE,
-    Floats,
-    Mask,
-    Square,
-)
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
+from vision.core import Floats, Mask, Square
 
 __all__ = [
     "BLANK_KIND",

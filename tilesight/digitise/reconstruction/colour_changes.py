@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scoring import Layout, Premium
 from tilesight.digitise.reading.square_colours import DARKEST
-from tilesight.digitise.reconstruction.evidence import Floats, Mask
+from vision.core import Floats, Mask
 
 __all__ = ["score_tiles_by_colour"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading.square_colours import colours_of_text
-from vision.core import Occupancy, SquareProbabilities
+from vision.core import Floats, Occupancy, Square, SquareProbabilities
 from vision.decoding import square_probabilities
 from vision.pipeline import unknown_letters
 
@@ -19,19 +19,11 @@ __all__ = [
     "BLANK_STATE",
     "CORRECTED",
     "EMPTY_STATE",
-    "Floats",
-    "Mask",
     "PhotoEvidence",
-    "Square",
     "collect_evidence",
     "state_log_likelihoods",
     "states_of",
 ]
-
-Square = tuple[int, int]
-"""Row and column."""
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 EMPTY_STATE, BLANK_STATE = 0, 1
 """Indices of `states_of`; the letters follow."""

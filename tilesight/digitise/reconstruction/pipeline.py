@@ -11,17 +11,12 @@ import numpy as np
 from scoring import BLANK, Board, Edition
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
 from tilesight.digitise.reconstruction.colour_changes import score_tiles_by_colour
-from tilesight.digitise.reconstruction.evidence import (
-    BLANK_STATE,
-    CORRECTED,
-    EMPTY_STATE,
-    Floats,
-    PhotoEvidence,
-)
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, CORRECTED, EMPTY_STATE, PhotoEvidence
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.positions import GameReconstruction, Position
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines
 from tilesight.digitise.reconstruction.tile_letters import decide_kinds
+from vision.core import Floats
 
 __all__ = ["reconstruct", "reconstruct_positions"]
 

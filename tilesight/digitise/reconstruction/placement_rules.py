@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from scoring import Board, Edition, IllegalPlayError, Placement, Play, check_play
-from tilesight.digitise.reconstruction.evidence import Mask, Square
+from vision.core import Mask, Square
 
 __all__ = ["PlacementRules"]
 

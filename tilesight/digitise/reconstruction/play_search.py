@@ -18,10 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition
-from tilesight.digitise.reconstruction.evidence import CORRECTED, Floats, Square
+from tilesight.digitise.reconstruction.evidence import CORRECTED
 from tilesight.digitise.reconstruction.placement_rules import PlacementRules
 from tilesight.digitise.reconstruction.play_prior import log_prior_of
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
+from vision.core import Floats, Square
 
 __all__ = ["Hypothesis", "search_plays"]
 

@@ -9,17 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scoring import BLANK, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reconstruction.evidence import (
-    BLANK_STATE,
-    EMPTY_STATE,
-    Floats,
-    PhotoEvidence,
-    Square,
-    states_of,
-)
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, PhotoEvidence, states_of
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
-from vision.core import Candidate, DecodedBoard
+from vision.core import Candidate, DecodedBoard, Floats, Square
 
 __all__ = ["GameReconstruction", "Position"]
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE, Floats
+from tilesight.digitise.reconstruction.evidence import BLANK_STATE, EMPTY_STATE
+from vision.core import Floats
 
 __all__ = ["SquareTimelines", "TileSpan"]
 

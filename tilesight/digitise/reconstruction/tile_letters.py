@@ -25,9 +25,9 @@ from tilesight.digitise.reconstruction.blank_tiles import (
     margin_of,
     separate_blanks,
 )
-from tilesight.digitise.reconstruction.evidence import Floats, Mask
 from tilesight.digitise.reconstruction.play_search import Hypothesis
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
+from vision.core import Floats, Mask
 from vision.recognition import LdaProjection
 
 __all__ = ["TileAppearance", "assign_letters", "decide_kinds", "exclude_beyond_bag", "log_ways_to_draw"]
