@@ -35,7 +35,7 @@ from vision.capture import Frame
 from vision.detection import locate
 from vision.drawing import stack_panels
 from vision.errors import BoardNotFoundError, InputError, VisionError
-from vision.pipeline import read_frame
+from vision.pipeline import GameContext, read_photo
 from vision.profile import Profile, UndistortedView
 from vision.recognition import CascadeReader
 
@@ -290,7 +290,8 @@ class CalibrationSession:
         )
 
     def _read_rows(self) -> dict[str, str]:
-        found = read_frame(self._next("tiles"), self._edition, _network(), profile=open_profile(self._path))
+        context = GameContext(edition=self._edition, recognizer=_network(), profile=open_profile(self._path))
+        found = read_photo(self._next("tiles"), context)
         return {"rows": "\n".join(" ".join(row) for row in found.decoded.board.rows)}
 
     def _take_light(self) -> None:

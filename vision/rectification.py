@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from vision.core import (
+    BoardReading,
     Floats,
     Grid,
     Homography,
@@ -22,7 +23,7 @@ from vision.core import (
 )
 from vision.recognition import LetterReader, SquareReader
 
-__all__ = ["HALF_TILE", "elevate_grid", "rectify", "rectify_at_tile_height"]
+__all__ = ["HALF_TILE", "elevate_grid", "read_board", "rectify", "rectify_at_tile_height"]
 
 HALF_TILE = 0.1
 """Half of a usual tile's height in cells. At this height, faces and print are both off by half as much."""
@@ -84,6 +85,12 @@ def rectify_at_tile_height(
     """
     plane = elevate_grid(grid, image_bgr.shape[1], image_bgr.shape[0])
     return rectify(image_bgr, plane, reader.cell_px, reader.margin_px)
+
+
+def read_board(image_bgr: Image, grid: Grid, reader: SquareReader) -> BoardReading:
+    """Rectify a board at half a tile's height, and read all its squares."""
+    rectified = rectify_at_tile_height(image_bgr, grid, reader)
+    return BoardReading(grid=grid, rectified=rectified, probabilities=reader.read(rectified))
 
 
 def elevate_grid(grid: Grid, width_px: int, height_px: int, height: float = HALF_TILE) -> Grid:

@@ -13,7 +13,7 @@ from scoring import Edition
 from vision.capture import Frame
 from vision.drawing import draw_grid
 from vision.errors import BoardNotFoundError
-from vision.pipeline import PhotoReading, read_frame
+from vision.pipeline import GameContext, read_photo
 from vision.profile import Profile, TilesSection
 from vision.recognition import CascadeReader, SquareReader, enrol_prototypes
 
@@ -57,7 +57,7 @@ def _look(
     frame: Frame, edition: Edition, reader: SquareReader, profile: Profile | None
 ) -> tuple[NDArray[np.uint8], float, Rows, str]:
     try:
-        found: PhotoReading = read_frame(frame, edition, reader, profile=profile)
+        found = read_photo(frame, GameContext(edition=edition, recognizer=reader, profile=profile))
     except BoardNotFoundError as error:
         return frame.image_bgr, math.nan, (), str(error)
     picture = draw_grid(found.frame.image_bgr, found.grid)

@@ -17,7 +17,7 @@ from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, on_air, seat, told
 from tilesight.live import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline import VideoTracker, load_reader
+from vision.pipeline import GameContext, VideoTracker, load_reader
 
 SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"
 SEED, PLAYS = 4, 5
@@ -35,7 +35,14 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         table = seat(folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1")
         air = stack.enter_context(on_air(table))
-        table.follow_with(VideoTracker(table.state.game, load_reader("network", film.edition)))
+        table.follow_with(
+            VideoTracker(
+                table.state.game,
+                GameContext(
+                    edition=table.state.game.edition, recognizer=load_reader("network", film.edition)
+                ),
+            )
+        )
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
         tile = table.state.game.state.plays[-1].play.placements[0]

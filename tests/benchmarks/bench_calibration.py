@@ -39,8 +39,8 @@ from tests.sets.labelled_photos import BOARDS, is_blank, percentile
 from tests.support.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.profile.profile import LensSection, Origin, Profile, TilesSection
 from vision.recognition.base import SquareReader
 from vision.recognition.cascade import CascadeReader
@@ -129,8 +129,16 @@ def count(
 ) -> None:
     """Reads one photo twice and counts its letters and blanks."""
     known = set(edition.tokens) <= set(network().tokens)
-    before = read_frame(frame, edition, network(), corners_px=corners).decoded.board if known else None
-    after = read_frame(frame, edition, with_it, corners_px=corners).decoded.board
+    before = (
+        read_photo(
+            frame, GameContext(edition=edition, recognizer=network()), corners_px=corners
+        ).decoded.board
+        if known
+        else None
+    )
+    after = read_photo(
+        frame, GameContext(edition=edition, recognizer=with_it), corners_px=corners
+    ).decoded.board
     for row, column, token in squares:
         blank = is_blank(token)
         right = [
@@ -247,7 +255,7 @@ def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
     for _ in range(runs):  # in turn, so that whatever else the machine does slows all of them alike
         for name, profile in profiles.items():
             started = time.process_time()
-            read_frame(frame, club.edition, readers[name], profile=profile)
+            read_photo(frame, GameContext(edition=club.edition, recognizer=readers[name], profile=profile))
             taken[name].append(time.process_time() - started)
     times = {name: percentile(each, 0.5) for name, each in taken.items()}
     return {name: times[name] / times[""] for name in profiles if name}

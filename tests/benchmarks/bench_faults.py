@@ -30,7 +30,7 @@ from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream
 from vision.errors import MissingProgramError
 from vision.game_events.updates import UpdateKind
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
@@ -205,7 +205,8 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         ended.set()
 
     watch = VideoTracker(
-        Game(edition=film.edition, players=film.players), load_reader("network", film.edition)
+        Game(edition=film.edition, players=film.players),
+        GameContext(edition=film.edition, recognizer=load_reader("network", film.edition)),
     )
     told: list[tuple[str, int]] = []
     lines: list[str] = []
@@ -218,8 +219,8 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
             batch = watch.interrupt(item) if isinstance(item, Interruption) else watch.see(item)
             interruptions += isinstance(item, Interruption) and not item.over
             lines += [
-                f"{server.film_s:.1f} s: {to_text(update, kind)}"
-                for update in (batch.updates if batch is not None else ())
+                f"{server.film_s:.1f} s: {to_text(item, kind)}"
+                for item in (batch.items if batch is not None else ())
             ]
             told += [
                 (update.game.players[update.step.event.player], update.step.score)

@@ -40,8 +40,8 @@ from vision.capture import Frame
 from vision.core.files import write_file, write_picture
 from vision.core.timing import Stopwatch
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.recognition.base import SquareReader
 
 __all__ = [
@@ -166,14 +166,18 @@ def scene_result(scene: tuple[int, str]) -> SceneResult:
     corners, error, turned, refusal = None, None, False, ""
     watch = Stopwatch(clock=time.process_time)
     try:
-        found = read_frame(frame, load_edition(edition_name), reader_for(edition_name), watch=watch)
+        found = read_photo(
+            frame,
+            GameContext(edition=load_edition(edition_name), recognizer=reader_for(edition_name)),
+            stopwatch=watch,
+        )
     except BoardNotFoundError as reason:
         refusal = str(reason)
         corners = None if reason.tried_px is None else reason.tried_px.tolist()
     else:
         corners = found.grid.corners_px.tolist()
         error, turned = (math.inf, False) if photo is None else corners_off(found.grid, photo.corners_px)
-        turned = turned and not found.turn_is_guess
+        turned = turned and found.is_orientation_certain
     return SceneResult(
         seed=seed,
         kind=kind,

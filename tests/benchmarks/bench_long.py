@@ -19,7 +19,7 @@ import numpy as np
 from samples import Film, Shot, icelandic_style, random_film
 from scoring import Game
 from vision.capture import Frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
@@ -84,7 +84,8 @@ def measure(hours: float = HOURS) -> LongResult:
     """Follows the film."""
     game = drawn()[0]
     watch = VideoTracker(
-        Game(edition=game.edition, players=game.players), load_reader("network", game.edition)
+        Game(edition=game.edition, players=game.players),
+        GameContext(edition=game.edition, recognizer=load_reader("network", game.edition)),
     )
     told = 0
     memory: list[float] = []

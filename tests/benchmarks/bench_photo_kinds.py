@@ -25,8 +25,10 @@ from tests.sets.scenes import corners_off
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.pipeline.checks import misfit, premium_misfit
-from vision.pipeline.photo import PhotoReading, read_frame
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext
 
 __all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "kind_result", "measure", "table_rows"]
 
@@ -99,7 +101,9 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
     shown = kind_of_photo(kind, seed)
     frame = Frame(image_bgr=shown.image_bgr, source=f"{kind} {seed}", index=0, time_s=0.0)
     try:
-        found = read_frame(frame, load_edition(shown.edition), reader_for(shown.edition))
+        found = read_photo(
+            frame, GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition))
+        )
     except BoardNotFoundError as refusal:
         tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
         return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
@@ -117,21 +121,21 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
 
 
 def wrong_in_place(
-    shown: KindOfPhoto, found: PhotoReading, *, turned: bool
+    shown: KindOfPhoto, found: BoardObservation, *, turned: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is wrong with a board that was found in its place: what was told, and the rest."""
     told, untold = wrong_squares(shown, found)
     if turned:  # every tile has a wrong place
-        told, untold = ((OTHER_SIDE,), ()) if found.turn_is_guess else ((), (OTHER_SIDE,))
+        told, untold = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
     rules = load_edition(shown.edition)
     elsewhere = premium_misfit(found.rectified, found.decoded.board, rules)
-    if elsewhere or misfit(found.reading, found.decoded, rules):  # a line that doubts the whole board
+    if elsewhere or misfit(found.probabilities, found.decoded, rules):  # a line that doubts the whole board
         told, untold = (*told, *untold), ()
     missed = shown.others - found.other_boards
     return told, (*untold, f"other boards not counted: {missed}") if missed > 0 else untold
 
 
-def wrong_squares(shown: KindOfPhoto, found: PhotoReading) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def wrong_squares(shown: KindOfPhoto, found: BoardObservation) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The squares that were read wrongly: those in doubt, and the others."""
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
     told: list[str] = []

@@ -39,8 +39,9 @@ from scoring import load_edition
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
 from vision.core.files import write_file, write_picture
-from vision.pipeline.photo import PhotoReading, read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.observation import BoardObservation
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.recognition.base import SquareReader
 
 __all__ = ["Score", "main", "measure", "table_rows"]
@@ -126,15 +127,17 @@ def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:
     """One board, rendered and read."""
     photo = club_photo(edition_name, seed, cell_px)
     frame = Frame(image_bgr=photo.image_bgr, source=f"{edition_name} {seed}", index=0, time_s=0.0)
-    found = read_frame(
-        frame, load_edition(edition_name), reader_of(edition_name), corners_px=photo.corners_px.tolist()
+    found = read_photo(
+        frame,
+        GameContext(edition=load_edition(edition_name), recognizer=reader_of(edition_name)),
+        corners_px=photo.corners_px.tolist(),
     )
     return score_of(photo, found)
 
 
-def score_of(photo: RenderedPhoto, found: PhotoReading) -> Score:
+def score_of(photo: RenderedPhoto, found: BoardObservation) -> Score:
     """The counts of one board."""
-    score, reading, decoded = Score(boards=1), found.reading, found.decoded
+    score, reading, decoded = Score(boards=1), found.probabilities, found.decoded
     for row, column in itertools.product(range(found.grid.rows), range(found.grid.columns)):
         want, have = photo.rows[row][column], decoded.board[row, column]
         have = "?" if have.islower() else have
@@ -187,7 +190,7 @@ def kind(token: str) -> str:
     return token if token in {".", "?", "#"} else "A"
 
 
-def crop(found: PhotoReading, row: int, column: int) -> NDArray[np.uint8]:
+def crop(found: BoardObservation, row: int, column: int) -> NDArray[np.uint8]:
     """The pixels of a square as the network saw it."""
     context_px = min(found.rectified.margin_px, 8)
     return found.rectified.cell(row, column, context_px).copy()

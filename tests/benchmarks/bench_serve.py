@@ -28,7 +28,7 @@ from tests.sets.club_racks import club_rack
 from tests.sets.labelled_photos import BOARDS, percentile
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import GameContext, load_reader
 
 __all__ = ["HEAD", "measure"]
 
@@ -257,7 +257,9 @@ def rack_rows() -> list[list[str]]:
         edition = load_edition(name)
         rack = club_rack(name, 10_000 + seed)
         read = read_rack(
-            rack.image_bgr, edition, load_reader("network", edition), corners_px=rack.corners_px.tolist()
+            rack.image_bgr,
+            GameContext(edition=edition, recognizer=load_reader("network", edition)),
+            corners_px=rack.corners_px.tolist(),
         ).tokens
         match = difflib.SequenceMatcher(None, rack.tiles, read, autojunk=False)
         right += sum(block.size for block in match.get_matching_blocks())
@@ -303,7 +305,9 @@ def film_rows() -> list[list[str]]:
     for numbers, truth in FILM_RACKS.items():
         for number in numbers.split():
             frame = open_picture(folder / f"frame_{number}.jpg")
-            read = read_rack(frame.image_bgr, edition, reader, corners_px=FILM_PLACE).tokens
+            read = read_rack(
+                frame.image_bgr, GameContext(edition=edition, recognizer=reader), corners_px=FILM_PLACE
+            ).tokens
             match = difflib.SequenceMatcher(None, tuple(truth), read, autojunk=False)
             right += sum(block.size for block in match.get_matching_blocks())
             tiles += len(truth)

@@ -30,7 +30,7 @@ from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.detection.refit import track_grid
 from vision.errors import BoardNotFoundError
-from vision.tracking.board_pose import Pose, look
+from vision.rectification import read_board
 from vision.tracking.board_tracker import BoardTracker
 
 __all__ = ["HEAD", "SizeResult", "measure", "table_rows"]
@@ -111,7 +111,7 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
     for photo in photos:
         image, corners, known = on_film(photo)
         layout = load_edition(photo.edition).layout
-        pose = Pose(grid=known, reading=look(image, known, reader_for(photo.edition)))
+        pose = read_board(image, known, reader_for(photo.edition))
         scene = BoardTracker(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
         for index in range(1, FRAMES + 1):
             grain = noise.integers(0, 4, image.shape, dtype=np.uint8)

@@ -28,8 +28,8 @@ from tests.sets.labelled_photos import CHECKOUT, program
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.game_events.inference import squares
-from vision.game_events.updates import GameUpdate, UpdateKind
-from vision.pipeline.recognizers import load_reader
+from vision.game_events.updates import GameUpdate, Notice, UpdateKind
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
@@ -52,7 +52,7 @@ HEAD = (
     "errors not flagged",
     "delay p50 / p95",
 )
-Told = tuple[float, GameUpdate]
+Told = tuple[float, GameUpdate | Notice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,9 @@ class Followed:
 def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     """Follows a film to its end."""
     film, snapshots = club.film, Snapshots()
-    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
     told: list[Told] = []
     spent_s = 0.0
     for number, (time_s, image) in enumerate(film.frames(club.fps)):
@@ -123,16 +125,20 @@ def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
         started_s = time.process_time()
         batch = watch.see(frame)
         spent_s += time.process_time() - started_s
-        told += [(time_s, update) for update in (batch.updates if batch else ())]
+        told += [(time_s, item) for item in (batch.items if batch else ())]
     last = watch.finish()
-    told += [(film.seconds, update) for update in (last.updates if last else ())]
+    told += [(film.seconds, item) for item in (last.items if last else ())]
     return Followed(told=told, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
 def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
     """What was told beside what happened."""
     film, told = club.film, followed.told
-    left = [(at, h) for at, h in told if h.kind in (UpdateKind.PLAY, UpdateKind.WITHDRAWN)]
+    left = [
+        (at, h)
+        for at, h in told
+        if isinstance(h, GameUpdate) and h.kind in (UpdateKind.PLAY, UpdateKind.WITHDRAWN)
+    ]
     delays: list[float] = []
     blame: list[tuple[float, str]] = []
     missed: list[FilmEvent] = []
@@ -174,9 +180,10 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
     for at, h in told if not exact else ():
         if h.message:
             blame.append((at, h.message))
-        elif h.was is not None and h.now is not None:
-            square = format_square(h.was.row, h.was.column)
-            blame.append((at, f"{square} {h.was.token} corrected to {h.now.token} ({h.confidence:.2f})"))
+        elif isinstance(h, GameUpdate) and h.correction is not None:
+            was, now = h.correction
+            square = format_square(was.row, was.column)
+            blame.append((at, f"{square} {was.token} corrected to {now.token} ({h.confidence:.2f})"))
     happened = {kind: sum(event.kind == kind for event in film.events) for kind in counts}
     return GameResult(
         edition=edition,
@@ -197,9 +204,9 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
     )
 
 
-def doubtful(update: GameUpdate) -> bool:
+def doubtful(item: GameUpdate | Notice) -> bool:
     """Whether it says that something is, or may be, the matter."""
-    return update.kind is UpdateKind.UNCLEAR or update.confidence < DOUBTED_BELOW
+    return isinstance(item, Notice) or item.confidence < DOUBTED_BELOW
 
 
 def is_instead(update: GameUpdate, event: FilmEvent) -> bool:

@@ -22,13 +22,13 @@ from samples import Film, Mishaps, icelandic_style, random_film, write_film
 from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame
-from vision.game_events.updates import GameUpdate, UpdateKind
-from vision.pipeline.recognizers import load_reader
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
 Command = Callable[..., Outcome]
-Told = list[tuple[float, GameUpdate]]
+Told = list[tuple[float, GameUpdate | Notice]]
 pytestmark = pytest.mark.slow
 FPS = 8.0
 
@@ -59,17 +59,20 @@ def followed(
 ) -> tuple[Told, VideoTracker]:
     if watch is None:
         assert reader is not None
-        watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
+        watch = VideoTracker(
+            Game(edition=film.edition, players=film.players),
+            GameContext(edition=film.edition, recognizer=reader),
+        )
     told: Told = []
     for frame in frames_of(film):
         batch = watch.see(frame)
-        told += [(frame.time_s, update) for update in (batch.updates if batch else ())]
+        told += [(frame.time_s, item) for item in (batch.items if batch else ())]
     last = watch.finish()
-    return told + [(film.seconds, update) for update in (last.updates if last else ())], watch
+    return told + [(film.seconds, item) for item in (last.items if last else ())], watch
 
 
 def moves(told: Told) -> list[tuple[str, int]]:
-    return [(h.kind.value, h.step.score) for _, h in told if h.step is not None]
+    return [(h.kind.value, h.step.score) for _, h in told if isinstance(h, GameUpdate) and h.step is not None]
 
 
 def truth(film: Film) -> list[tuple[str, int]]:
@@ -94,7 +97,7 @@ def test_a_game_is_followed_without_a_fault_and_in_time(
     assert moves(told) == truth(film)
     assert watch.game.totals == film.totals
     delays = [at - event.hands_off_s for (at, h), event in zip(
-        [(at, h) for at, h in told if h.step is not None], film.events, strict=True
+        [(at, h) for at, h in told if isinstance(h, GameUpdate)], film.events, strict=True
     )]  # fmt: skip
     assert max(delays) <= 1.5
     assert min(delays) > 0
@@ -113,28 +116,33 @@ def test_a_cup_on_the_board_does_not_stop_the_game(reader: SquareReader) -> None
 
 
 def test_a_film_without_a_board_says_so_once(reader: SquareReader) -> None:
-    watch = VideoTracker(Game(edition=drawn(0, 1).edition, players=("A", "B")), reader)
+    watch = VideoTracker(
+        Game(edition=drawn(0, 1).edition, players=("A", "B")),
+        GameContext(edition=drawn(0, 1).edition, recognizer=reader),
+    )
     noise = np.random.default_rng(0).integers(0, 255, (360, 480, 3), dtype=np.uint8)
     told = [
         batch
         for number in range(20)
         if (batch := watch.see(Frame(image_bgr=noise, source="f", index=number, time_s=number / FPS)))
     ]
-    assert [h.kind for batch in told for h in batch.updates] == [UpdateKind.UNCLEAR]
+    assert [h.kind for batch in told for h in batch.items] == [NoticeKind.UNCLEAR]
     assert watch.grid is None
     assert watch.finish() is None
 
 
 def test_another_resolution_in_mid_stream_is_another_place(reader: SquareReader) -> None:
     film = drawn(1)
-    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
     told: Told = []
     for frame in frames_of(film):
         image = frame.image_bgr
         if frame.time_s > film.events[0].hands_off_s + 2:
             image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
         batch = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (batch.updates if batch else ())]
+        told += [(frame.time_s, h) for h in (batch.items if batch else ())]
     assert moves(told) == truth(film)
 
 
@@ -150,30 +158,38 @@ def test_a_first_play_taken_back_while_the_camera_is_bumped(reader: SquareReader
 
 def test_another_resolution_while_a_play_is_taken_back(reader: SquareReader) -> None:
     film = drawn(7, plays=2, withdraw=1.0)
-    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
     told: Told = []
     for frame in frames_of(film):
         image = frame.image_bgr
         if frame.time_s > film.events[1].hands_off_s - 0.5:
             image = np.asarray(cv2.resize(image, None, fx=1.3, fy=1.3), dtype=np.uint8)
         batch = watch.see(replace(frame, image_bgr=image))
-        told += [(frame.time_s, h) for h in (batch.updates if batch else ())]
+        told += [(frame.time_s, h) for h in (batch.items if batch else ())]
     assert moves(told) == truth(film)
 
 
 def test_corners_that_are_no_longer_the_frames_are_said_to_be(reader: SquareReader) -> None:
     film = drawn(1, plays=1)
     first = next(frames_of(film))
-    seen = VideoTracker(Game(edition=film.edition, players=film.players), reader)
+    seen = VideoTracker(
+        Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
+    )
     seen.see(first)
     assert seen.grid is not None
     corners = seen.grid.corners_px.tolist()
-    watch = VideoTracker(Game(edition=film.edition, players=film.players), reader, corners_px=corners)
+    watch = VideoTracker(
+        Game(edition=film.edition, players=film.players),
+        GameContext(edition=film.edition, recognizer=reader),
+        corners_px=corners,
+    )
     watch.see(first)
     larger = np.asarray(cv2.resize(first.image_bgr, None, fx=1.5, fy=1.5), dtype=np.uint8)
     said = watch.see(replace(first, image_bgr=larger, time_s=1.0))
     assert said is not None
-    assert "the corners were given for" in said.updates[0].message
+    assert "the corners were given for" in said.notices[0].message
     assert watch.see(replace(first, image_bgr=larger, time_s=5.0)) is None
 
 
@@ -183,11 +199,14 @@ def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
     film = random_film(
         np.random.default_rng(3), "hungarian", plays=[play], cell_px=40, style=icelandic_style()
     )
-    watch = VideoTracker(Game(edition=icelandic, players=film.players), load_reader("network", icelandic))
+    watch = VideoTracker(
+        Game(edition=icelandic, players=film.players),
+        GameContext(edition=icelandic, recognizer=load_reader("network", icelandic)),
+    )
     told, _ = followed(film, watch=watch)
-    messages = [update.message for _, update in told]
+    messages = [item.message for _, item in told]
     assert any("edition icelandic: letters are seen that it does not have" in text for text in messages)
-    assert not any(update.step for _, update in told if update.confidence > 0.9)
+    assert not any(isinstance(item, GameUpdate) and item.confidence > 0.9 for _, item in told)
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import LiveGame
 from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.pipeline.video import VideoTracker
 
 if TYPE_CHECKING:
@@ -102,7 +102,14 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
     with on_air(table) as air:
         page = open_page(f"{air.address}/overlay")
         shows(page, 0)
-        table.follow_with(VideoTracker(table.state.game, load_reader("network", film.edition)))
+        table.follow_with(
+            VideoTracker(
+                table.state.game,
+                GameContext(
+                    edition=table.state.game.edition, recognizer=load_reader("network", film.edition)
+                ),
+            )
+        )
         seen = []
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))

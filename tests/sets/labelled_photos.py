@@ -24,8 +24,9 @@ from docs.figures.reading_pictures import Misread
 from scoring import Edition, load_edition
 from vision.capture import open_picture
 from vision.errors import VisionError
-from vision.pipeline.photo import PhotoReading, read_photo
-from vision.pipeline.recognizers import load_reader
+from vision.observation import BoardObservation
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.recognition.base import SquareReader
 
 __all__ = [
@@ -130,7 +131,7 @@ def is_blank(token: str) -> bool:
     return token == "?" or token != token.upper()
 
 
-def count(result: SetResult, label: dict[str, Any], seen: PhotoReading | None) -> list[str]:
+def count(result: SetResult, label: dict[str, Any], seen: BoardObservation | None) -> list[str]:
     """Adds one photo's squares to the counts and returns the wrong ones as text."""
     wrong = []
     for row, column, want in squares_of(label):
@@ -157,10 +158,10 @@ def count(result: SetResult, label: dict[str, Any], seen: PhotoReading | None) -
 
 def attempt(
     path: Path, edition: Edition, reader: SquareReader, corners: Any = None
-) -> PhotoReading | VisionError:
+) -> BoardObservation | VisionError:
     """The photo's board, or why there is none."""
     try:
-        return read_photo(path, edition, reader, corners_px=corners)
+        return read_photo(path, GameContext(edition=edition, recognizer=reader), corners_px=corners)
     except VisionError as error:
         return error
 
@@ -179,7 +180,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         given = attempt(path, edition, reader, true_corners.tolist())
         result.photos += 1
         true.photos += 1
-        read = given if isinstance(given, PhotoReading) else None
+        read = given if isinstance(given, BoardObservation) else None
         true.boards_right += not count(true, label, read) and read is not None
         if isinstance(own, VisionError):
             result.refused += 1

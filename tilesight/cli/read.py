@@ -25,9 +25,8 @@ from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsErro
 if TYPE_CHECKING:
     from scoring import Edition, Layout
     from vision.capture import Frame
-    from vision.pipeline import PhotoReading
+    from vision.pipeline import BoardObservation, EditionMismatches, GameContext
     from vision.profile import Profile
-    from vision.recognition import SquareReader
 
 __all__ = ["read"]
 
@@ -70,26 +69,22 @@ def read(
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
     known = load_known(profile)
-    cells: SquareReader | None = None
-    worst, edition_fits, layout_fits = ExitCode.OK, True, True
+    context: GameContext | None = None
+    mismatches: EditionMismatches | None = None
+    worst = ExitCode.OK
     for image in images:
-        watch = Stopwatch()
+        stopwatch = Stopwatch()
         try:
-            with watch.stage("decode"):
+            with stopwatch.stage("decode"):
                 frame = open_picture(image)
-            # Only now, so that a wrong file name is told before the network is loaded.
-            from vision.pipeline import load_reader, misfit, premium_misfit, read_frame
+            # Imported only now, so that a wrong file name is reported before the network is loaded.
+            if context is None or mismatches is None:
+                from vision.pipeline import EditionMismatches, GameContext, load_reader, read_photo
 
-            cells = cells or load_reader(reader.value, rules, notify=say, profile=known)
-            found = read_frame(
-                frame,
-                rules,
-                cells,
-                corners_px=corners_px,
-                lexicon=words,
-                watch=watch,
-                profile=known,
-            )
+                recognizer = load_reader(reader.value, rules, notify=say, profile=known)
+                context = GameContext(edition=rules, recognizer=recognizer, lexicon=words, profile=known)
+                mismatches = EditionMismatches(rules)
+            found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
         except (InputError, BoardNotFoundError) as error:
             worst = worse(worst, error)
             report_failure(image, error, format_name)
@@ -99,12 +94,8 @@ def read(
         report(image, found, rules, format_name, with_name=len(images) > 1)
         if known is not None:
             tell_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
-        if edition_fits and (message := misfit(found.reading, found.decoded, rules)):
-            edition_fits = False
+        for message in mismatches.new_messages(found.probabilities, found.decoded, found.rectified):
             say(f"{image}: {message}")
-        if layout_fits and (elsewhere := premium_misfit(found.rectified, found.decoded.board, rules)):
-            layout_fits = False
-            say(f"{image}: {elsewhere}")
         if picture is not None:
             save_picture(picture, found)
     if worst is not ExitCode.OK:
@@ -112,7 +103,7 @@ def read(
 
 
 def tell_fit(
-    image: Path, frame: Frame, found: PhotoReading, profile: Profile, layout: Layout, *, given: bool
+    image: Path, frame: Frame, found: BoardObservation, profile: Profile, layout: Layout, *, given: bool
 ) -> None:
     """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
     from vision.core import Grid
@@ -152,7 +143,7 @@ def report_failure(image: Path, error: VisionError, format_name: FormatName) -> 
 
 
 def report(
-    image: Path, found: PhotoReading, edition: Edition, format_name: FormatName, with_name: bool
+    image: Path, found: BoardObservation, edition: Edition, format_name: FormatName, with_name: bool
 ) -> None:
     """Prints the board in the form that was asked for."""
     board = found.decoded.board
@@ -170,7 +161,7 @@ def report(
         print(as_text(found), flush=True)
 
 
-def as_text(found: PhotoReading) -> str:
+def as_text(found: BoardObservation) -> str:
     """The board for people: columns lettered, rows numbered, the doubtful squares named below."""
     from scoring import format_square
 
@@ -185,12 +176,12 @@ def as_text(found: PhotoReading) -> str:
             f"{format_square(doubt.row, doubt.column)} ({doubt.reason})" for doubt in decoded.doubts
         )
         lines.append(f"in doubt: {places}")
-    if found.turn_is_guess:
+    if not found.is_orientation_certain:
         lines.append("which side is up is a guess: the letters do not tell it clearly")
     if found.other_boards:
         lines.append(f"other boards in view: {found.other_boards}; the largest was read")
-    if found.bow is not None and found.bow.remark:
-        lines.append(found.bow.remark)
+    if found.residual_distortion is not None and found.residual_distortion.remark:
+        lines.append(found.residual_distortion.remark)
     return "\n".join(lines)
 
 
@@ -214,7 +205,7 @@ def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: E
     write_picture(path, draw_reason(stack_panels(panels), str(error)))
 
 
-def save_picture(path: Path, found: PhotoReading) -> None:
+def save_picture(path: Path, found: BoardObservation) -> None:
     """The photo with its grid beside the straightened board with what was read."""
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_tokens, stack_panels

@@ -19,7 +19,7 @@ def events_of(batch: UpdateBatch) -> list[dict[str, Any]]:
     """The sighting as JSON objects."""
     from tilesight.output import to_event
 
-    return [to_event(update, batch.source, batch.index, batch.time_s) for update in batch.updates]
+    return [to_event(item, batch.source, batch.index, batch.time_s) for item in batch.items]
 
 
 def print_json(events: list[dict[str, Any]]) -> None:
@@ -31,10 +31,11 @@ def print_json(events: list[dict[str, Any]]) -> None:
 def print_text(batch: UpdateBatch, *, moves: bool) -> None:
     """One line for each move where they are wanted; what is the matter goes to standard error."""
     from tilesight.output import to_text
+    from vision.game_events import Notice
 
-    for update in batch.updates:
-        line = to_text(update, batch.source)
-        if update.step is None:
+    for item in batch.items:
+        line = to_text(item, batch.source)
+        if isinstance(item, Notice):
             say(line)
         elif moves:
             print(one_line(line), flush=True)
@@ -71,13 +72,14 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     from vision.drawing import draw_tokens
     from vision.game_events import UpdateKind
 
-    view, last = batch.view, batch.updates[-1]
-    if view is None or last.step is None:
+    seen = batch.observation
+    if seen is None or not batch.updates:
         return
+    last = batch.updates[-1]
     laid = last.game.state.plays
     newest = laid[-1].play if laid and last.kind is UpdateKind.PLAY else ()
     squares = frozenset((tile.row, tile.column) for tile in newest)
-    picture = draw_tokens(view.rectified, view.decoded.board.rows, view.decoded.confidence, squares)
+    picture = draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, squares)
     write_picture(folder / f"{number:03d}-{last.kind.value}.jpg", picture)
 
 
@@ -87,8 +89,8 @@ def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
 
-    assert last.view is not None
-    seen = last.view
+    assert last.observation is not None
+    seen = last.observation
     laid = game.state.plays[-1].play if game.state.plays else ()
     newest = frozenset((tile.row, tile.column) for tile in laid)
     panels = [

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
     from tilesight.web import Calibrator
     from vision.profile import Profile
-    from vision.recognition import SquareReader
 
 __all__ = ["serve"]
 
@@ -212,7 +211,7 @@ def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> lis
     """What follows the table's camera, and its racks, if it has any."""
     from scoring import load_lexicon
     from tilesight.live import RackWorker, VideoWorker
-    from vision.pipeline import load_reader
+    from vision.pipeline import GameContext, load_reader
 
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
@@ -223,28 +222,34 @@ def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> lis
     else:
         known = load_known(settings.profile)
 
-    def cells() -> SquareReader:
-        return load_reader(reader.value, edition, notify=say, profile=known)
+    def load_context() -> GameContext:
+        recognizer = load_reader(reader.value, edition, notify=say, profile=known)
+        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=known)
 
     found: list[VideoWorker | RackWorker] = []
     if settings.source is not None:
-        found.append(VideoWorker(table, settings, cells, lexicon=words, profile=known, notify=say))
+        found.append(VideoWorker(table, settings, load_context, notify=say))
     if any(settings.racks_px):
-        found.append(RackWorker(table, settings, cells, notify=say))
+        found.append(RackWorker(table, settings, load_context, notify=say))
     return found
 
 
 def calibrated(settings: GameSettings, follower: VideoWorker, reader: ReaderName) -> Calibrator:
     """What calibrates a table's camera for its page."""
     from calibration.session import CalibrationSession
-    from scoring import load_edition
-    from vision.pipeline import load_reader
+    from scoring import load_edition, load_lexicon
+    from vision.pipeline import GameContext, load_reader
 
     edition = load_edition(settings.edition)
     path = settings.profile or Path(f"{settings.name}.profile.json")
 
     def use(profile: Profile) -> None:
-        follower.use(profile, lambda: load_reader(reader.value, edition, notify=say, profile=profile))
+        def load_context() -> GameContext:
+            words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
+            recognizer = load_reader(reader.value, edition, notify=say, profile=profile)
+            return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
+
+        follower.use(profile, load_context)
 
     return CalibrationSession(
         path,

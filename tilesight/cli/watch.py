@@ -27,13 +27,12 @@ from tilesight.cli.options import (
 from vision.errors import ExitCode, SettingsError
 
 if TYPE_CHECKING:
-    from scoring import Game, Lexicon
+    from scoring import Game
     from tilesight.live import Journal
     from tilesight.output import Terminal
     from vision.game_events import UpdateBatch
-    from vision.pipeline import CalibratedVideo, VideoTracker
+    from vision.pipeline import GameContext, VideoTracker
     from vision.profile import Profile
-    from vision.recognition import SquareReader
     from vision.tracking import BoardThumbnail
 
 __all__ = ["watch"]
@@ -134,9 +133,7 @@ def watch(
             source=source,
             fps=fps,
             corners_px=parse_corners(corners),
-            reader=load_cells(reader, table.game, known),
-            profile=known,
-            lexicon=load_words(lexicon, table.game),
+            context=load_context(reader, table.game, known, lexicon),
             commands=commands,
         )
         batches = turns(wanted, table) if every is Every.TURN else film(wanted, table, view, video, stack)
@@ -165,9 +162,7 @@ class Wanted:
     source: str
     fps: float | None
     corners_px: list[tuple[float, float]] | None
-    reader: SquareReader
-    profile: Profile | None
-    lexicon: Lexicon | None
+    context: GameContext
     commands: bool
 
 
@@ -208,25 +203,27 @@ def seated(
     return Table(game=game, journal=kept)
 
 
-def load_cells(reader: ReaderName, game: Game, profile: Profile | None) -> SquareReader:
-    """What reads the cells."""
-    from vision.pipeline import load_reader
-
-    return load_reader(reader.value, game.edition, notify=say, profile=profile)
-
-
-def load_words(path: Path | None, game: Game) -> Lexicon | None:
-    """The word list, if one is named."""
+def load_context(
+    reader: ReaderName, game: Game, profile: Profile | None, lexicon: Path | None
+) -> GameContext:
+    """What the pictures are read with."""
     from scoring import load_lexicon
+    from vision.pipeline import GameContext, load_reader
 
-    return load_lexicon(path, game.edition.tokens) if path is not None else None
+    edition = game.edition
+    return GameContext(
+        edition=edition,
+        recognizer=load_reader(reader.value, edition, notify=say, profile=profile),
+        lexicon=load_lexicon(lexicon, edition.tokens) if lexicon is not None else None,
+        profile=profile,
+    )
 
 
 def turns(wanted: Wanted, table: Table) -> Iterator[UpdateBatch]:
     """Follows a folder of pictures, one a turn."""
     from tilesight.live import known_footage
     from vision.capture import PictureFolder, list_pictures
-    from vision.pipeline import watch_turns
+    from vision.pipeline import track_photos
 
     if wanted.source.isdecimal() or "://" in wanted.source:
         raise SettingsError(
@@ -238,17 +235,16 @@ def turns(wanted: Wanted, table: Table) -> Iterator[UpdateBatch]:
     if footage.message:
         say(footage.message)
     table.fingerprint = source.fingerprint
-    batches = watch_turns(
+    batches = track_photos(
         pictures,
         table.game,
-        wanted.reader,
+        wanted.context,
         corners_px=wanted.corners_px,
-        lexicon=wanted.lexicon,
         after=footage.known,
-        profile=wanted.profile,
-        perhaps_old=footage.perhaps_old,
+        may_replay=footage.perhaps_old,
     )
-    return batches if wanted.profile is None else told_of_other_cameras(batches, pictures, wanted.profile)
+    profile = wanted.context.profile
+    return batches if profile is None else told_of_other_cameras(batches, pictures, profile)
 
 
 def told_of_other_cameras(
@@ -260,7 +256,7 @@ def told_of_other_cameras(
     told = {""}
     for batch in batches:
         picture = pictures[batch.index]
-        if batch.view is not None:
+        if batch.observation is not None:
             message = profile.mismatch_message(read_metadata(read_bytes(picture)).camera)
             if message not in told:
                 told.add(message)
@@ -275,7 +271,7 @@ def film(
     from tilesight.cli.keyboard import CommandInput
     from tilesight.live import known_footage
     from vision.capture import open_source
-    from vision.pipeline import VideoTracker, watch_film
+    from vision.pipeline import VideoTracker, track_video
 
     source = open_source(wanted.source, wanted.fps)
     # A recorded film goes on where the journal ends; a camera shows what is now.
@@ -284,22 +280,19 @@ def film(
         say(footage.message)
     table.fingerprint = source.fingerprint
     frames = source.frames(footage.known)
-    known: CalibratedVideo | None = None
-    if wanted.profile is not None and wanted.profile.depends_on_size:
-        from vision.pipeline import CalibratedVideo
+    profile = wanted.context.profile
+    if profile is not None and profile.depends_on_size:
+        from vision.pipeline import calibrated_frames
 
-        if wanted.corners_px is not None and wanted.profile.lens is not None:
+        if wanted.corners_px is not None and profile.lens is not None:
             raise SettingsError(
                 "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
             )
-        known = CalibratedVideo(frames, wanted.profile, table.game.edition.layout, say)
-        frames = iter(known)
+        frames = calibrated_frames(frames, profile, table.game.edition.layout, say)
     watch = VideoTracker(
         table.game,
-        wanted.reader,
+        wanted.context,
         corners_px=wanted.corners_px,
-        place=known.place if known is not None else None,
-        lexicon=wanted.lexicon,
         since_s=footage.since_s,
         understood=seen_last(table),
         perhaps_old=footage.perhaps_old,
@@ -315,7 +308,7 @@ def film(
         from tilesight.output import AnnotatedVideoWriter
 
         frames = stack.enter_context(AnnotatedVideoWriter(video)).following(frames, watch)
-    return watch_film(frames, watch, console.commands if console is not None else None)
+    return track_video(frames, watch, console.commands if console is not None else None)
 
 
 def seen_last(table: Table) -> BoardThumbnail | None:
@@ -338,17 +331,16 @@ def report(batches: Iterator[UpdateBatch], table: Table, sinks: Sinks) -> None:
         print_text,
         save_evidence,
     )
-    from vision.game_events import UpdateKind
+    from vision.game_events import NoticeKind
 
     as_json = sinks.format_name is GameFormat.JSON
     last: UpdateBatch | None = None
-    kinds: set[UpdateKind] = set()
+    kinds: set[NoticeKind] = set()
     failed = False
     for batch in batches:
         events = events_of(batch)
-        game = batch.updates[-1].game
-        changed = any(update.step is not None for update in batch.updates)
-        if table.journal is not None and (changed or game is not table.game):
+        game = batch.game
+        if table.journal is not None and (batch.updates or game is not table.game):
             write_down(table, batch, game, events)
         table.game = game
         if as_json:
@@ -357,8 +349,8 @@ def report(batches: Iterator[UpdateBatch], table: Table, sinks: Sinks) -> None:
             table.terminal.show(batch)
         else:
             print_text(batch, moves=not as_json)
-        kinds.update(update.kind for update in batch.updates)
-        last = batch if batch.view is not None else last
+        kinds.update(notice.kind for notice in batch.notices)
+        last = batch if batch.observation is not None else last
         # A full disk must not end a game that is being played.
         if sinks.out is not None:
             failed |= not told_if_it_fails(partial(keep_game, game, sinks.out))
@@ -367,10 +359,10 @@ def report(batches: Iterator[UpdateBatch], table: Table, sinks: Sinks) -> None:
     print_end(table.game, as_json=as_json)
     if sinks.picture is not None and last is not None:
         draw_summary(sinks.picture, last, table.game)
-    if UpdateKind.UNREADABLE in kinds or failed or table.unwritten:
+    if NoticeKind.UNREADABLE in kinds or failed or table.unwritten:
         raise typer.Exit(ExitCode.INPUT)
     never_found = table.watch is not None and table.watch.never_found
-    if UpdateKind.BOARD_NOT_FOUND in kinds or never_found:
+    if NoticeKind.BOARD_NOT_FOUND in kinds or never_found:
         raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
 
 

@@ -19,7 +19,7 @@ from tilesight.output import to_event
 from vision.capture import Frame, Interruption
 from vision.core import Grid
 from vision.errors import SettingsError
-from vision.game_events import Command, GameUpdate, UpdateBatch, UpdateKind, Verb, apply_command
+from vision.game_events import Command, GameUpdate, NoticeKind, UpdateBatch, UpdateKind, Verb, apply_command
 from vision.pipeline import VideoTracker
 
 __all__ = ["LiveGame", "MovedOnError"]
@@ -27,7 +27,7 @@ __all__ = ["LiveGame", "MovedOnError"]
 DOUBTED_BELOW = 0.9
 """A tile that is less likely than this to be what it was read as asks for a second look."""
 MIN_OTHER = 0.02
-CUT = {UpdateKind.INTERRUPTED, UpdateKind.RETURNED, UpdateKind.UNREADABLE}
+CUT = {NoticeKind.INTERRUPTED, NoticeKind.RETURNED, NoticeKind.UNREADABLE}
 
 
 class MovedOnError(SettingsError):
@@ -172,12 +172,13 @@ class LiveGame:
     def _take(self, batch: UpdateBatch | None) -> None:
         if batch is None:
             return
-        events = [to_event(update, batch.source, batch.index, batch.time_s) for update in batch.updates]
-        for event, update in zip(events, batch.updates, strict=True):
-            doubts = doubts_of(update, batch)
-            if doubts:
-                event["doubts"] = [doubt.to_record() for doubt in doubts]
-            if update.kind in CUT:
+        events = [to_event(item, batch.source, batch.index, batch.time_s) for item in batch.items]
+        for event, item in zip(events, batch.items, strict=True):
+            if isinstance(item, GameUpdate):
+                doubts = doubts_of(item, batch)
+                if doubts:
+                    event["doubts"] = [doubt.to_record() for doubt in doubts]
+            elif item.kind in CUT:
                 # What the system says of a file or a camera is for its own screen, not for the journal of a game.
                 event["message"] = "frames come again" if event["event"] == "returned" else "no picture"
         place = FrameRef(
@@ -186,7 +187,7 @@ class LiveGame:
             file=batch.source,
             fingerprint=self._fingerprint(batch.source),
         )
-        self._commit(batch.updates[-1].game, events, place, self._understood())
+        self._commit(batch.game, events, place, self._understood())
 
     def _understood(self) -> bytes:
         understood = self._watch.understood if self._watch is not None else None
@@ -338,7 +339,7 @@ def doubts_of(update: GameUpdate, batch: UpdateBatch) -> list[SquareDoubt]:
     if update.kind is not UpdateKind.PLAY or update.step is None or update.step.scored is None:
         return []
     doubts = []
-    decoded = batch.view.decoded if batch.view is not None else None
+    decoded = batch.observation.decoded if batch.observation is not None else None
     for tile in update.step.scored.play:
         square = (tile.row, tile.column)
         others: tuple[tuple[str, float], ...] = ()

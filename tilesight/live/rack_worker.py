@@ -10,8 +10,7 @@ from tilesight.live.settings import GameSettings
 from tilesight.live.workers import Backoff, SupervisedThread
 from vision.capture import Frame, Source, open_source
 from vision.errors import SettingsError
-from vision.pipeline import read_rack
-from vision.recognition import SquareReader
+from vision.pipeline import GameContext, read_rack
 
 __all__ = ["RackWorker"]
 
@@ -31,8 +30,8 @@ class RackWorker:
         The table.
     settings : TableSettings
         Where the racks are: `rack_source` and `racks_px`.
-    reader : callable
-        Loads what reads the tiles.
+    load_context : callable
+        Loads what the racks are read with.
     open_it : callable
         Opens the source.
     every_s : float
@@ -47,7 +46,7 @@ class RackWorker:
         self,
         table: LiveGame,
         settings: GameSettings,
-        reader: Callable[[], SquareReader],
+        load_context: Callable[[], GameContext],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
         every_s: float = EVERY_S,
@@ -56,7 +55,7 @@ class RackWorker:
     ) -> None:
         self._table = table
         self._settings = settings
-        self._load = reader
+        self._load = load_context
         self._open = open_it
         self._every_s = every_s
         self._notify = notify
@@ -74,9 +73,9 @@ class RackWorker:
         self._thread.stop(patience_s)
 
     def _look_again(self) -> None:
-        reader = self._load()
+        context = self._load()
         for frame in self._frames():
-            self.look(frame, reader)
+            self.look(frame, context)
 
     def _frames(self) -> Iterator[Frame]:
         """A frame every now and then, to the end of the source."""
@@ -96,14 +95,13 @@ class RackWorker:
                     next_s = item.time_s + self._every_s
                     yield item
 
-    def look(self, frame: Frame, reader: SquareReader) -> None:
+    def look(self, frame: Frame, context: GameContext) -> None:
         """Reads every player's rack in a frame."""
-        edition = self._table.state.edition
         for player, corners in enumerate(self._settings.racks_px):
             if corners is None:
                 continue
             try:
-                reading = read_rack(frame.image_bgr, edition, reader, corners_px=corners)
+                reading = read_rack(frame.image_bgr, context, corners_px=corners)
             except SettingsError as error:
                 raise SettingsError(f"racks of table {self._settings.name}: {error}") from error
             if reading.confidence < SURE:

@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from scoring import Lexicon
 from tilesight.live.game import LiveGame
 from tilesight.live.resume import ResumePoint, known_footage
 from tilesight.live.settings import GameSettings
 from tilesight.live.workers import Backoff, SupervisedThread
 from vision.capture import Frame, Interruption, Source, open_source
-from vision.pipeline import CalibratedVideo, VideoTracker
+from vision.pipeline import GameContext, VideoTracker, calibrated_frames
 from vision.profile import Profile
-from vision.recognition import SquareReader
 from vision.tracking import BoardThumbnail
 
 __all__ = ["VideoWorker"]
@@ -31,12 +29,8 @@ class VideoWorker:
         The table.
     settings : TableSettings
         What is watched, and how.
-    reader : callable
-        Loads what reads the cells.
-    lexicon : Lexicon, optional
-        Words that are a little more likely than others.
-    profile : Profile, optional
-        What is known of the camera.
+    load_context : callable
+        Loads what the frames are read with.
     open_it : callable
         Opens the source.
     backoff : Backoff
@@ -49,19 +43,15 @@ class VideoWorker:
         self,
         table: LiveGame,
         settings: GameSettings,
-        reader: Callable[[], SquareReader],
+        load_context: Callable[[], GameContext],
         *,
-        lexicon: Lexicon | None = None,
-        profile: Profile | None = None,
         open_it: Callable[[str, float | None], Source] = open_source,
         backoff: Backoff | None = None,
         notify: Callable[[str], None],
     ) -> None:
         self._table = table
         self._settings = settings
-        self._load = reader
-        self._lexicon = lexicon
-        self._profile = profile
+        self._load = load_context
         self._open = open_it
         self._notify = notify
         self._newest: Frame | None = None
@@ -102,7 +92,7 @@ class VideoWorker:
         """
         replace(self._settings, profile=path)
 
-    def use(self, profile: Profile, reader: Callable[[], SquareReader]) -> None:
+    def use(self, profile: Profile, load_context: Callable[[], GameContext]) -> None:
         """Has the table go on with another profile from the next frame on.
 
         Raises
@@ -111,7 +101,7 @@ class VideoWorker:
             If the table's settings allow none.
         """
         self._settings = replace(self._settings, profile=Path(profile.name))
-        self._profile, self._load = profile, reader
+        self._load = load_context
         self._calibrated.set()
 
     def _follow(self) -> None:
@@ -138,17 +128,14 @@ class VideoWorker:
         """Follows the game until the source or the profile ends."""
         table, layout = self._table, self._table.state.edition.layout
         frames = self._raw(frames)
-        known: CalibratedVideo | None = None
-        if self._profile is not None:
-            known = CalibratedVideo(frames, self._profile, layout, self._notify)
-            frames = iter(known)
+        context = self._load()
+        if context.profile is not None:
+            frames = calibrated_frames(frames, context.profile, layout, self._notify)
         table.follow_with(
             VideoTracker(
                 table.state.game,
-                self._load(),
+                context,
                 corners_px=self._settings.corners_px,
-                place=known.place if known is not None else None,
-                lexicon=self._lexicon,
                 since_s=footage.since_s,
                 understood=BoardThumbnail.from_bytes(table.journal.view, layout.rows, layout.columns),
                 perhaps_old=footage.perhaps_old,

@@ -1,11 +1,11 @@
-"""Happenings as JSON events and as lines for people."""
+"""Updates and notices as JSON events and as lines for people."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from scoring import Game, ScoredPlay, format_square, format_tokens
-from vision.game_events import GameUpdate, UpdateKind
+from vision.game_events import GameUpdate, Notice, UpdateKind
 
 __all__ = ["end_event", "score_sheet", "scored_fields", "to_event", "to_text", "unvalued"]
 
@@ -23,49 +23,54 @@ PLAIN_WORDS = {
 }
 
 
-def to_event(update: GameUpdate, source: str, frame: int, time_s: float | None = None) -> dict[str, Any]:
-    """The JSON object that other programs rely on.
+def to_event(
+    item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None
+) -> dict[str, Any]:
+    """Format an update or a notice as the JSON object that other programs rely on.
 
     Parameters
     ----------
-    update : GameUpdate
-        What happened.
+    item : GameUpdate or Notice
+        What is reported.
     source : str
         The picture that showed it.
     frame : int
-        Its place in the sequence, from 0.
+        Its number in the sequence, from 0.
     time_s : float, optional
-        Seconds since the film's start; None where pictures carry no time.
+        Seconds since the video's start; None where pictures carry no time.
     """
-    event: dict[str, Any] = {"event": update.kind.value}
+    event: dict[str, Any] = {"event": item.kind.value}
+    confidence = 1.0
+    if isinstance(item, GameUpdate):
+        event |= _update_fields(item)
+        confidence = round(item.confidence, 4)
+    if item.message:
+        event["message"] = item.message
+    event |= {"source": source, "frame": frame, "time_s": time_s, "confidence": confidence}
+    return event
+
+
+def _update_fields(update: GameUpdate) -> dict[str, Any]:
+    """The fields that say what changed in the game."""
+    fields: dict[str, Any] = {}
     step = update.step
     if step is not None:
-        event["player"] = update.game.players[step.event.player]
-        if update.kind is UpdateKind.CORRECTION:
-            assert update.was is not None
-            assert update.now is not None
-            event["square"] = [update.now.row, update.now.column]
-            event["was"], event["now"] = update.was.token, update.now.token
+        fields["player"] = update.game.players[step.event.player]
+        if update.correction is not None:
+            was, now = update.correction
+            fields |= {"square": [now.row, now.column], "was": was.token, "now": now.token}
         if step.scored is not None:
-            event |= scored_fields(step.scored)
+            fields |= scored_fields(step.scored)
         # What is taken out of the record gives its points back.
-        event["score"] = -step.score if update.kind is UpdateKind.UNDONE else step.score
-        event["total"] = update.game.totals[step.event.player]
+        fields["score"] = -step.score if update.kind is UpdateKind.UNDONE else step.score
+        fields["total"] = update.game.totals[step.event.player]
         if update.kind not in PLAIN_KINDS:
-            event["totals"] = totals_of(update.game)
+            fields["totals"] = totals_of(update.game)
     if update.alternatives:
-        event["alternatives"] = [two_plays_of(game) for game in update.alternatives]
+        fields["alternatives"] = [two_plays_of(game) for game in update.alternatives]
     if update.kind is UpdateKind.CORRECTION and update.game.problems:
-        event["problems"] = [problem.message for problem in update.game.problems]
-    if update.message:
-        event["message"] = update.message
-    event |= {
-        "source": source,
-        "frame": frame,
-        "time_s": time_s,
-        "confidence": round(update.confidence, 4),
-    }
-    return event
+        fields["problems"] = [problem.message for problem in update.game.problems]
+    return fields
 
 
 def scored_fields(scored: ScoredPlay) -> dict[str, Any]:
@@ -111,18 +116,16 @@ def end_event(game: Game) -> dict[str, Any]:
     return {"event": "end", "totals": totals_of(game), "rows": [list(row) for row in game.board.rows]}
 
 
-def to_text(update: GameUpdate, source: str) -> str:
-    """The update as one line for people."""
-    step = update.step
-    if step is None:
-        return f"{source}: {update.kind.value}: {update.message}"
+def to_text(item: GameUpdate | Notice, source: str) -> str:
+    """Format an update or a notice as one line for people."""
+    if isinstance(item, Notice) or item.step is None:
+        return f"{source}: {item.kind.value}: {item.message}"
+    update, step = item, item.step
     name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
     width = max(len(player) for player in update.game.players)
     doubt = "" if update.confidence >= 0.9 else f"   in doubt ({update.confidence:.0%})"
-    if update.kind is UpdateKind.CORRECTION:
-        assert update.was is not None
-        assert update.now is not None
-        what = f"read again: {update.was.token} is {update.now.token}"
+    if update.correction is not None:
+        what = f"read again: {update.correction.was.token} is {update.correction.now.token}"
     elif step.scored is None:
         what = PLAIN_WORDS.get(update.kind, update.kind.value)
     else:

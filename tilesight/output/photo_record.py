@@ -5,32 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 from scoring import Edition
-from vision.pipeline import PhotoReading
+from vision.observation import BoardObservation
 
 __all__ = ["photo_record"]
 
 
-def photo_record(image: str, found: PhotoReading, edition: Edition) -> dict[str, Any]:
+def photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[str, Any]:
     """The photo's board, where it lies, and how sure each square is.
 
     Parameters
     ----------
     image : str
         The picture's name as the user gave it.
-    found : PhotoReading
+    found : BoardObservation
         What was read in it.
     edition : Edition
         By whose letters it was read.
     """
-    decoded = found.decoded
+    decoded, distortion = found.decoded, found.residual_distortion
     return {
         "image": image,
         "status": "ok",
         "edition": edition.name,
         "corners_px": found.photo_corners_px.round(2).tolist(),
         "other_boards": found.other_boards,
-        "turn_is_guess": found.turn_is_guess,
-        "bow_cells": None if found.bow is None else round(found.bow.cells, 3),
+        "turn_is_guess": not found.is_orientation_certain,
+        "bow_cells": None if distortion is None else round(distortion.cells, 3),
         "rows": [list(row) for row in decoded.board.rows],
         "confidence": decoded.confidence.round(4).tolist(),
         "doubts": [{"square": [doubt.row, doubt.column], "reason": doubt.reason} for doubt in decoded.doubts],

@@ -70,9 +70,8 @@ class Terminal:
 
     def show(self, batch: UpdateBatch) -> None:
         """Adds what was seen."""
-        for update in batch.updates:
-            self._moves.append(to_text(update, batch.source))
-            self._game = update.game
+        self._moves.extend(to_text(item, batch.source) for item in batch.items)
+        self._game = batch.game
         self._refresh()
 
     def _refresh(self) -> None:

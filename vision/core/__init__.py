@@ -2,6 +2,7 @@
 
 from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, median
 from vision.core.boards import (
+    BoardReading,
     Candidate,
     DecodedBoard,
     Doubt,
@@ -18,6 +19,7 @@ from vision.core.imaging import halve_image, to_four_channels, warp_image
 from vision.core.timing import Stopwatch
 
 __all__ = [
+    "BoardReading",
     "Candidate",
     "DecodedBoard",
     "Doubt",

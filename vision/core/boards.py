@@ -16,6 +16,7 @@ from vision.core.arrays import Floats, Image, Square, freeze
 from vision.core.geometry import Grid, Homography
 
 __all__ = [
+    "BoardReading",
     "Candidate",
     "DecodedBoard",
     "Doubt",
@@ -219,6 +220,25 @@ def _without_prior(probabilities: NDArray[np.float32], factors: tuple[float, ...
         return probabilities.astype(np.float64)
     likelihoods = probabilities / np.array(factors)
     return np.asarray(likelihoods / likelihoods.sum(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BoardReading:
+    """One read of a board, named from one side.
+
+    Parameters
+    ----------
+    grid : Grid
+        Where the board is in the picture.
+    rectified : RectifiedBoard
+        The rectified image that was read.
+    probabilities : SquareProbabilities
+        What the recognizer saw on each square.
+    """
+
+    grid: Grid
+    rectified: RectifiedBoard
+    probabilities: SquareProbabilities
 
 
 class DoubtReason(enum.StrEnum):

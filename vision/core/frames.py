@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.core.arrays import Image, freeze
+from vision.core.geometry import Grid
 
 __all__ = ["Frame", "Interruption"]
 
@@ -25,12 +26,15 @@ class Frame:
         Its place in the sequence, from 0.
     time_s : float
         Seconds since the sequence began: video time of a recording, wall-clock time of a live source.
+    expected_grid : Grid or None
+        Where a calibrated board should be in the frame; None where the board may be anywhere.
     """
 
     image_bgr: Image
     source: str
     index: int = 0
     time_s: float = 0.0
+    expected_grid: Grid | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "image_bgr", freeze(self.image_bgr, (None, None, 3), np.uint8, "image_bgr"))

@@ -43,7 +43,7 @@ from scoring import (
     parse_tokens,
 )
 from vision.errors import SettingsError
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 __all__ = ["Command", "Verb", "apply_command", "expect", "parse_command", "player_named"]
 
@@ -207,8 +207,7 @@ def _corrected(game: Game, index: int, play: Play) -> tuple[GameUpdate, ...]:
             kind=UpdateKind.CORRECTION,
             game=game,
             step=game.steps[index],
-            was=was.get(square, empty[square]),
-            now=now.get(square, empty[square]),
+            correction=Correction(was=was.get(square, empty[square]), now=now.get(square, empty[square])),
         )
         for square in changed
     )

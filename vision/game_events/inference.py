@@ -35,7 +35,7 @@ from scoring import (
     is_tile,
 )
 from vision.core import DecodedBoard
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateKind
 
 __all__ = [
     "continued",
@@ -62,7 +62,7 @@ SELDOM = 0.05
 """How much less likely two plays at one look are than one: a look at the first one was missed then."""
 
 
-def follow_turn(game: Game, seen: DecodedBoard) -> tuple[GameUpdate, ...]:
+def follow_turn(game: Game, seen: DecodedBoard) -> tuple[GameUpdate, ...] | Notice:
     """What happened in the turn that led to the board that is seen now.
 
     Parameters
@@ -74,13 +74,13 @@ def follow_turn(game: Game, seen: DecodedBoard) -> tuple[GameUpdate, ...]:
 
     Returns
     -------
-    tuple of Happening
-        At least one, in their order; the last one's `game` is where the game stands now.
+    tuple of GameUpdate, or Notice
+        At least one update, in order; the last one's `game` is the game now. A notice where no turn explains the board.
     """
     updates = likeliest(game, readings_of(seen), seen)
     if updates is None:
         inference = infer(game.board, seen.board, game.edition, last_play=latest_play(game))
-        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=why_not(inference)),)
+        return Notice(NoticeKind.UNCLEAR, why_not(inference))
     if all(update.kind is UpdateKind.CORRECTION for update in updates):
         game = updates[-1].game if updates else game
         idle = game.no_play()
@@ -189,7 +189,11 @@ def explained(
         confidence = likelihood * float(seen.confidence[now.row, now.column])
         updates.append(
             GameUpdate(
-                kind=UpdateKind.CORRECTION, game=game, step=step, confidence=confidence, was=was, now=now
+                kind=UpdateKind.CORRECTION,
+                game=game,
+                step=step,
+                confidence=confidence,
+                correction=Correction(was=was, now=now),
             )
         )
     inference = infer(game.board, board, game.edition, last_play=latest_play(game))

@@ -43,7 +43,7 @@ from vision.game_events.inference import (
     with_tokens,
 )
 from vision.game_events.uncertain_tiles import SURE, UncertainTiles
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 __all__ = ["StableBoard", "TurnDecision", "TurnDetector"]
 
@@ -117,13 +117,16 @@ class TurnDecision:
     understood : bool
         Whether the board is explained; if not, another look is needed.
     updates : tuple of GameUpdate
-        What is to be told.
+        What happened in the game.
+    notices : tuple of Notice
+        What else is to be reported.
     open : frozenset of (row, column)
         Squares that changed and are left out of the explanation; they go on counting as changed.
     """
 
     understood: bool
     updates: tuple[GameUpdate, ...] = ()
+    notices: tuple[Notice, ...] = ()
     open: frozenset[Square] = frozenset()
 
 
@@ -194,7 +197,7 @@ class TurnDetector:
         rest = replace(rest, decoded=decoded)
         seen = self._trusted(rest, keep=frozenset())
         if self._perhaps_old and is_earlier(seen.board, self.game.board):
-            return TurnDecision(understood=False, updates=self.say(EARLIER)) if rest.late else WAIT
+            return TurnDecision(understood=False, notices=self.say(EARLIER)) if rest.late else WAIT
         updates = self._explain(seen, rest)
         strays = self._strays | (self._loose(seen, rest.first) if rest.late else frozenset())
         if strays and (updates is None or plays_in(updates) > 1):
@@ -241,12 +244,12 @@ class TurnDetector:
         gone = tuple(tiles)
         self._lifted = Play(placements=gone) if gone else None
 
-    def say(self, message: str) -> tuple[GameUpdate, ...]:
-        """The message as a update, unless it was the last one said."""
+    def say(self, message: str) -> tuple[Notice, ...]:
+        """The message as a notice, unless it was the last one reported."""
         if message == self._said:
             return ()
         self._said = message
-        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message),)
+        return (Notice(NoticeKind.UNCLEAR, message),)
 
     def _take(self, updates: tuple[GameUpdate, ...], rest: StableBoard) -> tuple[GameUpdate, ...]:
         """Goes on by what happened; the plays among it as sure as the older tiles in their words are."""
@@ -332,7 +335,7 @@ class TurnDetector:
             return TurnDecision(understood=True)
         self.game = Game(edition=game.edition, players=game.players, start=seen.board)
         message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
-        return TurnDecision(understood=True, updates=self.say(message))
+        return TurnDecision(understood=True, notices=self.say(message))
 
     def _unexplained(self, seen: DecodedBoard, rest: StableBoard) -> TurnDecision:
         if rest.first and rest.late and not self.game.events and self.game.board.is_empty:
@@ -347,10 +350,10 @@ class TurnDetector:
         if len(strays) <= MAX_STRAYS and all(board[square] == EMPTY for square in strays):
             return TurnDecision(understood=True)
         if seen.board.is_empty:
-            return TurnDecision(understood=False, updates=self.say(CLEARED))
+            return TurnDecision(understood=False, notices=self.say(CLEARED))
         inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
         return TurnDecision(
-            understood=False, updates=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
+            understood=False, notices=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
         )
 
 

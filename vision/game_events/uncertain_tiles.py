@@ -83,8 +83,8 @@ class UncertainTiles:
         """Takes in a play or a correction that is told by this reading, of a rest that began then."""
         event = update.step.event if update.step is not None else None
         tiles: tuple[Placement, ...]
-        if update.now is not None:
-            tiles = (update.now,)
+        if update.correction is not None:
+            tiles = (update.correction.now,)
         elif update.kind is UpdateKind.PLAY and isinstance(event, PlayEvent):
             tiles = event.play.placements
             self._forget({(tile.row, tile.column) for tile in tiles})

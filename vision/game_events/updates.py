@@ -1,22 +1,19 @@
-"""What a followed game reports: one value for each thing that was seen to happen.
-
-What was seen at one moment of a game, and the picture that showed it.
-"""
+"""What a followed game reports: updates of the game, notices about the picture, and what a moment gave of both."""
 
 from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scoring import Game, Placement, Step
-from vision.capture import Frame
-from vision.core import DecodedBoard, Grid, RectifiedBoard
+from vision.observation import BoardObservation
 
-__all__ = ["BoardView", "GameUpdate", "UpdateBatch", "UpdateKind"]
+__all__ = ["Correction", "GameUpdate", "Notice", "NoticeKind", "UpdateBatch", "UpdateKind"]
 
 
 class UpdateKind(enum.StrEnum):
-    """The names of events in the JSON that other programs rely on."""
+    """What happened in a game; the values are the names of the JSON events."""
 
     PLAY = "play"
     WITHDRAWN = "withdrawn"
@@ -29,6 +26,11 @@ class UpdateKind(enum.StrEnum):
     SETTLED = "settled"
     UNDONE = "undone"
     REDONE = "redone"
+
+
+class NoticeKind(enum.StrEnum):
+    """What a user should know though nothing happened in the game; the values are the names of the JSON events."""
+
     UNCLEAR = "unclear"
     UNREADABLE = "unreadable"
     BOARD_NOT_FOUND = "board-not-found"
@@ -36,82 +38,85 @@ class UpdateKind(enum.StrEnum):
     RETURNED = "returned"
 
 
+class Correction(NamedTuple):
+    """A square as it was read first, and as it is read now."""
+
+    was: Placement
+    now: Placement
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameUpdate:
-    """Something that was seen, and the game after it.
+    """One thing that happened in a game, and the game after it.
 
     Parameters
     ----------
-    kind : HappeningKind
+    kind : UpdateKind
         What it is.
     game : Game
-        The game after it; the same as before where nothing happened in it.
+        The game after it.
     step : Step or None
-        The event's step in the game; for CORRECTION the corrected play's, for UNDONE the one that is gone,
-        and None where nothing happened in the game.
+        The event's step in the game: the corrected play's for CORRECTION, the removed one for UNDONE. None where a
+        whole state of the game was undone or redone.
     confidence : float
         Probability that it happened like this.
-    was, now : Placement or None
-        For CORRECTION, the square as it was read first and as it is read now.
+    correction : Correction or None
+        The corrected square, for CORRECTION.
     message : str
-        Where nothing happened in the game: what is the matter, and what to do.
+        What was undone or redone, where there is no step.
     alternatives : tuple of Game
-        For the first of two plays that were seen at one look: the game after both, for every other
-        order or split of the tiles that the rules allow.
+        For the first of two plays that were seen at once: the game after both, for every other order or split of the
+        tiles that the rules allow.
     """
 
     kind: UpdateKind
     game: Game
     step: Step | None = None
     confidence: float = 1.0
-    was: Placement | None = None
-    now: Placement | None = None
+    correction: Correction | None = None
     message: str = ""
     alternatives: tuple[Game, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class BoardView:
-    """A frame and the board that was read in it.
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message for the user: what is the matter, and what to do."""
 
-    Parameters
-    ----------
-    frame : Frame
-        The picture.
-    grid : Grid
-        Where the board lies in it.
-    rectified : RectifiedBoard
-        The straightened board.
-    decoded : DecodedBoard
-        What was decided.
-    """
-
-    frame: Frame
-    grid: Grid
-    rectified: RectifiedBoard
-    decoded: DecodedBoard
+    kind: NoticeKind
+    message: str
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UpdateBatch:
-    """What one moment told.
+    """What one picture or one moment of a video gave.
 
     Parameters
     ----------
     source : str
-        The picture's file name, or the film's.
+        File name of the picture or the video.
     index : int
-        Its place among the pictures, from 0.
+        Number of the picture or frame, from 0.
+    game : Game
+        The game after it.
     updates : tuple of GameUpdate
-        At least one.
-    view : BoardView or None
-        The board that was read; None where the picture gave none.
+        What happened in the game, in order.
+    notices : tuple of Notice
+        What else is to be reported, before the updates.
+    observation : BoardObservation or None
+        The board that was read; None where nothing was.
     time_s : float or None
-        Seconds since the film began; None where pictures carry no time.
+        Seconds since the video began; None for pictures.
     """
 
     source: str
     index: int
-    updates: tuple[GameUpdate, ...]
-    view: BoardView | None = None
+    game: Game
+    updates: tuple[GameUpdate, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    observation: BoardObservation | None = None
     time_s: float | None = None
+
+    @property
+    def items(self) -> tuple[Notice | GameUpdate, ...]:
+        """Notices and updates, in the order in which they are reported."""
+        return (*self.notices, *self.updates)

@@ -1,24 +1,27 @@
 """The only place where stages meet: a photo, a sequence of photos, a video, a rack."""
 
-from vision.pipeline.camera import CalibratedVideo, CameraModel
-from vision.pipeline.checks import misfit, premium_misfit
-from vision.pipeline.photo import PhotoReading, read_frame
-from vision.pipeline.photo_sequence import watch_turns
+from vision.observation import BoardObservation
+from vision.pipeline.camera import CameraModel, calibrated_frames
+from vision.pipeline.checks import EditionMismatches, misfit, premium_misfit
+from vision.pipeline.photo import read_photo
+from vision.pipeline.photo_sequence import track_photos
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import load_reader, unknown_letters
-from vision.pipeline.video import VideoTracker, watch_film
+from vision.pipeline.recognizers import GameContext, load_reader, unknown_letters
+from vision.pipeline.video import VideoTracker, track_video
 
 __all__ = [
-    "CalibratedVideo",
+    "BoardObservation",
     "CameraModel",
-    "PhotoReading",
+    "EditionMismatches",
+    "GameContext",
     "VideoTracker",
+    "calibrated_frames",
     "load_reader",
     "misfit",
     "premium_misfit",
-    "read_frame",
+    "read_photo",
     "read_rack",
+    "track_photos",
+    "track_video",
     "unknown_letters",
-    "watch_film",
-    "watch_turns",
 ]

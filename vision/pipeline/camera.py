@@ -14,7 +14,7 @@ from vision.core import Grid
 from vision.detection import BoardDetection, DetectionStatus, Effort, detect_boards, track_grid
 from vision.profile import Lens, Profile, UndistortedView
 
-__all__ = ["CalibratedVideo", "CameraDetection", "CameraModel"]
+__all__ = ["CameraDetection", "CameraModel", "calibrated_frames"]
 
 _SEARCH_PX, _FILM_PX = 800, 1280
 """Longest side of straight pictures: where a board is searched, and of films."""
@@ -182,58 +182,42 @@ def _straight(frame: Frame, view: UndistortedView) -> Frame:
     return replace(frame, image_bgr=view.undistort(frame.image_bgr))
 
 
-class CalibratedVideo:
-    """A film of a known camera: without what the lens does to it, and with where its board should lie.
-
-    Each size of its pictures is looked up in the profile.
+def calibrated_frames(
+    frames: Iterable[Frame | Interruption],
+    profile: Profile,
+    layout: Layout,
+    notify: Callable[[str], None] | None = None,
+) -> Iterator[Frame | Interruption]:
+    """Remove the lens distortion from a video, and note in each frame where a calibrated board should be.
 
     Parameters
     ----------
     frames : iterable of Frame or Interruption
-        The film.
+        The video.
     profile : Profile
-        What is known of the camera.
+        What calibration measured of the camera; it is adapted to each size of the frames.
     layout : Layout
         The board's layout.
     notify : callable, optional
-        Gets one line where the profile is adapted to the film's size.
+        Gets one line where the profile is adapted to the video's size.
+
+    Raises
+    ------
+    SettingsError
+        If the camera gives pictures of another shape than the profile's.
     """
-
-    def __init__(
-        self,
-        frames: Iterable[Frame | Interruption],
-        profile: Profile,
-        layout: Layout,
-        notify: Callable[[str], None] | None = None,
-    ) -> None:
-        self._frames = frames
-        self._profile = profile
-        self._layout = layout
-        self._notify = notify
-        self._place: Grid | None = None
-
-    def place(self) -> Grid | None:
-        """Where the board was calibrated to lie, in pixels of the frames; None where it may be moved about."""
-        return self._place
-
-    def __iter__(self) -> Iterator[Frame | Interruption]:
-        """The frames, straight.
-
-        Raises
-        ------
-        SettingsError
-            If the camera gives pictures of another shape than the profile's.
-        """
-        view: UndistortedView | None = None
-        size: tuple[int, int] | None = None
-        for item in self._frames:
-            if not isinstance(item, Frame):
-                yield item
-                continue
-            height, width = item.image_bgr.shape[:2]
-            if (width, height) != size:
-                size = (width, height)
-                sight = CameraModel.of(self._profile, size, self._notify)
-                view = None if sight.lens is None else UndistortedView.of(sight.lens, _FILM_PX)
-                self._place = sight.place(self._layout, view)
-            yield item if view is None else _straight(item, view)
+    size: tuple[int, int] | None = None
+    view: UndistortedView | None = None
+    expected: Grid | None = None
+    for item in frames:
+        if not isinstance(item, Frame):
+            yield item
+            continue
+        height, width = item.image_bgr.shape[:2]
+        if (width, height) != size:
+            size = (width, height)
+            camera = CameraModel.of(profile, size, notify)
+            view = None if camera.lens is None else UndistortedView.of(camera.lens, _FILM_PX)
+            expected = camera.place(layout, view)
+        straight = item if view is None else _straight(item, view)
+        yield straight if expected is None else replace(straight, expected_grid=expected)

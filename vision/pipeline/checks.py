@@ -20,7 +20,7 @@ from vision.decoding import EditionGuess, guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_share, without_slope
 from vision.errors import BoardNotFoundError
 
-__all__ = ["check_exposure", "misfit", "premium_misfit"]
+__all__ = ["EditionMismatches", "check_exposure", "misfit", "premium_misfit"]
 
 _WHITE, _MAX_WHITE = 250, 0.12
 """Levels of all three colours, and the share of the board's pixels.
@@ -205,3 +205,38 @@ def premium_misfit(rectified: RectifiedBoard, board: Board, edition: Edition) ->
         f"edition {edition.name}: the coloured squares do not lie as on its board (it explains {max(0, share):.0%} of "
         f"their colours, {FITS:.0%} are needed), so scores may be wrong; choose the edition that is played"
     )
+
+
+class EditionMismatches:
+    """Checks the boards of one edition, and reports each kind of mismatch once.
+
+    Parameters
+    ----------
+    edition : Edition
+        The edition that was named.
+    """
+
+    def __init__(self, edition: Edition) -> None:
+        self._edition = edition
+        self._tiles_fit = True
+        self._layout_fits = True
+
+    def new_messages(
+        self,
+        probabilities: SquareProbabilities,
+        decoded: DecodedBoard,
+        rectified: RectifiedBoard | None = None,
+    ) -> list[str]:
+        """What is to be reported of this board; the layout is checked where a rectified image is given."""
+        messages = []
+        if (
+            self._layout_fits
+            and rectified is not None
+            and (message := premium_misfit(rectified, decoded.board, self._edition))
+        ):
+            self._layout_fits = False
+            messages.append(message)
+        if self._tiles_fit and (message := misfit(probabilities, decoded, self._edition)):
+            self._tiles_fit = False
+            messages.append(message)
+        return messages

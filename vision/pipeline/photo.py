@@ -1,140 +1,89 @@
-"""Composes one photo: open, locate, rectify, read, decode.
-
-Stages are imported here and by what composes a film; they do not import one another.
-"""
+"""Read the board in one photo: detect, rectify, read, refit, orient, decode."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Board, Edition, Lexicon
+from scoring import Board, Edition, Layout, Lexicon
 from vision.capture import Frame, open_picture
-from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities, Stopwatch
-from vision.decoding import DecodedBoard, DoubtReason, compare_with_empty_board, decode, resolve_blanks
+from vision.core import (
+    DecodedBoard,
+    DoubtReason,
+    Grid,
+    Occupancy,
+    SquareProbabilities,
+    Stopwatch,
+)
+from vision.decoding import compare_with_empty_board, decode, resolve_blanks
 from vision.detection import (
     BoardDetection,
     DetectionStatus,
     Effort,
     ImagePyramid,
-    ResidualDistortion,
-    detect_boards,
     measure_residual_distortion,
     needs_refit,
     refit_grid,
 )
 from vision.errors import BoardNotFoundError
+from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraDetection, CameraModel
 from vision.pipeline.checks import check_exposure
-from vision.profile import Profile
-from vision.recognition import OrientedReading, SquareReader, resolve_orientation
-from vision.rectification import rectify_at_tile_height
+from vision.pipeline.recognizers import GameContext
+from vision.recognition import OrientedReading, resolve_orientation
+from vision.rectification import read_board
 
-__all__ = ["PhotoReading", "read_frame", "read_photo"]
-
-
-CLEAR_FIT = 0.9
-"""Share of edges found from which what lies on the board cannot have pulled the grid away."""
-
-FRAMED_WITHIN_CELLS = 0.08
-"""So far beside its square a cell may be cut out, and is read alike."""
+__all__ = ["read_photo"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PhotoReading:
-    """A photo's board and all that it was made from.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhotoSettings:
+    """When a board is fitted or read a second time. All values are chosen."""
 
-    Parameters
-    ----------
-    frame : Frame
-        The picture.
-    grid : Grid
-        Where the board lies in it, letters upright.
-    rectified : RectifiedBoard
-        The straightened board.
-    reading : BoardReading
-        What the reader saw on each square.
-    decoded : DecodedBoard
-        What was decided.
-    stage_ms : mapping of str to float
-        Milliseconds a stage; ``total`` includes opening the picture where that was timed.
-    photo_corners_px : (4, 2) float64
-        The grid's outer corners TL TR BR BL in the photo as it was opened; with a lens's profile `frame` is straight
-        and no longer that.
-    other_boards : int
-        How many more boards are in view; the largest was read.
-    turn_is_guess : bool
-        Whether no letters say which side of the board is up, so that it may be named from another one.
-    bow : Bow or None
-        How far the board's lines bow or break beside the grid; None where too few of them show to tell.
-    """
-
-    frame: Frame
-    grid: Grid
-    rectified: RectifiedBoard
-    reading: SquareProbabilities
-    decoded: DecodedBoard
-    stage_ms: Mapping[str, float]
-    photo_corners_px: NDArray[np.float64]
-    other_boards: int = 0
-    turn_is_guess: bool = False
-    bow: ResidualDistortion | None = None
+    min_clear_fit: float = 0.9
+    """Share of edges found, from which on what is on the board cannot have pulled the grid away."""
+    max_crop_offset_cells: float = 0.08
+    """Misalignment of a crop that does not change what is read; a smaller correction of the grid needs no new read."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """A board that was found and looked at, before it is decided what lies on it.
-
-    Parameters
-    ----------
-    sighted : CameraDetection
-        Where it seemed to lie at first.
-    views : Views
-        The picture as it was searched.
-    grid : Grid
-        Where it lies, letters upright.
-    look : Look
-        The straightened board, and what was read on it.
-    turn_is_guess : bool
-        Whether no letters say which side is up.
-    """
-
-    sighted: CameraDetection
-    views: ImagePyramid
-    grid: Grid
-    look: OrientedReading
-    turn_is_guess: bool
+SETTINGS = PhotoSettings()
 
 
 def read_photo(
-    path: Path,
-    edition: Edition,
-    reader: SquareReader,
+    picture: Path | Frame,
+    context: GameContext,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
-    lexicon: Lexicon | None = None,
-    profile: Profile | None = None,
-) -> PhotoReading:
-    """The board in a picture file.
+    prior_board: Board | None = None,
+    choose_edition: Callable[[SquareProbabilities], Edition] | None = None,
+    stopwatch: Stopwatch | None = None,
+) -> BoardObservation:
+    """Read the board in a photo.
 
     Parameters
     ----------
-    path : Path
-        The picture.
-    edition : Edition
-        Which letters there are, how many of each, and the board's layout.
-    reader : SquareReader
-        What reads the cells.
+    picture : Path or Frame
+        The picture file, or the opened picture.
+    context : GameContext
+        The edition, the recognizer, and what is known of words and camera.
     corners_px : four (x, y), optional
-        The grid's outer corners TL TR BR BL as the letters read; localisation is skipped.
-    lexicon : Lexicon, optional
-        Words that settle doubts, and name a blank where only one word fits.
-    profile : Profile, optional
-        What is known of the lens, and of where the board lies.
+        The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo; detection is skipped.
+    prior_board : Board, optional
+        The board at the last read.
+    choose_edition : callable, optional
+        Gives the edition by which the squares are decoded, from what was read on them. `context.edition` then only
+        gives the board's layout.
+    stopwatch : Stopwatch, optional
+        Measures the stages; a new one by default.
+
+    Returns
+    -------
+    BoardObservation
+        The decided board and every intermediate result.
 
     Raises
     ------
@@ -143,170 +92,134 @@ def read_photo(
     BoardNotFoundError
         If no board is found in it.
     SettingsError
-        If the corners make no sense.
+        If the corners make no sense, or the profile is for pictures of another shape.
+
+    Notes
+    -----
+    The first pass ends detection early, with a grid that may be uncertain: reading the squares, and fitting the grid
+    again with the occupied ones masked, mostly decides. Only where that is refused, the second pass searches fully.
     """
-    watch = Stopwatch()
-    with watch.stage("decode"):
-        frame = open_picture(path)
-    return read_frame(
-        frame,
-        edition,
-        reader,
-        corners_px=corners_px,
-        lexicon=lexicon,
-        watch=watch,
-        profile=profile,
-    )
-
-
-def read_frame(
-    frame: Frame,
-    edition: Edition,
-    reader: SquareReader,
-    *,
-    corners_px: Sequence[Sequence[float]] | None = None,
-    before: Board | None = None,
-    lexicon: Lexicon | None = None,
-    watch: Stopwatch | None = None,
-    profile: Profile | None = None,
-    edition_of: Callable[[SquareProbabilities], Edition] | None = None,
-) -> PhotoReading:
-    """The board in an opened picture; `before` is the board that stood there at the last look.
-
-    Where `edition_of` is given, it names the edition by which is decided when the squares are read; `edition` then
-    says only what the board looks like.
-    """
-    watch = watch or Stopwatch()
-
-    def sight(effort: Effort) -> CameraDetection:
-        with watch.stage("locate"):
-            return sighted_in(frame, edition, corners_px, profile, effort)
-
-    def look_closely(sighted: CameraDetection) -> Seen:
-        return seen_closely(sighted, edition, reader, watch, before, given=corners_px is not None)
-
-    sighted = sight(Effort.FAST)
-    try:
-        seen = look_closely(sighted)
-    except BoardNotFoundError:
-        if not sighted.detection.may_improve:
-            raise
-        seen = look_closely(sight(Effort.THOROUGH))
-    straight, grid, (rectified, reading) = seen.sighted.frame, seen.grid, seen.look
-    with watch.stage("read"):
-        if profile is not None and profile.board is not None:
-            reading = compare_with_empty_board(reading, rectified, profile.board.empty_bgr)
-        if edition_of is not None:
-            edition = edition_of(reading)
-        decoded = decode(reading, edition, before=before, lexicon=lexicon)
-    if lexicon is not None:
-        with watch.stage("read"):
-            board = resolve_blanks(decoded.board, edition, lexicon, unsure=letters_in_doubt(decoded))
-            decoded = replace(decoded, board=board)
-    with watch.stage("locate"):
-        bow = measure_residual_distortion(seen.views, grid, edition.layout, squares_in_use(reading))
-    stage_ms = {**watch.stage_ms, "total": watch.total_ms}
-    return PhotoReading(
-        frame=straight,
-        grid=grid,
-        rectified=rectified,
-        reading=reading,
+    stopwatch = stopwatch or Stopwatch()
+    if isinstance(picture, Path):
+        with stopwatch.stage("decode"):
+            picture = open_picture(picture)
+    for effort in (Effort.FAST, Effort.THOROUGH):
+        with stopwatch.stage("locate"):
+            located = locate_board(picture, context, corners_px, effort)
+            pyramid = located.detection.pyramid or ImagePyramid.of(located.frame.image_bgr)
+        oriented = _read_located(located, pyramid, context, prior_board, stopwatch)
+        if isinstance(oriented, OrientedReading):
+            break
+        if not located.detection.may_improve:
+            break
+    if not isinstance(oriented, OrientedReading):
+        raise oriented
+    reading, probabilities = oriented.reading, oriented.reading.probabilities
+    edition = context.edition
+    with stopwatch.stage("read"):
+        if context.profile is not None and context.profile.board is not None:
+            probabilities = compare_with_empty_board(
+                probabilities, reading.rectified, context.profile.board.empty_bgr
+            )
+        if choose_edition is not None:
+            edition = choose_edition(probabilities)
+        decoded = decode_board(probabilities, edition, context.lexicon, prior_board)
+    with stopwatch.stage("locate"):
+        distortion = measure_residual_distortion(
+            pyramid, reading.grid, edition.layout, occupied_squares(probabilities)
+        )
+    return BoardObservation(
+        frame=located.frame,
+        grid=reading.grid,
+        rectified=reading.rectified,
+        probabilities=probabilities,
         decoded=decoded,
-        stage_ms=stage_ms,
-        photo_corners_px=seen.sighted.in_photo(grid.corners_px),
-        other_boards=seen.sighted.detection.n_others,
-        turn_is_guess=seen.turn_is_guess,
-        bow=bow,
+        is_orientation_certain=oriented.is_certain,
+        other_boards=located.detection.n_others,
+        residual_distortion=distortion,
+        view=located.view,
+        stage_ms={**stopwatch.stage_ms, "total": stopwatch.total_ms},
     )
 
 
-def sighted_in(
-    frame: Frame,
-    edition: Edition,
-    corners_px: Sequence[Sequence[float]] | None,
-    profile: Profile | None,
-    effort: Effort,
+def locate_board(
+    frame: Frame, context: GameContext, corners_px: Sequence[Sequence[float]] | None, effort: Effort
 ) -> CameraDetection:
-    """Where a board seems to lie: as given, as its camera's profile says, or anywhere in the photo."""
-    layout = edition.layout
-    given = (
-        None
-        if corners_px is None
-        else Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)
-    )
+    """Find the board where it is given, where the camera's profile says, or anywhere in the photo."""
+    profile, layout = context.profile, context.edition.layout
+    if corners_px is not None:
+        Grid.from_user_corners(corners_px, layout.rows, layout.columns, frame.size_px)  # may refuse them
+    camera = CameraModel(lens=None, corners_px=None)
     if profile is not None and profile.depends_on_size:
         height, width = frame.image_bgr.shape[:2]
-        sight = CameraModel.of(profile, (width, height))
-        return sight.find(frame, edition.layout, corners_px, effort=effort, allow_uncertain=True)
-    if given is not None:
-        return CameraDetection(
-            frame=frame, detection=BoardDetection(grid=given, status=DetectionStatus.GIVEN)
-        )
-    found = detect_boards(frame.image_bgr, edition.layout, effort=effort, allow_uncertain=True)
-    return CameraDetection(frame=frame, detection=found)
+        camera = CameraModel.of(profile, (width, height))
+    return camera.find(frame, layout, corners_px, effort=effort, allow_uncertain=True)
 
 
-def seen_closely(
-    sighted: CameraDetection,
-    edition: Edition,
-    reader: SquareReader,
-    watch: Stopwatch,
-    before: Board | None,
-    *,
-    given: bool,
-) -> Seen:
-    """What is read on a board and, by that, where exactly it lies and which side of it is up.
+def _read_located(
+    located: CameraDetection,
+    pyramid: ImagePyramid,
+    context: GameContext,
+    prior_board: Board | None,
+    stopwatch: Stopwatch,
+) -> OrientedReading | BoardNotFoundError:
+    """Read a board, fit its grid with the occupied squares masked, and name it from the side that is up.
 
-    Raises
-    ------
-    BoardNotFoundError
-        If nothing can be read there, or what is read leaves it in doubt whether and where a board lies.
+    Returns the refusal where what is read leaves it uncertain whether, and where exactly, there is a board.
     """
-    image_bgr, rough = sighted.frame.image_bgr, sighted.grid
-    with watch.stage("read"):
-        look = looked_at(image_bgr, rough, reader)
-        if not given:
-            check_exposure(look.rectified, look.reading)
-    with watch.stage("locate"):
-        views, grid = sighted.detection.pyramid or ImagePyramid.of(image_bgr), rough
-        unsure = not sighted.detection.is_certain
-        if sighted.detection.is_searched and (unsure or grid.fit < CLEAR_FIT):
-            hidden = squares_in_use(look.reading)
-            if unsure or needs_refit(views, rough, edition.layout, hidden):
-                grid = refit_grid(views, rough, edition.layout, hidden, uncertain=unsure)
-    if grid is not rough:
-        off_px = np.linalg.norm(grid.corners_px - rough.corners_px, axis=1).max()
-        if off_px > FRAMED_WITHIN_CELLS * grid.cell_px:
-            with watch.stage("read"):
-                look = looked_at(image_bgr, grid, reader)
-    if given:
-        return Seen(sighted=sighted, views=views, grid=grid, look=look, turn_is_guess=False)
-    with watch.stage("read"):
-        first = look.rectified
-        side = resolve_orientation(look, lambda turn: read_look(first.rotate(turn), reader), before)
-        upright = grid.rotate(side.turn)
-    if not (sighted.detection.is_certain or side.sure) and upright.fit < CLEAR_FIT:
-        raise sighted.detection.error()
-    return Seen(sighted=sighted, views=views, grid=upright, look=side.look, turn_is_guess=not side.sure)
+    image_bgr, detected = located.frame.image_bgr, located.grid
+    layout, recognizer = context.edition.layout, context.recognizer
+    with stopwatch.stage("read"):
+        reading = read_board(image_bgr, detected, recognizer)
+    if located.detection.status is DetectionStatus.GIVEN:
+        return OrientedReading(reading=reading, quarter_turns=0, is_certain=True)
+    try:
+        check_exposure(reading.rectified, reading.probabilities)
+        with stopwatch.stage("locate"):
+            grid = _refit(located.detection, pyramid, layout, occupied_squares(reading.probabilities))
+    except BoardNotFoundError as refusal:
+        return refusal
+    moved_px = np.linalg.norm(grid.corners_px - detected.corners_px, axis=1).max()
+    with stopwatch.stage("read"):
+        if moved_px > SETTINGS.max_crop_offset_cells * grid.cell_px:
+            reading = read_board(image_bgr, grid, recognizer)
+        else:
+            reading = replace(reading, grid=grid)
+        oriented = resolve_orientation(reading, recognizer, prior_board)
+    if not (located.detection.is_certain or oriented.is_certain) and grid.fit < SETTINGS.min_clear_fit:
+        return located.detection.error()
+    return oriented
 
 
-def squares_in_use(reading: SquareProbabilities) -> NDArray[np.bool_]:
-    """(rows, columns) where something lies on the board, as far as was read."""
-    return np.asarray(reading.occupancy[..., Occupancy.EMPTY] < 0.5)
+def _refit(
+    detection: BoardDetection, pyramid: ImagePyramid, layout: Layout, occupied: NDArray[np.bool_]
+) -> Grid:
+    """Fit the grid again with the occupied squares masked, where they may have pulled it away."""
+    grid, uncertain = detection.grid, not detection.is_certain
+    if not detection.is_searched or not (uncertain or grid.fit < SETTINGS.min_clear_fit):
+        return grid
+    if not (uncertain or needs_refit(pyramid, grid, layout, occupied)):
+        return grid
+    return refit_grid(pyramid, grid, layout, occupied, uncertain=uncertain)
 
 
-def looked_at(image_bgr: NDArray[np.uint8], grid: Grid, reader: SquareReader) -> OrientedReading:
-    """The board straightened, and what the reader saw of it."""
-    return read_look(rectify_at_tile_height(image_bgr, grid, reader), reader)
-
-
-def read_look(rectified: RectifiedBoard, reader: SquareReader) -> OrientedReading:
-    """A straightened board, and what the reader saw of it."""
-    return OrientedReading(rectified, reader.read(rectified))
-
-
-def letters_in_doubt(decoded: DecodedBoard) -> frozenset[tuple[int, int]]:
-    """The squares where another letter is likely too."""
-    return frozenset(
+def decode_board(
+    probabilities: SquareProbabilities,
+    edition: Edition,
+    lexicon: Lexicon | None = None,
+    prior_board: Board | None = None,
+) -> DecodedBoard:
+    """Decide the board, and name blanks where only one word of the lexicon fits."""
+    decoded = decode(probabilities, edition, before=prior_board, lexicon=lexicon)
+    if lexicon is None:
+        return decoded
+    uncertain = frozenset(
         (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
     )
+    board = resolve_blanks(decoded.board, edition, lexicon, unsure=uncertain)
+    return replace(decoded, board=board)
+
+
+def occupied_squares(probabilities: SquareProbabilities) -> NDArray[np.bool_]:
+    """(rows, columns) squares that are more probably occupied or covered than empty."""
+    return np.asarray(probabilities.occupancy[..., Occupancy.EMPTY] < 0.5)

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from scoring import Board, Game, Lexicon
+from scoring import Board, Game
 from vision.capture import open_picture
 from vision.errors import BoardNotFoundError, InputError
 from vision.game_events import (
     EARLIER,
-    BoardView,
-    GameUpdate,
+    Notice,
+    NoticeKind,
     UpdateBatch,
-    UpdateKind,
     follow_turn,
     is_earlier,
     squares,
 )
-from vision.pipeline.checks import misfit, premium_misfit
-from vision.pipeline.photo import read_frame
-from vision.profile import Profile
-from vision.recognition import SquareReader
+from vision.pipeline.checks import EditionMismatches
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext
 
-__all__ = ["watch_turns"]
+__all__ = ["track_photos"]
 
 KNOWN = "this is the board as the game has it; the game goes on with the next picture"
 """What is said of the last of some pictures that were older than the game."""
@@ -34,20 +33,18 @@ UPSIDE_DOWN = (
 )
 
 
-def watch_turns(
+def track_photos(
     pictures: Sequence[Path],
     game: Game,
-    reader: SquareReader,
+    context: GameContext,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
-    lexicon: Lexicon | None = None,
     after: int = -1,
-    profile: Profile | None = None,
-    perhaps_old: bool = False,
+    may_replay: bool = False,
 ) -> Iterator[UpdateBatch]:
-    """Follows a game by one picture a turn.
+    """Follow a game by one picture per turn.
 
-    A picture that cannot be read is reported and the game goes on: the next one then shows two turns.
+    A picture that cannot be read is reported and the game goes on: the next picture then shows two turns.
 
     Parameters
     ----------
@@ -55,62 +52,52 @@ def watch_turns(
         One picture of each finished turn, in order.
     game : Game
         The game before the first of them.
-    reader : SquareReader
-        What reads the cells.
+    context : GameContext
+        What the pictures are read with.
     corners_px : four (x, y), optional
-        The grid's outer corners in every picture; localisation is skipped.
-    lexicon : Lexicon, optional
-        Words that are a little more likely than others, and name blanks.
+        The grid's outer corners in every picture; detection is skipped.
     after : int
-        Number of the last picture that `game` knows.
-    profile : Profile, optional
-        What is known of the lens, and of where the board lies.
-    perhaps_old : bool
-        Whether pictures may show boards that `game` has had: until one shows the board that it has, or a later one,
-        nothing is taken back and no turn goes by.
+        Number of the last picture that `game` includes.
+    may_replay : bool
+        Whether pictures may show boards that `game` has had. Until one shows the present board, or a later one, no
+        play is withdrawn and no turn passes.
+
+    Yields
+    ------
+    UpdateBatch
+        What each picture gave.
     """
-    earlier = False
-    edition_fits = layout_fits = True
+    is_earlier_shown = False
+    mismatches = EditionMismatches(game.edition)
     for index, path in enumerate(pictures):
         if index <= after:
             continue
+        batch = UpdateBatch(source=path.name, index=index, game=game)
         try:
-            frame = open_picture(path, index)
-            seen = read_frame(
-                frame,
-                game.edition,
-                reader,
-                corners_px=corners_px,
-                before=game.board,
-                lexicon=lexicon,
-                profile=profile,
+            seen = read_photo(
+                open_picture(path, index), context, corners_px=corners_px, prior_board=game.board
             )
         except (InputError, BoardNotFoundError) as error:
             missing = isinstance(error, BoardNotFoundError)
-            kind = UpdateKind.BOARD_NOT_FOUND if missing else UpdateKind.UNREADABLE
-            update = GameUpdate(kind=kind, game=game, message=str(error))
-            yield UpdateBatch(source=path.name, index=index, updates=(update,))
+            kind = NoticeKind.BOARD_NOT_FOUND if missing else NoticeKind.UNREADABLE
+            yield replace(batch, notices=(Notice(kind, str(error)),))
             continue
-        if perhaps_old and (known := known_already(seen.decoded.board, game.board, earlier=earlier)):
-            earlier = known == EARLIER
-            update = GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=known)
-            yield UpdateBatch(source=path.name, index=index, updates=(update,))
+        board = seen.decoded.board
+        if may_replay and (known := known_already(board, game.board, earlier=is_earlier_shown)):
+            is_earlier_shown = known == EARLIER
+            yield replace(batch, notices=(Notice(NoticeKind.UNCLEAR, known),))
             continue
-        perhaps_old = False
-        updates = follow_turn(game, seen.decoded)
-        game = updates[-1].game
-        edition = game.edition
-        if seen.turn_is_guess and any(seen.decoded.board.tiles()):
-            update = GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=UPSIDE_DOWN)
-            updates = (update, *updates)
-        if edition_fits and (message := misfit(seen.reading, seen.decoded, edition)):
-            edition_fits = False
-            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=message), *updates)
-        if layout_fits and (message := premium_misfit(seen.rectified, seen.decoded.board, edition)):
-            layout_fits = False
-            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=game, message=message), *updates)
-        view = BoardView(frame=frame, grid=seen.grid, rectified=seen.rectified, decoded=seen.decoded)
-        yield UpdateBatch(source=path.name, index=index, updates=updates, view=view)
+        may_replay = False
+        messages = mismatches.new_messages(seen.probabilities, seen.decoded, seen.rectified)
+        if not seen.is_orientation_certain and any(board.tiles()):
+            messages.append(UPSIDE_DOWN)
+        notices = tuple(Notice(NoticeKind.UNCLEAR, message) for message in messages)
+        outcome = follow_turn(game, seen.decoded)
+        if isinstance(outcome, Notice):
+            yield replace(batch, notices=(*notices, outcome), observation=seen)
+            continue
+        game = outcome[-1].game
+        yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
 
 
 def known_already(seen: Board, board: Board, *, earlier: bool) -> str:

@@ -24,6 +24,7 @@ from vision.core import Grid, freeze
 from vision.decoding import square_probabilities
 from vision.detection import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
+from vision.pipeline.recognizers import GameContext
 from vision.recognition import SquareReader
 from vision.rectification import rectify
 
@@ -104,8 +105,7 @@ class RackReading:
 
 def read_rack(
     image_bgr: NDArray[np.uint8],
-    edition: Edition,
-    reader: SquareReader,
+    context: GameContext,
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> RackReading:
@@ -115,10 +115,8 @@ def read_rack(
     ----------
     image_bgr : (height, width, 3) uint8
         The picture, BGR.
-    edition : Edition
-        Which letters there are, and how many tiles a rack holds.
-    reader : SquareReader
-        What reads the tiles.
+    context : GameContext
+        The edition, whose letters and rack size count, and the recognizer.
     corners_px : four (x, y), optional
         The place for tiles TL TR BR BL as the letters read, as high as a tile: racks are pushed about, so the row
         may be a tile and a half higher or lower by now, and a little turned. It may be empty.
@@ -130,6 +128,7 @@ def read_rack(
     SettingsError
         If the corners make no sense, or the reader does not know a letter of the edition.
     """
+    edition, reader = context.edition, context.recognizer
     if corners_px is not None:
         place = np.asarray(corners_px, np.float64)
         place = _best_place(image_bgr, [moved(place, *move) for move in WIDE_MOVES], edition, reader)

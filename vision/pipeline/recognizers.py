@@ -1,15 +1,38 @@
-"""Load the recognizer that an edition and a profile need."""
+"""Load the recognizer that an edition and a profile need, and hold what a game is read with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from scoring import BLANK, Edition
+from scoring import BLANK, Edition, Lexicon
 from vision.errors import MissingProgramError, SettingsError
 from vision.profile import Profile, TilesSection
 from vision.recognition import CompositeReader, LetterReader, SquareReader
 
-__all__ = ["load_enrolled_reader", "load_letters", "load_reader", "unknown_letters"]
+__all__ = ["GameContext", "load_enrolled_reader", "load_letters", "load_reader", "unknown_letters"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class GameContext:
+    """What a game's pictures are read with.
+
+    Parameters
+    ----------
+    edition : Edition
+        The letters, how many of each there are, and the board's layout.
+    recognizer : SquareReader
+        Reads the squares.
+    lexicon : Lexicon, optional
+        Words that are a little more likely than others, and that name blanks.
+    profile : Profile, optional
+        What calibration measured of the camera and the board.
+    """
+
+    edition: Edition
+    recognizer: SquareReader
+    lexicon: Lexicon | None = None
+    profile: Profile | None = None
 
 
 def load_reader(

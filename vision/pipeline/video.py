@@ -9,29 +9,30 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Game, Lexicon, Placement, Premium
+from scoring import Game, Placement, Premium
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.decoding import DecodedBoard, decode, resolve_blanks, weigh_changed_squares
+from vision.decoding import DecodedBoard, weigh_changed_squares
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.game_events import (
-    BoardView,
     Command,
     GameUpdate,
+    Notice,
+    NoticeKind,
     StableBoard,
     TurnDetector,
     UpdateBatch,
-    UpdateKind,
     apply_command,
     plays_in,
 )
-from vision.pipeline.checks import misfit
-from vision.pipeline.photo import letters_in_doubt
-from vision.recognition import SquareReader
+from vision.observation import BoardObservation
+from vision.pipeline.checks import EditionMismatches
+from vision.pipeline.photo import decode_board
+from vision.pipeline.recognizers import GameContext
 from vision.rectification import rectify
 from vision.tracking import BoardThumbnail, BoardTracker, Redetector
 
-__all__ = ["VideoSettings", "VideoTracker", "watch_film"]
+__all__ = ["VideoSettings", "VideoTracker", "track_video"]
 
 GAP_S, GAP_FRAMES = 0.6, 4.0
 """A pause between two frames that is longer, in seconds and as so many usual ones, is a gap."""
@@ -66,7 +67,7 @@ class VideoSettings:
     search_seldom_s: float = 3.0
 
 
-def watch_film(
+def track_video(
     frames: Iterable[Frame | Interruption],
     watch: VideoTracker,
     commands: Callable[[], Iterable[Command]] | None = None,
@@ -102,15 +103,10 @@ class VideoTracker:
     ----------
     game : Game
         The game before the first frame.
-    reader : SquareReader
-        What reads the cells.
+    context : GameContext
+        What the frames are read with.
     corners_px : four (x, y), optional
         The grid's outer corners; the board is then not searched.
-    place : callable, optional
-        Gives the grid where a calibrated board should lie in the frame seen last, if it should lie anywhere: it is
-        searched where it is not seen there, and word is given that it or the camera has moved.
-    lexicon : Lexicon, optional
-        Words that are a little more likely than others.
     since_s : float, optional
         When the game's last event was, for a game that goes on.
     understood : Preview, optional
@@ -124,24 +120,20 @@ class VideoTracker:
     def __init__(
         self,
         game: Game,
-        reader: SquareReader,
+        context: GameContext,
         *,
         corners_px: Sequence[Sequence[float]] | None = None,
-        place: Callable[[], Grid | None] | None = None,
-        lexicon: Lexicon | None = None,
         since_s: float | None = None,
         understood: BoardThumbnail | None = None,
         perhaps_old: bool = False,
         settings: VideoSettings | None = None,
     ) -> None:
         self._judge = TurnDetector(game, since_s, perhaps_old=perhaps_old)
-        self._lexicon = lexicon
-        self._reader = reader
+        self._context = context
         self._settings = settings or VideoSettings()
         self._whereabouts = Redetector(
-            reader,
+            context.recognizer,
             corners_px=corners_px,
-            place=place,
             search_every_s=self._settings.search_every_s,
             search_seldom_s=self._settings.search_seldom_s,
         )
@@ -150,7 +142,7 @@ class VideoTracker:
         self._looks = 0
         self._interval_s = 0.0
         self._last: Frame | None = None
-        self._edition_fits = True
+        self._mismatches = EditionMismatches(game.edition)
         layout = game.edition.layout
         self._printed = np.array([[p is not Premium.PLAIN for p in row] for row in layout.premiums])
 
@@ -214,22 +206,17 @@ class VideoTracker:
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
         """Word that frames are missing. What changed meanwhile shows when they come again."""
-        update = GameUpdate(
-            kind=UpdateKind.RETURNED if interruption.over else UpdateKind.INTERRUPTED,
-            game=self.game,
-            message=interruption.message,
-        )
-        return self._told((update,))
+        kind = NoticeKind.RETURNED if interruption.over else NoticeKind.INTERRUPTED
+        return self._batch(notices=(Notice(kind, interruption.message),))
 
     def apply_command(self, command: Command) -> UpdateBatch | None:
         """What happens by a command; one that makes no sense is answered with the reason."""
         try:
             updates = apply_command(command, self.game)
         except SettingsError as error:
-            updates = (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=str(error)),)
-        else:
-            self.heed(updates)
-        return self._told(updates)
+            return self._batch(notices=(Notice(NoticeKind.UNCLEAR, str(error)),))
+        self.heed(updates)
+        return self._batch(updates)
 
     def heed(self, updates: tuple[GameUpdate, ...]) -> None:
         """Goes on from what people said happened."""
@@ -255,18 +242,20 @@ class VideoTracker:
         try:
             pose = self._whereabouts.search(frame, self.game)
         except BoardNotFoundError as error:
-            return self._told(self._judge.say(str(error)))
+            return self._batch(notices=self._judge.say(str(error)))
         if pose is not None:
             self._scene = BoardTracker(pose, frame, self._understood)
         return None
 
     def _with_word_of_place(self, batch: UpdateBatch | None) -> UpdateBatch | None:
         """The same with word, once, that the board is no longer where it was calibrated, or that it is again."""
-        message = self._whereabouts.word(self._scene.grid) if self._scene is not None else None
+        if self._scene is None or self._last is None:
+            return batch
+        message = self._whereabouts.word(self._last, self._scene.grid)
         if message is None:
             return batch
-        word = GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message)
-        return replace(batch, updates=(word, *batch.updates)) if batch else self._told((word,))
+        notice = Notice(NoticeKind.UNCLEAR, message)
+        return replace(batch, notices=(notice, *batch.notices)) if batch else self._batch(notices=(notice,))
 
     def _watch(self, frame: Frame, scene: BoardTracker) -> UpdateBatch | None:
         settings = self._settings
@@ -292,7 +281,7 @@ class VideoTracker:
         return self._decide(frame, scene)
 
     def _look(self, frame: Frame, scene: BoardTracker) -> None:
-        scene.look(frame, self._reader, self._any_side_up(scene), self._judge.doubted)
+        scene.look(frame, self._context.recognizer, self._any_side_up(scene), self._judge.doubted)
         self._looks += 1
 
     def _any_side_up(self, scene: BoardTracker) -> NDArray[np.bool_]:
@@ -309,12 +298,7 @@ class VideoTracker:
         reading = weigh_changed_squares(
             scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide
         )
-        decoded = decode(reading, game.edition, before=self._judge.believed, lexicon=self._lexicon)
-        if self._lexicon is not None:
-            board = resolve_blanks(
-                decoded.board, game.edition, self._lexicon, unsure=letters_in_doubt(decoded)
-            )
-            decoded = replace(decoded, board=board)
+        decoded = decode_board(reading, game.edition, self._context.lexicon, self._judge.believed)
         rest = StableBoard(
             decoded=decoded,
             changed=scene.changed,
@@ -331,32 +315,36 @@ class VideoTracker:
             scene.accept(but=judgement.open)
         # Letters that an edition lacks may be so many that no play is ever sure enough.
         stuck = rest.late and not (judgement.understood or rest.first or rest.reached_over or may_hide)
-        told = self._misfit(scene, decoded) if stuck or plays_in(judgement.updates) else ()
-        return self._told((*told, *judgement.updates), decoded)
+        notices = judgement.notices
+        if stuck or plays_in(judgement.updates):
+            messages = self._mismatches.new_messages(scene.evidence.reading(), decoded)
+            notices = (*(Notice(NoticeKind.UNCLEAR, message) for message in messages), *notices)
+        return self._batch(judgement.updates, notices, decoded)
 
-    def _misfit(self, scene: BoardTracker, decoded: DecodedBoard) -> tuple[GameUpdate, ...]:
-        """Word, once, that the edition does not fit the letters seen."""
-        if not self._edition_fits:
-            return ()
-        message = misfit(scene.evidence.reading(), decoded, self.game.edition)
-        self._edition_fits = message is None
-        return (GameUpdate(kind=UpdateKind.UNCLEAR, game=self.game, message=message),) if message else ()
-
-    def _told(
-        self, updates: tuple[GameUpdate, ...], decoded: DecodedBoard | None = None
+    def _batch(
+        self,
+        updates: tuple[GameUpdate, ...] = (),
+        notices: tuple[Notice, ...] = (),
+        decoded: DecodedBoard | None = None,
     ) -> UpdateBatch | None:
-        frame = self._last
-        if not updates:
+        if not updates and not notices:
             return None
-        view = None
-        if frame is not None and decoded is not None and self._scene is not None:
-            grid, cells = self._scene.grid, self._reader
-            rectified = rectify(frame.image_bgr, grid, cells.cell_px, cells.margin_px)
-            view = BoardView(frame=frame, grid=grid, rectified=rectified, decoded=decoded)
+        frame, scene, observation = self._last, self._scene, None
+        if frame is not None and decoded is not None and scene is not None:
+            recognizer = self._context.recognizer
+            observation = BoardObservation(
+                frame=frame,
+                grid=scene.grid,
+                rectified=rectify(frame.image_bgr, scene.grid, recognizer.cell_px, recognizer.margin_px),
+                probabilities=scene.evidence.reading(),
+                decoded=decoded,
+            )
         return UpdateBatch(
             source=Path(frame.source).name if frame is not None else "",
             index=frame.index if frame is not None else -1,
+            game=self.game,
             updates=updates,
-            view=view,
+            notices=notices,
+            observation=observation,
             time_s=round(frame.time_s, 3) if frame is not None else 0.0,
         )

@@ -7,20 +7,18 @@ Which side of a board is up: what the letters say of themselves, and in doubt fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, is_blank
-from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import BoardReading, Occupancy, SquareProbabilities
+from vision.recognition.base import SquareReader
 
 __all__ = [
     "MIN_BOARD_MATCH",
     "MIN_LETTERS_TO_TURN",
-    "Orientation",
     "OrientedReading",
     "are_letters_upright",
     "estimate_quarter_turns",
@@ -121,101 +119,129 @@ MIN_VOTED = 0.05
 """Mean probability that tiles give a turn which need not be looked at: one tile in twenty may lie any way round."""
 
 
-class OrientedReading(NamedTuple):
-    """The board straightened with one side up, and what was read then."""
-
-    rectified: RectifiedBoard
-    reading: SquareProbabilities
-
-
-class Orientation(NamedTuple):
-    """Quarter turns to the side that is up, the look at it, and whether that is sure."""
-
-    turn: int
-    look: OrientedReading
-    sure: bool
-
-
-def resolve_orientation(
-    first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
-) -> Orientation:
-    """The side of a board from which its letters can be read.
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class OrientedReading:
+    """A board as it was read from the side that is up.
 
     Parameters
     ----------
-    first : Look
-        At the board as it was found.
-    look_at : callable
-        Looks again, after so many quarter turns.
-    before : Board, optional
-        What lay on it at the last look: where that is seen from one side only, this side is up.
+    reading : BoardReading
+        The read from that side.
+    quarter_turns : int
+        Quarter turns from the side that was read first.
+    is_certain : bool
+        Whether the letters, or a known board, decide the side.
+    """
+
+    reading: BoardReading
+    quarter_turns: int
+    is_certain: bool
+
+
+class _Sides:
+    """The reads of a board from its four sides; each side is read once, when it is asked for."""
+
+    def __init__(self, first: BoardReading, recognizer: SquareReader) -> None:
+        self._recognizer = recognizer
+        self._readings = {0: first}
+
+    def __getitem__(self, quarter_turns: int) -> BoardReading:
+        if quarter_turns not in self._readings:
+            first = self._readings[0]
+            rectified = first.rectified.rotate(quarter_turns)
+            self._readings[quarter_turns] = BoardReading(
+                grid=first.grid.rotate(quarter_turns),
+                rectified=rectified,
+                probabilities=self._recognizer.read(rectified),
+            )
+        return self._readings[quarter_turns]
+
+    def oriented(self, quarter_turns: int, *, is_certain: bool) -> OrientedReading:
+        return OrientedReading(
+            reading=self[quarter_turns], quarter_turns=quarter_turns, is_certain=is_certain
+        )
+
+
+def resolve_orientation(
+    first: BoardReading, recognizer: SquareReader, prior_board: Board | None = None
+) -> OrientedReading:
+    """Find the side of a board from which its letters can be read.
+
+    Parameters
+    ----------
+    first : BoardReading
+        The board as it was detected.
+    recognizer : SquareReader
+        Reads the board from other sides, where that is needed.
+    prior_board : Board, optional
+        What was on the board at the last read. If it is seen from one side only, this side is up.
 
     Notes
     -----
-    Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. Some typefaces vote
-    for their heads; but letters on their heads are hardly any: where tiles are read badly, the other side is read
-    too, or all that get votes where these do not agree, and the one up is that from which the letters are clearest.
-    Where hardly any tile is another letter from there, as in words of O, S and X, that tells nothing. Votes that agree
-    are overruled only by letters that are clearer by far, and what then is up is not sure.
+    Tiles vote for their orientation, which costs nothing, and are believed where they are read clearly. In some
+    typefaces the votes favour the upside-down reading. Upside-down letters are read with low confidence, however, so
+    where confidence is low the opposite side is read too, or every side with votes if the votes disagree. The side
+    with the clearest letters is up. This says nothing where hardly any tile is another letter from there, as in words
+    of O, S and X. Votes that agree are overruled only by letters that are clearer by far, and the result is then
+    uncertain.
     """
-    looks = {0: first}
-
-    def look(turn: int) -> OrientedReading:
-        if turn not in looks:
-            looks[turn] = look_at(turn)
-        return looks[turn]
-
-    side = _by_letters(look)
-    if before is None or before.is_empty:
-        return side
-    if side.sure and score_board_match(side.look.reading, before) >= MIN_BOARD_MATCH:
-        return side
-    shares = {turn: score_board_match(look(turn).reading, before) for turn in _sides(first, side.turn)}
+    sides = _Sides(first, recognizer)
+    by_letters = _orient_by_letters(sides)
+    if prior_board is None or prior_board.is_empty:
+        return by_letters
+    probabilities = by_letters.reading.probabilities
+    if by_letters.is_certain and score_board_match(probabilities, prior_board) >= MIN_BOARD_MATCH:
+        return by_letters
+    chosen = by_letters.quarter_turns
+    shares = {
+        turn: score_board_match(sides[turn].probabilities, prior_board)
+        for turn in _possible_turns(first, chosen)
+    }
     showing = [turn for turn, share in shares.items() if share >= MIN_BOARD_MATCH]
     if not showing:
-        return side
-    best = side.turn if side.turn in showing else max(showing, key=lambda turn: shares[turn])
-    return Orientation(best, look(best), len(showing) == 1)
+        return by_letters
+    best = chosen if chosen in showing else max(showing, key=lambda turn: shares[turn])
+    return sides.oriented(best, is_certain=len(showing) == 1)
 
 
-def _by_letters(look: Callable[[int], OrientedReading]) -> Orientation:
+def _orient_by_letters(sides: _Sides) -> OrientedReading:
     """The side that the letters alone say is up."""
-    first = look(0)
-    chosen = vote_quarter_turns(first.reading)
-    if chosen and not are_letters_upright(look(chosen).reading):
+    first = sides[0]
+    chosen = vote_quarter_turns(first.probabilities)
+    if chosen and not are_letters_upright(sides[chosen].probabilities):
         chosen = 0
-    reading = look(chosen).reading
+    reading = sides[chosen].probabilities
     agreed = are_letters_upright(reading)
     tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
     if tiles.sum() < MIN_LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
-        return Orientation(chosen, look(chosen), agreed)
-    sides = (chosen, (chosen + 2) % 4) if agreed else _likely_sides(first, chosen)
-    letters = {turn: np.rot90(look(turn).reading.letters, chosen - turn) for turn in sides}
+        return sides.oriented(chosen, is_certain=agreed)
+    turns = (chosen, (chosen + 2) % 4) if agreed else _likely_turns(first, chosen)
+    letters = {turn: np.rot90(sides[turn].probabilities.letters, chosen - turn) for turn in turns}
     unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
     best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
     clearer = unclear[second] > LESS_UNCLEAR * max(MIN_UNCLEAR, unclear[best])
     if not agreed:
-        return Orientation(best, look(best), clearer)
+        return sides.oriented(best, is_certain=clearer)
     named, other = (seen.argmax(axis=-1) for seen in letters.values())
     telling = (tiles & (named != other)).sum() >= MIN_LETTERS_TO_TURN
     if best != chosen and not (telling and clearer):
-        return Orientation(chosen, look(chosen), sure=False)
-    return Orientation(best, look(best), best == chosen and (clearer or not telling))
+        return sides.oriented(chosen, is_certain=False)
+    return sides.oriented(best, is_certain=bool(best == chosen and (clearer or not telling)))
 
 
-def _sides(first: OrientedReading, chosen: int) -> tuple[int, ...]:
+def _possible_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
     """The turns from which a board of this shape can be seen, the chosen one first."""
     square = first.rectified.rows == first.rectified.columns
     return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if square else (0, 2)))
 
 
-def _likely_sides(first: OrientedReading, chosen: int) -> tuple[int, ...]:
+def _likely_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
     """The chosen turn, the one opposite, and of the others those that tiles may mean."""
-    tiles = first.reading.occupancy[..., Occupancy.TILE] > 0.5
-    votes = first.reading.turns[tiles].mean(axis=0)
+    tiles = first.probabilities.occupancy[..., Occupancy.TILE] > 0.5
+    votes = first.probabilities.turns[tiles].mean(axis=0)
     return tuple(
         turn
-        for turn in _sides(first, chosen)
+        for turn in _possible_turns(first, chosen)
         if turn in (chosen, (chosen + 2) % 4) or votes[turn] > MIN_VOTED
     )
 

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, Edition, Play
-from vision.core import Grid, Homography, SquareProbabilities
+from vision.core import BoardReading, Grid, Homography, SquareProbabilities
 from vision.detection import locate, track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
-from vision.rectification import elevate_grid, rectify, rectify_at_tile_height
+from vision.rectification import elevate_grid, read_board, rectify, rectify_at_tile_height
 
-__all__ = ["Pose", "displaced_cells", "find_pose", "look"]
+__all__ = ["displaced_cells", "find_pose", "look"]
 
 Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pose:
-    """Where the board lies, and what was read there.
-
-    Parameters
-    ----------
-    grid : Grid
-        Letters upright.
-    reading : BoardReading
-        Every square, as seen with this grid.
-    """
-
-    grid: Grid
-    reading: SquareProbabilities
 
 
 def look(
@@ -99,7 +83,7 @@ def find_pose(
     near: Grid | None = None,
     expected: Grid | None = None,
     last_play: Play | None = None,
-) -> Pose:
+) -> BoardReading:
     """The board's place in a frame.
 
     Parameters
@@ -129,18 +113,20 @@ def find_pose(
         grid = locate(image_bgr, edition.layout)
     if near is not None:
         grid = named_as(grid, near)
-    poses: list[Pose] = []
+    poses: list[BoardReading] = []
     for turn in (0, 2, 1, 3) if grid.rows == grid.columns else (0, 2):
-        turned = grid.rotate(turn)
-        poses.append(Pose(grid=turned, reading=look(image_bgr, turned, reader)))
-        if board.is_empty or score_board_match(poses[-1].reading, board) >= MIN_BOARD_MATCH:
+        rotate = grid.rotate(turn)
+        poses.append(read_board(image_bgr, rotate, reader))
+        if board.is_empty or score_board_match(poses[-1].probabilities, board) >= MIN_BOARD_MATCH:
             return poses[-1]
     # All that is missing may have been taken back.
     left = board.without(last_play or ())
     for pose in poses:
-        if score_board_match(pose.reading, left) >= MIN_BOARD_MATCH or (left.is_empty and near is not None):
+        if score_board_match(pose.probabilities, left) >= MIN_BOARD_MATCH or (
+            left.is_empty and near is not None
+        ):
             return pose
-    best = max(score_board_match(pose.reading, board) for pose in poses)
+    best = max(score_board_match(pose.probabilities, board) for pose in poses)
     raise BoardNotFoundError(
         f"the board in view shows {best:.0%} of the tiles that the game has laid, "
         f"{MIN_BOARD_MATCH:.0%} are needed; is it the board of this game?"

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture import Frame
-from vision.core import Occupancy
+from vision.core import BoardReading, Occupancy
 from vision.recognition import MIN_LETTERS_TO_TURN, SquareReader, are_letters_upright, vote_quarter_turns
-from vision.tracking.board_pose import Pose, look
+from vision.tracking.board_pose import look
 from vision.tracking.fusion import FRAMINGS_XY, ReadingAccumulator
 from vision.tracking.motion import (
     BOARD,
@@ -53,7 +53,7 @@ class BoardTracker:
 
     Parameters
     ----------
-    pose : Pose
+    pose : BoardReading
         Where it lies, and the first look at it.
     frame : Frame
         The frame in which it was found.
@@ -86,9 +86,9 @@ class BoardTracker:
         Looks at the present rest.
     """
 
-    def __init__(self, pose: Pose, frame: Frame, reference: BoardThumbnail | None = None) -> None:
+    def __init__(self, pose: BoardReading, frame: Frame, reference: BoardThumbnail | None = None) -> None:
         self.grid = pose.grid
-        self.evidence = ReadingAccumulator(pose.reading)
+        self.evidence = ReadingAccumulator(pose.probabilities)
         self._view = preview(frame.image_bgr, pose.grid)
         self._watch = MotionDetector(self._view, frame.time_s)
         self._reference = reference
@@ -260,10 +260,10 @@ class BoardTracker:
         self.hidden = self.objects = self.changed
         self.decided = True
 
-    def move_to(self, pose: Pose, frame: Frame) -> None:
+    def move_to(self, pose: BoardReading, frame: Frame) -> None:
         """The board was found at another place; what was read at the old one says nothing."""
         self.grid = pose.grid
-        self.evidence = ReadingAccumulator(pose.reading)
+        self.evidence = ReadingAccumulator(pose.probabilities)
         self.compare(frame)
         self._watch.see_from_elsewhere(self._view)
         self._last_look = self._view

@@ -5,17 +5,18 @@ Composes what finds and confirms a grid; `vision.pipeline.video` asks it before 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from scoring import Game
 from vision.capture import Frame
-from vision.core import Grid
+from vision.core import BoardReading, Grid
 from vision.detection import track_grid
 from vision.errors import BoardNotFoundError
 from vision.recognition import MIN_BOARD_MATCH, SquareReader, score_board_match
-from vision.tracking.board_pose import Pose, displaced_cells, find_pose, look
+from vision.rectification import read_board
+from vision.tracking.board_pose import displaced_cells, find_pose, look
 from vision.tracking.board_tracker import BoardTracker
 
 __all__ = ["Redetector"]
@@ -34,8 +35,6 @@ class Redetector:
         What reads the cells.
     corners_px : four (x, y) or None
         The grid's outer corners; the board is then not searched.
-    place : callable or None
-        Gives the grid where a calibrated board should lie in the frame seen last, if it should lie anywhere.
     search_every_s, search_seldom_s : float
         Seconds between searches for a board that is not in view: at first, and when it has long been missing.
     """
@@ -45,13 +44,11 @@ class Redetector:
         reader: SquareReader,
         *,
         corners_px: Sequence[Sequence[float]] | None,
-        place: Callable[[], Grid | None] | None,
         search_every_s: float,
         search_seldom_s: float,
     ) -> None:
         self._reader = reader
         self._corners_px = corners_px
-        self._place = place
         self._every_s, self._seldom_s = search_every_s, search_seldom_s
         self._displaced = False
         self._checked_s = -np.inf
@@ -65,7 +62,7 @@ class Redetector:
         """Whether somebody said where the board lies."""
         return self._corners_px is not None
 
-    def search(self, frame: Frame, game: Game) -> Pose | None:
+    def search(self, frame: Frame, game: Game) -> BoardReading | None:
         """The board of this game; None while it stays missing, or was searched a moment ago.
 
         Raises
@@ -122,9 +119,9 @@ class Redetector:
         scene.move_to(pose, frame)
         return True
 
-    def word(self, grid: Grid) -> str | None:
+    def word(self, frame: Frame, grid: Grid) -> str | None:
         """Said once: that the board is no longer where it was calibrated, or that it is again."""
-        place = self._expected()
+        place = self._expected(frame)
         if place is None:
             return None
         away = displaced_cells(grid, place)
@@ -138,16 +135,16 @@ class Redetector:
             "searched; if it stays there, run 'tilesight calibrate board --fixed' again"
         )
 
-    def _pose(self, frame: Frame, game: Game, near: Grid | None) -> Pose:
+    def _pose(self, frame: Frame, game: Game, near: Grid | None) -> BoardReading:
         if self._corners_px is not None:
             self._check_size(frame)
             grid = Grid.from_user_corners(
                 self._corners_px, game.edition.layout.rows, game.edition.layout.columns, frame.size_px
             )
-            return Pose(grid=grid, reading=look(frame.image_bgr, grid, self._reader))
+            return read_board(frame.image_bgr, grid, self._reader)
         last_play = game.state.plays[-1].play if game.state.plays else None
         return find_pose(
-            frame.image_bgr, game.board, game.edition, self._reader, near, self._expected(), last_play
+            frame.image_bgr, game.board, game.edition, self._reader, near, self._expected(frame), last_play
         )
 
     def _check_size(self, frame: Frame) -> None:
@@ -160,12 +157,12 @@ class Redetector:
                 f"{self._size[1]}; set the camera back, or leave the corners out"
             )
 
-    def _expected(self) -> Grid | None:
-        return self._place() if self._place is not None and not self.is_given else None
+    def _expected(self, frame: Frame) -> Grid | None:
+        return frame.expected_grid if not self.is_given else None
 
     def _has_crept(self, frame: Frame, scene: BoardTracker, game: Game) -> bool:
         """Whether a board that should stay has come away from where it is followed, by less at a time than shows."""
-        if self._expected() is None or frame.time_s - self._checked_s < self._seldom_s:
+        if self._expected(frame) is None or frame.time_s - self._checked_s < self._seldom_s:
             return False
         self._checked_s = frame.time_s
         seen = track_grid(frame.image_bgr, scene.grid, game.edition.layout)

@@ -11,7 +11,7 @@ import pytest
 from samples import FilmEvent
 from scoring import Game, Play, load_edition, parse_play
 from tests.benchmarks.film_games import HEAD, Followed, GameResult, compared, table_rows
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
 
 EDITION = load_edition("icelandic")
 START = Game(edition=EDITION, players=("Anna", "Jón"))
@@ -32,11 +32,13 @@ def happened(*plays: Play) -> list[FilmEvent]:
     return events
 
 
-def told(at_s: float, game: Game, kind: UpdateKind, confidence: float = 0.99) -> tuple[float, GameUpdate]:
+def told(
+    at_s: float, game: Game, kind: UpdateKind, confidence: float = 0.99
+) -> tuple[float, GameUpdate | Notice]:
     return at_s, GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
 
 
-def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate]], game: Game) -> GameResult:
+def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate | Notice]], game: Game) -> GameResult:
     """The result of a film of the game HRAKI, LOKI of which this was told."""
     film: Any = SimpleNamespace(events=events, totals=TWO.totals, seconds=40.0)
     club: Any = SimpleNamespace(film=film, fps=10.0)
@@ -59,7 +61,7 @@ def test_wrong_totals_without_a_doubt_are_a_silent_error() -> None:
     wrong = replace(TWO, events=TWO.events[:1])
     one = result(BOTH, [FIRST, SECOND], wrong)
     assert (one.exact, one.totals, one.right, one.extra, one.silent) == (False, False, 2, 0, 1)
-    doubted = (22.0, GameUpdate(kind=UpdateKind.UNCLEAR, game=wrong, message="look again"))
+    doubted = (22.0, Notice(NoticeKind.UNCLEAR, "look again"))
     assert result(BOTH, [FIRST, SECOND, doubted], wrong).silent == 0
 
 

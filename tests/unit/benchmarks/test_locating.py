@@ -20,7 +20,8 @@ from tests.sets.photo_kinds import kind_of_photo, without_covered
 from tests.sets.scenes import corners_off
 from vision.capture import Frame, open_picture
 from vision.core.geometry import Grid
-from vision.pipeline.photo import read_frame
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext
 
 CORNERS = np.array([[10.0, 10], [160, 10], [160, 160], [10, 160]])
 ON_A_SCREEN = "a game on a screen, the usual premium squares"
@@ -85,7 +86,10 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     """Each thing that is wrong is counted once, as told or as not told."""
     shown = kind_of_photo(ON_A_SCREEN, 0)
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
-    found = read_frame(frame, load_edition(shown.edition), bench_locating.reader_for(shown.edition))
+    found = read_photo(
+        frame,
+        GameContext(edition=load_edition(shown.edition), recognizer=bench_locating.reader_for(shown.edition)),
+    )
     assert corners_off(found.grid, shown.corners_px)[0] < 0.15
     told, untold = wrong_squares(shown, found)
     assert untold == ()
@@ -96,7 +100,7 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     rows[4][5], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
     changed = replace(shown, rows=tuple(tuple(row) for row in rows))
     assert wrong_squares(changed, found) == (told, ("A1 Q>.",))
-    guess, sure = replace(found, turn_is_guess=True), replace(found, turn_is_guess=False)
+    guess, sure = replace(found, is_orientation_certain=False), replace(found, is_orientation_certain=True)
     assert wrong_in_place(shown, guess, turned=True) == ((OTHER_SIDE,), ())
     assert wrong_in_place(shown, sure, turned=True) == ((), (OTHER_SIDE,))
     three = replace(shown, others=2)
@@ -111,7 +115,10 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
 ) -> None:
     shown = kind_of_photo(ON_A_SCREEN, 0)
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
-    found = read_frame(frame, load_edition(shown.edition), bench_locating.reader_for(shown.edition))
+    found = read_photo(
+        frame,
+        GameContext(edition=load_edition(shown.edition), recognizer=bench_locating.reader_for(shown.edition)),
+    )
     monkeypatch.setattr(bench_photo_kinds, "premium_misfit", lambda *seen: "the squares lie elsewhere")
     missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
     told, untold = wrong_in_place(missed, found, turned=False)

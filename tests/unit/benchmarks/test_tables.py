@@ -29,8 +29,9 @@ from tests.sets.club_boards import (
     contrast,
 )
 from vision.capture import Frame
-from vision.pipeline.photo import PhotoReading, read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.observation import BoardObservation
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 
 ENGLISH = load_edition("english")
 
@@ -41,12 +42,16 @@ needs_heldout_fonts = pytest.mark.skipif(
 )
 
 
-def read(photo: RenderedPhoto) -> PhotoReading:
+def read(photo: RenderedPhoto) -> BoardObservation:
     frame = Frame(image_bgr=photo.image_bgr, source="rendered", index=0, time_s=0.0)
-    return read_frame(frame, ENGLISH, load_reader("network", ENGLISH), corners_px=photo.corners_px.tolist())
+    return read_photo(
+        frame,
+        GameContext(edition=ENGLISH, recognizer=load_reader("network", ENGLISH)),
+        corners_px=photo.corners_px.tolist(),
+    )
 
 
-def with_rows(found: PhotoReading, rows: list[list[str]]) -> PhotoReading:
+def with_rows(found: BoardObservation, rows: list[list[str]]) -> BoardObservation:
     return replace(found, decoded=replace(found.decoded, board=Board.from_rows(rows)))
 
 
@@ -63,11 +68,11 @@ def photo() -> RenderedPhoto:
 
 
 @pytest.fixture(scope="module")
-def found(photo: RenderedPhoto) -> PhotoReading:
+def found(photo: RenderedPhoto) -> BoardObservation:
     return read(photo)
 
 
-def test_a_board_read_as_it_is_has_no_mistakes(photo: RenderedPhoto, found: PhotoReading) -> None:
+def test_a_board_read_as_it_is_has_no_mistakes(photo: RenderedPhoto, found: BoardObservation) -> None:
     score = score_of(photo, with_rows(found, [list(row) for row in photo.rows]))
     letters = sum(token not in {".", "?"} for row in photo.rows for token in row)
     blanks = sum(token == "?" for row in photo.rows for token in row)
@@ -78,7 +83,7 @@ def test_a_board_read_as_it_is_has_no_mistakes(photo: RenderedPhoto, found: Phot
     assert len(score.confidence) == letters + blanks
 
 
-def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: PhotoReading) -> None:
+def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: BoardObservation) -> None:
     rows = [list(row) for row in photo.rows]
     squares = [(r, c) for r in range(15) for c in range(15)]
     letter, other = [s for s in squares if rows[s[0]][s[1]] not in {".", "?"}][:2]
@@ -95,7 +100,7 @@ def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: P
     assert {(each.want, each.have) for each in score.misread} == set(score.confusions)
 
 
-def test_scores_add_up(photo: RenderedPhoto, found: PhotoReading) -> None:
+def test_scores_add_up(photo: RenderedPhoto, found: BoardObservation) -> None:
     one, both = score_of(photo, found), Score()
     both.add(one)
     both.add(one)

@@ -22,8 +22,9 @@ from vision.core.geometry import Grid
 from vision.decoding.background import compare_with_empty_board
 from vision.detection import BoardDetection, DetectionStatus, Effort
 from vision.errors import BoardNotFoundError, InputError
-from vision.pipeline.camera import CalibratedVideo, CameraModel
-from vision.pipeline.video import VideoTracker, watch_film
+from vision.pipeline.camera import CameraModel, calibrated_frames
+from vision.pipeline.recognizers import GameContext
+from vision.pipeline.video import VideoTracker, track_video
 from vision.profile.profile import LightSection, Profile
 from vision.recognition.cascade import CascadeReader
 from vision.rectification import rectify_at_tile_height
@@ -96,12 +97,11 @@ def test_a_fixed_board_is_checked_and_searched_where_it_moved(empty: Frame) -> N
     moved = Frame(image_bgr=np.asarray(image, np.uint8), source="moved.jpg")
     found = sight.find(moved, LAYOUT)
     np.testing.assert_allclose(found.grid.corners_px, section.corners_px + np.array([37, -22]), atol=3)
-    film = CalibratedVideo([moved], Profile(size_px=(width, height), board=section), LAYOUT)
-    assert film.place() is None
-    assert list(film) == [moved]
-    place = film.place()
-    assert place is not None
-    np.testing.assert_allclose(place.corners_px, section.corners_px)
+    (given,) = calibrated_frames([moved], Profile(size_px=(width, height), board=section), LAYOUT)
+    assert isinstance(given, Frame)
+    assert np.shares_memory(given.image_bgr, moved.image_bgr)
+    assert given.expected_grid is not None
+    np.testing.assert_allclose(given.expected_grid.corners_px, section.corners_px)
 
 
 def test_a_doubtful_board_is_given_with_its_doubt_only_to_whoever_reads_its_letters(
@@ -145,12 +145,10 @@ def fixed(empty: Frame) -> Profile:
 
 
 def followed(frames: list[Frame], profile: Profile) -> tuple[VideoTracker, list[tuple[int, str]]]:
-    film = CalibratedVideo(frames, profile, LAYOUT)
+    film = calibrated_frames(frames, profile, LAYOUT)
     game = Game(edition=load_edition("english"), players=("Anna", "Ben"))
-    watch = VideoTracker(game, CascadeReader.load(), place=film.place)
-    return watch, [
-        (batch.index, update.message) for batch in watch_film(film, watch) for update in batch.updates
-    ]
+    watch = VideoTracker(game, GameContext(edition=game.edition, recognizer=CascadeReader.load()))
+    return watch, [(batch.index, item.message) for batch in track_video(film, watch) for item in batch.items]
 
 
 def test_a_film_tells_that_a_fixed_board_has_moved_and_that_it_is_back(empty: Frame, fixed: Profile) -> None:

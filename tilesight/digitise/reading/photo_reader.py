@@ -26,7 +26,7 @@ from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.pipeline import CameraModel, PhotoReading, load_reader, read_frame
+from vision.pipeline import BoardObservation, CameraModel, GameContext, load_reader, read_photo
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
@@ -183,8 +183,8 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
     record = board_record(found, guesses, named=len(how.editions) == 1) | about
     record["square_colours"] = colours_text(square_colours(found.rectified))
-    if found.bow is not None and found.bow.remark:
-        remarks.append(found.bow.remark)
+    if found.residual_distortion is not None and found.residual_distortion.remark:
+        remarks.append(found.residual_distortion.remark)
     if how.turn:
         record["turned_by_game"] = how.turn
     if how.corners_px is not None:
@@ -198,13 +198,13 @@ def read_picture(data: bytes, name: str, how: Reading) -> Result:
         ms=record["ms"],
         board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY) if how.pictures else None,
         thumbnail_jpeg=thumbnail,
-        reading=packed(found.reading),
+        reading=packed(found.probabilities),
     )
 
 
 def read_any_edition(
     frame: Frame, how: Reading, watch: Stopwatch
-) -> tuple[PhotoReading, tuple[EditionGuess, ...], tuple[str, ...]]:
+) -> tuple[BoardObservation, tuple[EditionGuess, ...], tuple[str, ...]]:
     """The board, by the edition that its tiles are of, and what the reader says of itself.
 
     Where the board lies and what the tiles look like depends on the layout alone, so the network looks once, and each
@@ -222,7 +222,7 @@ def read_any_edition(
 
 def read_one_layout(
     frame: Frame, editions: Sequence[Edition], how: Reading, watch: Stopwatch
-) -> tuple[PhotoReading, tuple[EditionGuess, ...], tuple[str, ...]]:
+) -> tuple[BoardObservation, tuple[EditionGuess, ...], tuple[str, ...]]:
     """The same for editions of one layout; what the squares show is decided once, by the most probable of them."""
     letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
     reader, said = reader_for(how.reader, editions[0], how.profile, letters)
@@ -231,16 +231,15 @@ def read_one_layout(
     def guessed(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
         return guess_editions(reading, editions)
 
-    def read(corners_px: Sequence[Sequence[float]] | None = None) -> PhotoReading:
-        return read_frame(
+    context = GameContext(edition=editions[0], recognizer=reader, lexicon=how.lexicon, profile=how.profile)
+
+    def read(corners_px: Sequence[Sequence[float]] | None = None) -> BoardObservation:
+        return read_photo(
             frame,
-            editions[0],
-            reader,
+            context,
             corners_px=corners_px,
-            lexicon=how.lexicon,
-            watch=watch,
-            profile=how.profile,
-            edition_of=lambda reading: guessed(reading)[0].edition,
+            stopwatch=watch,
+            choose_edition=lambda reading: guessed(reading)[0].edition,
         )
 
     try:
@@ -251,17 +250,17 @@ def read_one_layout(
         raise BoardNotFoundError(str(error)) from error
     if how.turn:
         found = turned(found, how.turn, read)
-    return found, guessed(found.reading), said
+    return found, guessed(found.probabilities), said
 
 
 def turned(
-    found: PhotoReading, turn: int, read: Callable[[Sequence[Sequence[float]]], PhotoReading]
-) -> PhotoReading:
+    found: BoardObservation, turn: int, read: Callable[[Sequence[Sequence[float]]], BoardObservation]
+) -> BoardObservation:
     """The same board, read from the side that its game shows to be up.
 
     Parameters
     ----------
-    found : PhotoReading
+    found : BoardObservation
         As it was read.
     turn : int
         Quarter turns to that side.

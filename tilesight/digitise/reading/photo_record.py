@@ -8,7 +8,7 @@ from typing import Any
 from scoring import Board, CgpPosition, Edition, ScoredPlay, format_cgp, format_tokens
 from tilesight.output import photo_record, unvalued
 from vision.decoding import EditionGuess
-from vision.pipeline import PhotoReading
+from vision.pipeline import BoardObservation
 
 __all__ = ["board_record", "board_text", "play_record"]
 
@@ -16,12 +16,12 @@ SHOWN_FROM = 0.001
 """Editions less probable than this are not named."""
 
 
-def board_record(found: PhotoReading, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
+def board_record(found: BoardObservation, guesses: Sequence[EditionGuess], *, named: bool) -> dict[str, Any]:
     """The JSON object of a board.
 
     Parameters
     ----------
-    found : PhotoReading
+    found : BoardObservation
         What was read.
     guesses : sequence of EditionGuess
         The editions that it may be, the one by which it was read first.

@@ -20,7 +20,7 @@ from scoring import (
 )
 from tilesight.digitise.reading.photo_record import play_record
 from tilesight.digitise.reconstruction.positions import Position
-from vision.game_events import GameUpdate, UpdateKind, follow_turn
+from vision.game_events import GameUpdate, Notice, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
 
@@ -177,7 +177,7 @@ class Step:
 def follow_position(game: Game, position: Position) -> Step:
     """Find the plays from a game's board to a position: by inference, otherwise those of the joint search."""
     updates = follow_turn(game, position.decoded)
-    if updates[-1].kind is not UpdateKind.UNCLEAR:
+    if not isinstance(updates, Notice):
         confidence = [
             update.confidence
             for update in updates
@@ -190,7 +190,7 @@ def follow_position(game: Game, position: Position) -> Step:
         return Step(game=after, confidence=tuple(confidence), gaps=gaps_of_two_plays(updates))
     plays = find_searched_plays(game, position)
     if not plays:
-        why = updates[-1].message.partition(";")[0].replace("{", "{{").replace("}", "}}")
+        why = updates.message.partition(";")[0].replace("{", "{{").replace("}", "}}")
         return Step(game=None, gaps=(f"{{name}}: no plays lead there from {{last}} ({why}); it is left out",))
     after = game
     for play in plays:

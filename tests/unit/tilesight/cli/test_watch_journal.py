@@ -23,7 +23,7 @@ SECOND = FIRST.passed()
 def seen(game: Game, frame: int) -> tuple[UpdateBatch, list[dict[str, Any]]]:
     kind = UpdateKind(game.events[-1].kind)
     update = GameUpdate(kind=kind, game=game, step=game.steps[-1])
-    batch = UpdateBatch(source="film", index=frame, updates=(update,), time_s=float(frame))
+    batch = UpdateBatch(source="film", index=frame, game=game, updates=(update,), time_s=float(frame))
     return batch, [to_event(update, "film", frame, float(frame))]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,12 +23,14 @@ from tilesight.digitise.games.orientation import agreement_with_game, sides_like
 from tilesight.digitise.reading import photo_reader as reading_module
 from tilesight.digitise.reading.photo_reader import Reading, read_picture
 from vision.capture import Frame, decode_picture
-from vision.core.boards import DecodedBoard, Occupancy, SquareProbabilities
+from vision.core.boards import BoardReading, DecodedBoard, Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError
+from vision.pipeline import GameContext
 from vision.pipeline import photo as photo_module
-from vision.recognition.orientation import Orientation, OrientedReading, resolve_orientation
+from vision.recognition.base import SquareReader
+from vision.recognition.orientation import OrientedReading, resolve_orientation
 
 ENGLISH, SPANISH = map(load_edition, ("english", "spanish"))
 PLAYS = ("8D CABLE", "D8 .ARTS", "11D .EA", "F10 N.T", "10F .O")
@@ -112,14 +114,18 @@ def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch
 
 
 def misled(
-    first: OrientedReading, look_at: Callable[[int], OrientedReading], before: Board | None = None
-) -> Orientation:
+    first: BoardReading, recognizer: SquareReader, prior_board: Board | None = None
+) -> OrientedReading:
     """Names boards of few tiles upside down, and is sure of it."""
-    side = resolve_orientation(first, look_at, before)
-    if (first.reading.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
+    side = resolve_orientation(first, recognizer, prior_board)
+    if (first.probabilities.occupancy[..., Occupancy.EMPTY] < 0.5).sum() > 6:
         return side
-    turn = (side.turn + 2) % 4
-    return Orientation(turn, look_at(turn), sure=True)
+    upright = side.reading
+    rectified = upright.rectified.rotate(2)
+    reading = BoardReading(
+        grid=upright.grid.rotate(2), rectified=rectified, probabilities=recognizer.read(rectified)
+    )
+    return OrientedReading(reading=reading, quarter_turns=(side.quarter_turns + 2) % 4, is_certain=True)
 
 
 def assert_same_boards_and_games(photos: list[dict[str, Any]], right: list[dict[str, Any]]) -> None:
@@ -166,16 +172,19 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
     right = lines(once / "photos.jsonl")
     (doubted,) = (photo for photo in right if photo["image"].endswith("d.jpg"))
     corners = np.roll(np.array(doubted["corners_px"]), -turn, axis=0)
-    sighted_in, picture = photo_module.sighted_in, decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg"))
+    locate_board, picture = (
+        photo_module.locate_board,
+        decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg")),
+    )
 
-    def refused(frame: Frame, edition: Edition, given: Any, *others: Any, **more: Any) -> Any:
+    def refused(frame: Frame, context: GameContext, given: Any, **more: Any) -> Any:
         if given is None and np.array_equal(frame.image_bgr, picture.image_bgr):
             refusal = BoardNotFoundError("no board found: for a reason")
             refusal.tried_px = corners
             raise refusal
-        return sighted_in(frame, edition, given, *others, **more)
+        return locate_board(frame, context, given, **more)
 
-    monkeypatch.setattr(photo_module, "sighted_in", refused)
+    monkeypatch.setattr(photo_module, "locate_board", refused)
     alone, out = tmp_path / "box", tmp_path / "out"
     alone.mkdir()
     shutil.copy(box / "d.jpg", alone)

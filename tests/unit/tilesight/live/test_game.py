@@ -33,7 +33,9 @@ from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
 from vision.game_events.commands import Command, Verb, parse_command
-from vision.game_events.updates import BoardView, GameUpdate, UpdateBatch, UpdateKind
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
+from vision.observation import BoardObservation
+from vision.pipeline import GameContext
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import LensSection, Origin, Profile
 
@@ -165,9 +167,9 @@ class Script:
         return self.next.pop(0) if self.next else None
 
     def interrupt(self, interruption: Interruption) -> UpdateBatch:
-        kind = UpdateKind.RETURNED if interruption.over else UpdateKind.INTERRUPTED
-        update = GameUpdate(kind=kind, game=self.table.state.game, message=interruption.message)
-        return UpdateBatch(source="camera", index=1, updates=(update,))
+        kind = NoticeKind.RETURNED if interruption.over else NoticeKind.INTERRUPTED
+        notice = Notice(kind, interruption.message)
+        return UpdateBatch(source="camera", index=1, game=self.table.state.game, notices=(notice,))
 
     def finish(self) -> None:
         return None
@@ -188,16 +190,16 @@ def frame(number: int = 0) -> Frame:
     )
 
 
-def sighting_of(table: LiveGame, play: str, view: BoardView | None = None) -> UpdateBatch:
+def sighting_of(table: LiveGame, play: str, view: BoardObservation | None = None) -> UpdateBatch:
     from scoring import parse_play
 
     game = table.state.game
     game = game.play(parse_play(play, game.edition.tokens, game.board))
     update = GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1], confidence=0.7)
-    return UpdateBatch(source="camera", index=3, updates=(update,), view=view, time_s=0.3)
+    return UpdateBatch(source="camera", index=3, game=game, updates=(update,), observation=view, time_s=0.3)
 
 
-def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) -> BoardView:
+def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) -> BoardObservation:
     board = table.state.game.board
     decoded = DecodedBoard(
         board=board,
@@ -205,11 +207,14 @@ def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) ->
         alternatives={square: (Candidate(token, 0.6), Candidate(other, 0.3), Candidate(".", 0.001))},
         doubts=(),
     )
+    nothing: Any = None
     rectified = RectifiedBoard(
         image_bgr=np.zeros((15 * 8, 15 * 8, 3), np.uint8), rows=15, columns=15, cell_px=8, margin_px=0
     )
     grid = Grid.from_corners([[0, 0], [59, 0], [59, 59], [0, 59]], 15, 15)
-    return BoardView(frame=frame(), grid=grid, rectified=rectified, decoded=decoded)
+    return BoardObservation(
+        frame=frame(), grid=grid, rectified=rectified, probabilities=nothing, decoded=decoded
+    )
 
 
 def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
@@ -455,6 +460,11 @@ class NoReader:
     cell_px, margin_px = 32, 8
 
 
+def no_context(profile: Profile | None = None) -> GameContext:
+    reader: Any = NoReader()
+    return GameContext(edition=load_edition("icelandic"), recognizer=reader, profile=profile)
+
+
 def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
     opened: list[Any] = [
         InputError("no camera"),
@@ -472,7 +482,7 @@ def test_a_table_that_fails_begins_again_and_says_why(table: LiveGame) -> None:
     follower = VideoWorker(
         table,
         GameSettings(name="final", source="0"),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         open_it=open_it,  # type: ignore[arg-type]
         backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,
@@ -494,7 +504,7 @@ def test_a_film_of_which_the_journal_knows_nothing_is_told(table: LiveGame) -> N
     follower = VideoWorker(
         table,
         GameSettings(name="final", source="second.mp4"),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         open_it=lambda *_: Other([frame()], live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
     )
@@ -511,7 +521,7 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
     follower = VideoWorker(
         table,
         GameSettings(name="final", source="film.mp4"),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         open_it=lambda *_: FakeSource(frames, live=False),  # type: ignore[arg-type, return-value]
         notify=notes.append,
     )
@@ -546,14 +556,14 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
         def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
             yield frame()
             wait_for(lambda: follower.newest is not None)
-            follower.use(profile, lambda: loaded.append("again") or NoReader())  # type: ignore[func-returns-value, return-value]
+            follower.use(profile, lambda: loaded.append("again") or no_context(profile))  # type: ignore[func-returns-value]
             yield frame(1)
             yield frame(2)
 
     follower = VideoWorker(
         table,
         GameSettings(name="final", source="0"),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         open_it=lambda *_: Camera([]),  # type: ignore[arg-type, return-value]
         notify=lambda _: None,
     )
@@ -569,11 +579,11 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
     cornered = VideoWorker(
         table,
         GameSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         notify=lambda _: None,
     )
     with pytest.raises(SettingsError, match="leave out corners or profile"):
-        cornered.use(profile, NoReader)  # type: ignore[arg-type]
+        cornered.use(profile, no_context)
     with pytest.raises(SettingsError, match="leave out corners or profile"):
         cornered.check_profile(Path("club.json"))
     follower.check_profile(Path("club.json"))
@@ -600,7 +610,7 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
     follower = RackWorker(
         table,
         settings,
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         open_it=lambda *_: FakeSource([frame(0), frame(1), frame(20), frame(40), frame(60)]),  # type: ignore[arg-type, return-value]
         notify=pytest.fail,
     )
@@ -630,7 +640,7 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
     follower = RackWorker(
         table,
         GameSettings(name="final", source="0", racks_px=(corners, None)),
-        NoReader,  # type: ignore[arg-type]
+        no_context,
         every_s=0.01,
         backoff=Backoff(first_s=0.01, longest_s=0.05),
         notify=notes.append,

@@ -12,8 +12,8 @@ import pytest
 from scoring import load_edition
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 
 pytestmark = pytest.mark.boards
 
@@ -40,7 +40,7 @@ def corner_errors(folder: Path) -> list[float]:
         image = np.asarray(cv2.imread(str(folder / photo["image"])), dtype=np.uint8)
         frame = Frame(image_bgr=image, source=photo["image"], index=0, time_s=0.0)
         try:
-            grid = read_frame(frame, edition, reader).grid
+            grid = read_photo(frame, GameContext(edition=edition, recognizer=reader)).grid
         except BoardNotFoundError:
             errors.append(float("inf"))
             continue

@@ -32,8 +32,8 @@ from vision.detection.fitting.robust_fit import BY_TILE, Offsets, agreement
 from vision.detection.hypotheses import FittedGrid, HypothesisGenerator, fitted_where_shown
 from vision.detection.verification import FitScores, score_fit
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 
 MARGIN = 2
 NOTHING = np.zeros((15, 15), bool)
@@ -237,12 +237,14 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     with monkeypatch.context() as few_lines:
         few_lines.setattr("vision.detection.refit._ENOUGH_EDGES", 1.0)
         with pytest.raises(BoardNotFoundError, match="not certain"):
-            read_frame(frame, edition, reader)
-    on_lines = read_frame(frame, edition, reader)  # a second fit at the same place, on lines that show
+            read_photo(frame, GameContext(edition=edition, recognizer=reader))
+    on_lines = read_photo(
+        frame, GameContext(edition=edition, recognizer=reader)
+    )  # a second fit at the same place, on lines that show
 
     monkeypatch.undo()
     monkeypatch.setattr("vision.pipeline.photo.detect_boards", lambda *_, **__: seen)
-    accepted = read_frame(frame, edition, reader)
+    accepted = read_photo(frame, GameContext(edition=edition, recognizer=reader))
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
     for reading in (on_lines, accepted):
         placed = reading.grid.image_from_grid.inverse.apply(scene.corners_px)
@@ -323,7 +325,7 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     assert hasty.may_improve
     assert not hasty.is_certain
 
-    found = read_frame(frame, edition, load_reader("network", edition))
+    found = read_photo(frame, GameContext(edition=edition, recognizer=load_reader("network", edition)))
 
     assert len(fitted) == 1
     assert corners_off(found.grid, scene.corners_px)[0] < 0.1

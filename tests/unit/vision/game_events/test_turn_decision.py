@@ -12,7 +12,7 @@ from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
 from vision.game_events.turn_decision import StableBoard, TurnDecision, TurnDetector
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import GameUpdate, NoticeKind, UpdateKind
 
 KIND = UpdateKind
 EDITION = load_edition("icelandic")
@@ -249,11 +249,11 @@ def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> 
 def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     odd = ONE.with_tiles([*tiles("ÞÆ", 0, 0), *tiles("Ö", 12, 12)])
     assert played.sees(odd, rest_s=2.0) == TurnDecision(understood=False)
-    (said,) = played.sees(odd, rest_s=4.5).updates
-    assert said.kind is KIND.UNCLEAR
+    (said,) = played.sees(odd, rest_s=4.5).notices
+    assert said.kind is NoticeKind.UNCLEAR
     assert "the game waits" in said.message
     assert "A1: nothing in the game, Þ seen; B1: nothing in the game, Æ seen" in said.message
-    assert played.sees(odd, rest_s=5.0).updates == ()
+    assert played.sees(odd, rest_s=5.0).notices == ()
 
 
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
@@ -286,7 +286,7 @@ def test_print_that_looks_like_tiles_is_no_game() -> None:
 def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     seat = Seat()
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
-    (said,) = seat.sees(begun, rest_s=1.4).updates
+    (said,) = seat.sees(begun, rest_s=1.4).notices
     assert "lie on the board already" in said.message
     assert seat.judge.game.board == begun
     assert seat.judge.game.totals == (0, 0)
@@ -307,7 +307,7 @@ def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> Non
     seat = Seat()
     seat.judge = TurnDetector(played.judge.game, perhaps_old=True)
     assert seat.sees(ONE) == TurnDecision(understood=False)
-    (said,) = seat.sees(ONE, rest_s=4.5).updates
+    (said,) = seat.sees(ONE, rest_s=4.5).notices
     assert said.message == EARLIER
     assert seat.sees(TWO) == TurnDecision(understood=True)
     assert kinds(seat.sees(ONE)) == [KIND.WITHDRAWN]
@@ -398,8 +398,8 @@ def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> Non
 def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
     played.sees(TWO)
     assert played.sees(BARE) == TurnDecision(understood=False)
-    (said,) = played.sees(BARE, rest_s=4.5).updates
-    assert said.kind is KIND.UNCLEAR
+    (said,) = played.sees(BARE, rest_s=4.5).notices
+    assert said.kind is NoticeKind.UNCLEAR
     assert "the tiles are off the board" in said.message
     assert len(played.judge.game.events) == 2
 

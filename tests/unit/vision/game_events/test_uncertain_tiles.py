@@ -8,7 +8,7 @@ import pytest
 from scoring import Board, Game, load_edition, parse_play
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.uncertain_tiles import UncertainTiles
-from vision.game_events.updates import GameUpdate, UpdateKind
+from vision.game_events.updates import Correction, GameUpdate, UpdateKind
 
 EDITION = load_edition("icelandic")
 NEW = Game(edition=EDITION, players=("Anna", "Jón"))
@@ -111,12 +111,17 @@ def test_what_is_hidden_or_gone_is_left_as_it_is_seen(doubts: UncertainTiles) ->
 
 def test_a_correction_settles_a_doubt_or_keeps_it(doubts: UncertainTiles) -> None:
     tile = next(tile for tile in FIRST.board.tiles() if (tile.row, tile.column) == K)
-    corrected = GameUpdate(kind=UpdateKind.CORRECTION, game=FIRST, step=FIRST.steps[-1], was=tile, now=tile)
+    corrected = GameUpdate(
+        kind=UpdateKind.CORRECTION,
+        game=FIRST,
+        step=FIRST.steps[-1],
+        correction=Correction(was=tile, now=tile),
+    )
     doubts.note(corrected, seen(FIRST.board, {K: 0.85}), 9.0)
     assert K in doubts
     doubts.note(corrected, seen(FIRST.board, {}), 9.0)
     assert K not in doubts
-    doubts.note(GameUpdate(kind=UpdateKind.UNCLEAR, game=FIRST), seen(FIRST.board, {K: 0.1}), 9.0)
+    doubts.note(GameUpdate(kind=UpdateKind.PASS, game=FIRST), seen(FIRST.board, {K: 0.1}), 9.0)
     assert K not in doubts
 
 

@@ -13,8 +13,8 @@ from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
 from vision.pipeline.checks import check_exposure
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
@@ -32,9 +32,11 @@ def photo(brightness: float) -> Frame:
 
 def test_a_burnt_out_board_is_refused_with_what_would_help() -> None:
     reader = load_reader("network", ICELANDIC)
-    assert read_frame(photo(1.0), ICELANDIC, reader).decoded.board[7, 4] == "H"
+    assert (
+        read_photo(photo(1.0), GameContext(edition=ICELANDIC, recognizer=reader)).decoded.board[7, 4] == "H"
+    )
     with pytest.raises(BoardNotFoundError, match="expose shorter"):
-        read_frame(photo(4.0), ICELANDIC, reader)
+        read_photo(photo(4.0), GameContext(edition=ICELANDIC, recognizer=reader))
 
 
 def white_board(word: str) -> RectifiedBoard:
@@ -111,6 +113,6 @@ def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytes
     rows[7][5:10] = ["H", "O", "U", "S", "E"]
     image = random_screen(rows, english, np.random.default_rng(1), own_marks=False).image_bgr
     frame = Frame(image_bgr=image, source="rendered", index=0, time_s=0.0)
-    assert read_frame(frame, english, load_reader("network", english)).decoded.board.rows[7][5:10] == tuple(
-        "HOUSE"
-    )
+    assert read_photo(
+        frame, GameContext(edition=english, recognizer=load_reader("network", english))
+    ).decoded.board.rows[7][5:10] == tuple("HOUSE")

@@ -13,8 +13,8 @@ from scoring import Board, Game, load_edition
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
 from vision.pipeline.checks import premium_misfit
-from vision.pipeline.photo_sequence import watch_turns
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo_sequence import track_photos
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.rectification import rectify
 
 ICELANDIC = load_edition("icelandic")
@@ -70,6 +70,13 @@ def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
     game = Game(edition=ICELANDIC, players=("Anna", "Jón"))
     rim, side = 4 - 0.5, 15 * 24
     corners = [[rim, rim], [rim + side, rim], [rim + side, rim + side], [rim, rim + side]]
-    seen = list(watch_turns(photos, game, load_reader("network", ICELANDIC), corners_px=corners))
-    told = [update.message or "" for batch in seen for update in batch.updates]
+    seen = list(
+        track_photos(
+            photos,
+            game,
+            GameContext(edition=game.edition, recognizer=load_reader("network", ICELANDIC)),
+            corners_px=corners,
+        )
+    )
+    told = [item.message for batch in seen for item in batch.items]
     assert sum("coloured squares" in message for message in told) == 1

@@ -12,8 +12,8 @@ from vision import recognition
 from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader, unknown_letters
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader, unknown_letters
 from vision.recognition import tesseract
 from vision.recognition.base import CompositeReader
 
@@ -69,7 +69,9 @@ def test_a_word_list_names_the_blank(frame: Frame) -> None:
     reader = Fake(seen([{"H": 0.97}, {"?": 1.0}, {"T": 0.97}]))
     for words, want in (("hat dog", "HaT"), ("hat hot", "H?T")):
         lexicon = Lexicon.of(words.split())
-        found = read_frame(frame, ENGLISH, reader, corners_px=CORNERS, lexicon=lexicon)
+        found = read_photo(
+            frame, GameContext(edition=ENGLISH, recognizer=reader, lexicon=lexicon), corners_px=CORNERS
+        )
         assert word(found.decoded.board.rows[7]) == want
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Game, load_edition
 from vision.core.files import write_picture
-from vision.game_events.updates import UpdateBatch, UpdateKind
-from vision.pipeline.photo_sequence import UPSIDE_DOWN, watch_turns
-from vision.pipeline.recognizers import load_reader
+from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
+from vision.pipeline.photo_sequence import UPSIDE_DOWN, track_photos
+from vision.pipeline.recognizers import GameContext, load_reader
 
 ENGLISH = load_edition("english")
 
@@ -33,7 +33,11 @@ def photo(path: Path, words: dict[tuple[int, int, bool], str], *, blur_px: float
 
 def followed(*pictures: Path) -> list[UpdateBatch]:
     game = Game(edition=ENGLISH, players=("A", "B"))
-    return list(watch_turns(pictures, game, load_reader("network", ENGLISH)))
+    return list(
+        track_photos(
+            pictures, game, GameContext(edition=game.edition, recognizer=load_reader("network", ENGLISH))
+        )
+    )
 
 
 def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path: Path) -> None:
@@ -41,13 +45,13 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
     first = photo(tmp_path / "1.png", {(7, 6, False): "SOON"}, blur_px=1.8, on_its_head=False)
     words = {(7, 6, False): "SOON", (6, 7, True): "SOX"}
     turned = photo(tmp_path / "2.png", words, blur_px=1.8, on_its_head=True)
-    seen = [update for batch in followed(first, turned) for update in batch.updates]
-    assert [update.kind for update in seen] == [
-        UpdateKind.UNCLEAR,
+    batches = followed(first, turned)
+    assert [item.kind for batch in batches for item in batch.items] == [
+        NoticeKind.UNCLEAR,
         UpdateKind.PLAY,
         UpdateKind.PLAY,
     ]
-    board = seen[-1].game.board
+    board = batches[-1].game.board
     assert [board[7, column] for column in range(6, 10)] == ["S", "O", "O", "N"]
     assert [board[row, 7] for row in (6, 7, 8)] == ["S", "O", "X"]
 
@@ -55,10 +59,10 @@ def test_photos_from_the_other_side_are_read_by_what_lies_on_the_board(tmp_path:
 def test_a_board_whose_side_no_letters_tell_is_followed_and_said_to_be_doubtful(tmp_path: Path) -> None:
     two = photo(tmp_path / "1.png", {(7, 7, False): "AT"}, blur_px=0.8, on_its_head=False)
     (batch,) = followed(two)
-    assert [update.kind for update in batch.updates] == [
-        UpdateKind.UNCLEAR,
+    assert [item.kind for item in batch.items] == [
+        NoticeKind.UNCLEAR,
         UpdateKind.PLAY,
     ]
-    assert batch.updates[0].message == UPSIDE_DOWN
+    assert batch.notices[0].message == UPSIDE_DOWN
     empty = photo(tmp_path / "0.png", {}, blur_px=0.8, on_its_head=False)
-    assert UPSIDE_DOWN not in [update.message for update in followed(empty)[0].updates]
+    assert UPSIDE_DOWN not in [item.message for item in followed(empty)[0].items]

@@ -10,7 +10,7 @@ from scoring import load_edition
 from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.pipeline.rack import RackTile, moved, read_rack
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.recognition.base import SquareReader
 
 EDITION = load_edition("icelandic")
@@ -46,7 +46,9 @@ def test_a_rack_is_read_tile_by_tile(
     reader: SquareReader, tiles: str, gaps: tuple[float, ...] | None, camera: dict[str, float]
 ) -> None:
     rack = rendered(tiles, gaps, **camera)
-    reading = read_rack(rack.image_bgr, EDITION, reader, corners_px=rack.corners_px.tolist())
+    reading = read_rack(
+        rack.image_bgr, GameContext(edition=EDITION, recognizer=reader), corners_px=rack.corners_px.tolist()
+    )
     assert reading.tokens == rack.tiles
     assert 0.5 < reading.confidence <= 1.0
     across = [tile.centre_xy[0] for tile in reading.tiles]
@@ -56,27 +58,36 @@ def test_a_rack_is_read_tile_by_tile(
 def test_the_place_may_be_marked_roughly(reader: SquareReader) -> None:
     rack = rendered("LOÓDSVÚ")
     rough = moved(rack.corners_px, 0.8, 0.05, 1.0)
-    assert read_rack(rack.image_bgr, EDITION, reader, corners_px=rough.tolist()).tokens == rack.tiles
+    assert (
+        read_rack(
+            rack.image_bgr, GameContext(edition=EDITION, recognizer=reader), corners_px=rough.tolist()
+        ).tokens
+        == rack.tiles
+    )
 
 
 def test_a_row_is_found_without_a_place(reader: SquareReader) -> None:
     rack = rendered("HRAKIÐÞ")
-    assert read_rack(rack.image_bgr, EDITION, reader).tokens == rack.tiles
+    assert read_rack(rack.image_bgr, GameContext(edition=EDITION, recognizer=reader)).tokens == rack.tiles
 
 
 def test_an_empty_place_holds_nothing_and_an_empty_picture_no_row(reader: SquareReader) -> None:
     grey = np.full((200, 600, 3), 110, np.uint8)
     place = [[50, 60], [550, 60], [550, 120], [50, 120]]
-    assert read_rack(grey, EDITION, reader, corners_px=place).tokens == ()
+    assert read_rack(grey, GameContext(edition=EDITION, recognizer=reader), corners_px=place).tokens == ()
     assert find_tile_rows(grey) == ()
     with pytest.raises(BoardNotFoundError, match="no row of tiles"):
-        read_rack(grey, EDITION, reader)
+        read_rack(grey, GameContext(edition=EDITION, recognizer=reader))
 
 
 def test_a_place_that_is_no_row_is_refused(reader: SquareReader) -> None:
     tall = [[50, 0], [60, 0], [60, 190], [50, 190]]
     with pytest.raises(SettingsError, match="times as long as it is high"):
-        read_rack(np.zeros((200, 600, 3), np.uint8), EDITION, reader, corners_px=tall)
+        read_rack(
+            np.zeros((200, 600, 3), np.uint8),
+            GameContext(edition=EDITION, recognizer=reader),
+            corners_px=tall,
+        )
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ from tests.sets.exotic_sets import (
 )
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
-from vision.pipeline.photo import read_frame
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_reader
 from vision.profile.profile import Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
 from vision.recognition.cascade import CascadeReader
@@ -86,7 +86,9 @@ def test_an_alphabet_that_the_network_does_not_know_is_read(
     assert isinstance(reader, EnrolledReader)
     photo = cyrillic.games[0]
     frame = Frame(image_bgr=photo.image_bgr, source="game.jpg")
-    found = read_frame(frame, cyrillic.edition, reader, corners_px=photo.corners_px.tolist())
+    found = read_photo(
+        frame, GameContext(edition=cyrillic.edition, recognizer=reader), corners_px=photo.corners_px.tolist()
+    )
     letters = [
         (token, found.decoded.board[row, column])
         for row, tokens in enumerate(photo.rows)

@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pytest
 
-from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo
+from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Board, load_edition
-from vision.core.boards import SquareProbabilities
+from vision.core.boards import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
-from vision.pipeline.photo import looked_at
 from vision.pipeline.recognizers import load_reader
 from vision.recognition.base import SquareReader
-from vision.recognition.orientation import OrientedReading, resolve_orientation
+from vision.recognition.orientation import resolve_orientation
+from vision.rectification import rectify_at_tile_height
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
@@ -26,7 +26,7 @@ ROWS[12][2:8] = ["B", "Ý", "L", "T", "A", "K"]
 
 
 class Eyes:
-    """Looks at a board whose sides the votes of its tiles may confuse."""
+    """Reads a board whose sides the votes of its tiles may confuse."""
 
     def __init__(
         self,
@@ -35,51 +35,58 @@ class Eyes:
         votes: int | None = 0,
         cell_px: float = 30,
         blur_px: float = 0.0,
+        turn: int = 0,
     ) -> None:
-        self.photo: RenderedPhoto = render_photo(
+        photo = render_photo(
             rows, ICELANDIC, style=icelandic_style(), camera=Camera(cell_px=cell_px), light=Light(), seed=1
         )
-        image = self.photo.image_bgr
-        self.image_bgr = (
-            image if not blur_px else np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), np.uint8)
-        )
-        self.grid = Grid.from_corners(self.photo.corners_px, 15, 15)
-        self.reader: SquareReader = load_reader("network", ICELANDIC)
+        image = photo.image_bgr
+        if blur_px:
+            image = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), np.uint8)
+        self.recognizer: SquareReader = load_reader("network", ICELANDIC)
+        self.cell_px, self.margin_px = self.recognizer.cell_px, self.recognizer.margin_px
         self.votes = votes
         self.asked: list[int] = []
+        self.grid = Grid.from_corners(photo.corners_px, 15, 15).rotate(turn)
+        self.rectified = rectify_at_tile_height(image, self.grid, self)
 
-    def look(self, turn: int) -> OrientedReading:
+    def first(self) -> BoardReading:
+        return BoardReading(grid=self.grid, rectified=self.rectified, probabilities=self.read(self.rectified))
+
+    def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
+        images = (self.rectified.rotate(turn).image_bgr for turn in range(4))
+        (turn,) = (n for n, image in enumerate(images) if np.array_equal(image, rectified.image_bgr))
         self.asked.append(turn)
-        rectified, reading = looked_at(self.image_bgr, self.grid.rotate(turn), self.reader)
-        return OrientedReading(rectified, self.confused(reading))
+        return self.confused(self.recognizer.read(rectified), turn)
 
-    def confused(self, reading: SquareProbabilities) -> SquareProbabilities:
+    def confused(self, reading: SquareProbabilities, turn: int) -> SquareProbabilities:
         silent = np.full_like(reading.turns, 0.25)
         turns = silent if self.votes is None else np.roll(reading.turns, self.votes, axis=-1)
         return replace(reading, turns=turns)
 
+    def oriented(self, prior_board: Board | None = None) -> tuple[int, bool]:
+        """Quarter turns to the side that is up, and whether that is certain."""
+        found = resolve_orientation(self.first(), self, prior_board)
+        return found.quarter_turns, found.is_certain
+
 
 def test_clear_letters_that_stand_upright_are_read_once() -> None:
     eyes = Eyes(ROWS)
-    side = resolve_orientation(eyes.look(0), eyes.look)
-    assert (side.turn, side.sure, eyes.asked) == (0, True, [0])
+    assert eyes.oriented() == (0, True)
+    assert eyes.asked == [0]
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])
 def test_a_board_named_from_another_side_is_turned(turn: int) -> None:
-    eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.rotate(turn)
-    side = resolve_orientation(eyes.look(0), eyes.look)
-    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+    eyes = Eyes(ROWS, turn=turn)
+    assert eyes.oriented() == ((4 - turn) % 4, True)
     assert len(eyes.asked) == 2
 
 
 @pytest.mark.parametrize("turn", range(4))
 def test_where_no_votes_are_cast_all_sides_are_read(turn: int) -> None:
-    eyes = Eyes(ROWS, votes=None)
-    eyes.grid = eyes.grid.rotate(turn)
-    side = resolve_orientation(eyes.look(0), eyes.look)
-    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+    eyes = Eyes(ROWS, votes=None, turn=turn)
+    assert eyes.oriented() == ((4 - turn) % 4, True)
     assert sorted(eyes.asked) == [0, 1, 2, 3]
 
 
@@ -91,12 +98,10 @@ def test_where_tiles_vote_for_their_feet_and_heads_no_other_side_is_read(
     monkeypatch.setattr(
         Eyes,
         "confused",
-        lambda _, reading: replace(reading, turns=np.broadcast_to(either, reading.turns.shape)),
+        lambda _, reading, __: replace(reading, turns=np.broadcast_to(either, reading.turns.shape)),
     )
-    eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.rotate(turn)
-    side = resolve_orientation(eyes.look(0), eyes.look)
-    assert (side.turn, side.sure) == (turn, True)
+    eyes = Eyes(ROWS, turn=turn)
+    assert eyes.oriented() == (turn, True)
     assert sorted(eyes.asked) == [0, 2]
 
 
@@ -106,48 +111,41 @@ def test_votes_hold_against_letters_that_read_alike_from_both_sides(word: str) -
     rows = [["."] * 15 for _ in range(15)]
     rows[7][6:10] = list(word)
     for turn in (0, 2):
-        eyes = Eyes(rows, cell_px=18, blur_px=1.2)
-        eyes.grid = eyes.grid.rotate(turn)
-        assert resolve_orientation(eyes.look(0), eyes.look).turn == turn
+        assert Eyes(rows, cell_px=18, blur_px=1.2, turn=turn).oriented()[0] == turn
 
 
 @pytest.mark.parametrize(("more_unclear", "turn"), [(1.15, 0), (2.0, 2)])
 def test_agreed_votes_are_overruled_by_letters_that_are_clearer_by_far_alone(
-    more_unclear: float, turn: int
+    monkeypatch: pytest.MonkeyPatch, more_unclear: float, turn: int
 ) -> None:
     eyes = Eyes(ROWS)
+    upright = eyes.first().probabilities
 
-    def look(asked: int) -> OrientedReading:
+    def confused(_: Eyes, __: SquareProbabilities, asked: int) -> SquareProbabilities:
         """Tiles that vote upright on both sides; on their heads they read more clearly, as other letters."""
-        seen = eyes.look(0).reading
-        letters = np.full_like(seen.letters, 0.2 * (more_unclear if asked == 0 else 1.0) / 50)
-        other = np.roll(seen.letters.argmax(axis=-1), 0 if asked == 0 else 1, axis=-1)
+        letters = np.full_like(upright.letters, 0.2 * (more_unclear if asked == 0 else 1.0) / 50)
+        other = np.roll(upright.letters.argmax(axis=-1), 0 if asked == 0 else 1, axis=-1)
         np.put_along_axis(letters, other[..., None], 1.0, axis=-1)
         letters /= letters.sum(axis=-1, keepdims=True)
-        return OrientedReading(eyes.look(0).rectified, replace(seen, letters=letters))
+        return replace(upright, letters=letters)
 
-    side = resolve_orientation(look(0), look)
-    assert (side.turn, side.sure) == (turn, False)
+    monkeypatch.setattr(Eyes, "confused", confused)
+    assert eyes.oriented() == (turn, False)
 
 
 @pytest.mark.parametrize("turn", range(4))
 def test_a_board_that_is_known_says_which_side_is_up_whatever_tiles_vote(turn: int) -> None:
-    eyes = Eyes(ROWS, votes=2)
-    eyes.grid = eyes.grid.rotate(turn)
-    side = resolve_orientation(eyes.look(0), eyes.look, Board.from_rows(ROWS[:12] + ROWS[:3]))
-    assert (side.turn, side.sure) == ((4 - turn) % 4, True)
+    eyes = Eyes(ROWS, votes=2, turn=turn)
+    assert eyes.oriented(Board.from_rows(ROWS[:12] + ROWS[:3])) == ((4 - turn) % 4, True)
 
 
 def test_another_board_than_the_known_one_leaves_it_to_the_letters() -> None:
     rows = [["."] * 15 for _ in range(15)]
     rows[3][2:9] = ["M", "O", "L", "D", "V", "I", "Ð"]
-    eyes = Eyes(ROWS)
-    eyes.grid = eyes.grid.rotate(2)
-    side = resolve_orientation(eyes.look(0), eyes.look, Board.from_rows(rows))
-    assert (side.turn, side.sure) == (2, True)
+    assert Eyes(ROWS, turn=2).oriented(Board.from_rows(rows)) == (2, True)
 
 
 def test_without_letters_the_side_is_a_guess() -> None:
     eyes = Eyes([["."] * 15 for _ in range(15)])
-    side = resolve_orientation(eyes.look(0), eyes.look)
-    assert (side.turn, side.sure, eyes.asked) == (0, False, [0])
+    assert eyes.oriented() == (0, False)
+    assert eyes.asked == [0]

@@ -1,0 +1,61 @@
+"""What a picture showed: the value that the pipeline hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.core import DecodedBoard, Frame, Grid, RectifiedBoard, SquareProbabilities
+from vision.detection import ResidualDistortion
+from vision.profile import UndistortedView
+
+__all__ = ["BoardObservation"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BoardObservation:
+    """A board in a picture, and every intermediate result that led to it.
+
+    Parameters
+    ----------
+    frame : Frame
+        The picture that was read, without lens distortion where the lens is known.
+    grid : Grid
+        Where the board is in `frame`, letters upright.
+    rectified : RectifiedBoard
+        The rectified board.
+    probabilities : SquareProbabilities
+        What the recognizer saw on each square.
+    decoded : DecodedBoard
+        The decided board.
+    is_orientation_certain : bool
+        Whether letters or an earlier board say which side is up; if not, the board may be named from another side.
+    other_boards : int
+        Number of other boards in view; the largest was read.
+    residual_distortion : ResidualDistortion or None
+        How far the board's lines deviate from the grid; None where too few lines show it, or it was not measured.
+    view : UndistortedView or None
+        How `frame` was made from the photo; None where it is the photo, or a frame of a video.
+    stage_ms : mapping of str to float
+        Milliseconds per stage; ``total`` includes decoding the picture file where that was timed.
+    """
+
+    frame: Frame
+    grid: Grid
+    rectified: RectifiedBoard
+    probabilities: SquareProbabilities
+    decoded: DecodedBoard
+    is_orientation_certain: bool = True
+    other_boards: int = 0
+    residual_distortion: ResidualDistortion | None = None
+    view: UndistortedView | None = None
+    stage_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def photo_corners_px(self) -> NDArray[np.float64]:
+        """(4, 2) the grid's outer corners TL TR BR BL in the photo as it was opened."""
+        corners = self.grid.corners_px
+        return corners if self.view is None else self.view.to_photo(corners)
