@@ -17,7 +17,7 @@ from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, on_air, seat, told
 from tilesight.live import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline import GameContext, VideoTracker, load_reader
+from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
 SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"
 SEED, PLAYS = 4, 5
@@ -39,7 +39,7 @@ def main() -> None:
             VideoTracker(
                 table.state.game,
                 GameContext(
-                    edition=table.state.game.edition, recognizer=load_reader("network", film.edition)
+                    edition=table.state.game.edition, recognizer=load_recognizer("network", film.edition)
                 ),
             )
         )

@@ -28,7 +28,7 @@ from samples import ICELANDIC_PLAYS, Film, FontsMissingError, Mishaps, icelandic
 from scoring import Game, load_edition, parse_play
 from tilesight.output import Terminal
 from vision.capture import Frame
-from vision.pipeline import GameContext, VideoTracker, load_reader
+from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
 __all__ = ["main"]
 
@@ -84,7 +84,7 @@ def views(film: Film) -> Iterator[Image.Image]:
     """What the screen shows, several times a second of film."""
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=load_reader("network", film.edition)),
+        GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
     screen = Console(
         width=COLUMNS, height=LINES + 4, force_terminal=True, color_system="truecolor", file=io.StringIO()

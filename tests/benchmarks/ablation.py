@@ -33,7 +33,7 @@ from tests.sets.photo_kinds import KINDS, kind_of_photo
 from tests.sets.scenes import board_scene, corners_off
 from vision.core import Frame
 from vision.errors import BoardNotFoundError
-from vision.pipeline import load_reader, read_frame
+from vision.pipeline import GameContext, load_recognizer, read_photo
 from vision.recognition import SquareReader
 
 __all__ = ["Counts", "compare", "measure", "override", "rendered_photos"]
@@ -129,7 +129,7 @@ def measure(photos: Sequence[Photo]) -> Counts:
     for number, photo in enumerate(photos):
         if photo.edition not in known:
             edition = load_edition(photo.edition)
-            known[photo.edition] = edition, load_reader("network", edition)
+            known[photo.edition] = edition, load_recognizer("network", edition)
         board = _read(photo, *known[photo.edition])
         rows = board.rows if board is not None else [["."] * len(row) for row in photo.rows]
         counts.located += board is not None
@@ -148,7 +148,8 @@ def _read(photo: Photo, edition: Edition, reader: SquareReader) -> Any:
     """The board that was read, None if it was refused or located in the wrong place."""
     image: Any = cv2.imdecode(photo.png, cv2.IMREAD_COLOR)
     try:
-        found = read_frame(Frame(image_bgr=image, source="", index=0, time_s=0.0), edition, reader)
+        frame = Frame(image_bgr=image, source="", index=0, time_s=0.0)
+        found = read_photo(frame, GameContext(edition=edition, recognizer=reader))
     except BoardNotFoundError:
         return None
     error, is_turned = corners_off(found.grid, photo.corners_px)

@@ -40,7 +40,7 @@ from tests.support.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.profile.profile import LensSection, Origin, Profile, TilesSection
 from vision.recognition.base import SquareReader
 from vision.recognition.cascade import CascadeReader
@@ -250,7 +250,9 @@ def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
         "tiles": Profile(tiles=tiles),
         "lens, fixed board and tiles": Profile(size_px=size, lens=section, board=board, tiles=tiles),
     }
-    readers = {name: load_reader("network", club.edition, profile=known) for name, known in profiles.items()}
+    readers = {
+        name: load_recognizer("network", club.edition, profile=known) for name, known in profiles.items()
+    }
     taken: dict[str, list[float]] = {name: [] for name in profiles}
     for _ in range(runs):  # in turn, so that whatever else the machine does slows all of them alike
         for name, profile in profiles.items():

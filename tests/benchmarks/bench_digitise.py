@@ -39,7 +39,7 @@ from tests.sets.labelled_photos import labels_of, measure_yardstick_ms
 from tests.sets.shuffled_games import game_photos
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 __all__ = ["HEAD", "PARTS", "measure"]
 
@@ -133,7 +133,7 @@ def boards(folder: Path) -> Iterator[Row]:
         edition = load_edition(record.get("edition", "english"))
         try:
             rows = read_photo(
-                Path(image), GameContext(edition=edition, recognizer=load_reader("network", edition))
+                Path(image), GameContext(edition=edition, recognizer=load_recognizer("network", edition))
             ).decoded.board.rows
             same += record.get("rows") == [list(row) for row in rows]
         except VisionError:

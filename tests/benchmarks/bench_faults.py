@@ -30,7 +30,7 @@ from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream
 from vision.errors import MissingProgramError
 from vision.game_events.updates import UpdateKind
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "FaultResult", "main", "measure", "table_rows"]
@@ -206,7 +206,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
 
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=load_reader("network", film.edition)),
+        GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
     told: list[tuple[str, int]] = []
     lines: list[str] = []

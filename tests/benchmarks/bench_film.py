@@ -16,7 +16,7 @@ import numpy as np
 from samples import Film, Mishaps, icelandic_style, random_film
 from scoring import Game
 from vision.capture import Frame
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "FilmTimes", "drawn", "main", "measure_film", "table_rows"]
@@ -51,7 +51,7 @@ def measure_film(film: Film) -> FilmTimes:
     times = FilmTimes()
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=load_reader("network", film.edition)),
+        GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
     photo = yardstick_photo()
     d_ms = decode_ms(photo)

@@ -31,7 +31,7 @@ from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstic
 from vision.capture import Frame
 from vision.capture.live import LiveSource
 from vision.errors import InputError
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "LiveResult", "main", "measure", "table_rows"]
@@ -125,7 +125,7 @@ def follow(
     frames = np.memmap(path, np.uint8, mode="r").reshape(-1, height, width, 3)
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
-        GameContext(edition=film.edition, recognizer=load_reader("network", film.edition)),
+        GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
     together.wait()
     begin_s = time.monotonic() + late_s

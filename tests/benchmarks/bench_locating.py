@@ -41,7 +41,7 @@ from vision.core.files import write_file, write_picture
 from vision.core.timing import Stopwatch
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
 __all__ = [
@@ -135,7 +135,7 @@ class SceneResult:
 @functools.cache
 def reader_for(edition_name: str) -> SquareReader:
     """The network, loaded once an edition and process."""
-    return load_reader("network", load_edition(edition_name))
+    return load_recognizer("network", load_edition(edition_name))
 
 
 def yardstick_ms() -> float:

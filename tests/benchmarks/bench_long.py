@@ -19,7 +19,7 @@ import numpy as np
 from samples import Film, Shot, icelandic_style, random_film
 from scoring import Game
 from vision.capture import Frame
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 __all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
@@ -85,7 +85,7 @@ def measure(hours: float = HOURS) -> LongResult:
     game = drawn()[0]
     watch = VideoTracker(
         Game(edition=game.edition, players=game.players),
-        GameContext(edition=game.edition, recognizer=load_reader("network", game.edition)),
+        GameContext(edition=game.edition, recognizer=load_recognizer("network", game.edition)),
     )
     told = 0
     memory: list[float] = []

@@ -26,7 +26,7 @@ from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.errors import BoardNotFoundError
 from vision.observation import BoardObservation
-from vision.pipeline.checks import misfit, premium_misfit
+from vision.pipeline.checks import check_layout, check_tiles
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext
 
@@ -128,8 +128,10 @@ def wrong_in_place(
     if turned:  # every tile has a wrong place
         told, untold = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
     rules = load_edition(shown.edition)
-    elsewhere = premium_misfit(found.rectified, found.decoded.board, rules)
-    if elsewhere or misfit(found.probabilities, found.decoded, rules):  # a line that doubts the whole board
+    elsewhere = check_layout(found.rectified, found.decoded.board, rules)
+    if elsewhere or check_tiles(
+        found.probabilities, found.decoded, rules
+    ):  # a line that doubts the whole board
         told, untold = (*told, *untold), ()
     missed = shown.others - found.other_boards
     return told, (*untold, f"other boards not counted: {missed}") if missed > 0 else untold

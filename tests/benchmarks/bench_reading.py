@@ -41,7 +41,7 @@ from vision.capture import Frame
 from vision.core.files import write_file, write_picture
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
 __all__ = ["Score", "main", "measure", "table_rows"]
@@ -120,7 +120,7 @@ def ece(confidence: Sequence[float], right: Sequence[bool]) -> float:
 def reader_of(edition_name: str) -> SquareReader:
     """The network; loaded once in each process."""
     cv2.setNumThreads(1)
-    return load_reader("network", load_edition(edition_name))
+    return load_recognizer("network", load_edition(edition_name))
 
 
 def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:

@@ -28,7 +28,7 @@ from tests.sets.club_racks import club_rack
 from tests.sets.labelled_photos import BOARDS, percentile
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 __all__ = ["HEAD", "measure"]
 
@@ -258,7 +258,7 @@ def rack_rows() -> list[list[str]]:
         rack = club_rack(name, 10_000 + seed)
         read = read_rack(
             rack.image_bgr,
-            GameContext(edition=edition, recognizer=load_reader("network", edition)),
+            GameContext(edition=edition, recognizer=load_recognizer("network", edition)),
             corners_px=rack.corners_px.tolist(),
         ).tokens
         match = difflib.SequenceMatcher(None, rack.tiles, read, autojunk=False)
@@ -300,7 +300,7 @@ def film_rows() -> list[list[str]]:
     if not folder.is_dir():
         return []
     edition = load_edition("english")
-    reader = load_reader("network", edition)
+    reader = load_recognizer("network", edition)
     right = tiles = read_in_all = 0
     for numbers, truth in FILM_RACKS.items():
         for number in numbers.split():

@@ -29,7 +29,7 @@ from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.game_events.inference import squares
 from vision.game_events.updates import GameUpdate, Notice, UpdateKind
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
@@ -269,7 +269,7 @@ def result_of(game: tuple[str, int]) -> GameResult:
     cv2.setNumThreads(1)
     edition, seed = game
     club = club_film(edition, seed)
-    followed = follow_film(club, load_reader("network", club.film.edition))
+    followed = follow_film(club, load_recognizer("network", club.film.edition))
     result = compared(edition, seed, club, followed)
     if not result.exact:
         PICTURES.mkdir(parents=True, exist_ok=True)

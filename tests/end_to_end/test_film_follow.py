@@ -23,7 +23,7 @@ from scoring import Game, load_edition, parse_play
 from tests.conftest import Outcome
 from vision.capture import Frame
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 from vision.recognition.base import SquareReader
 
@@ -51,7 +51,7 @@ def frames_of(film: Film, fps: float = FPS) -> Iterator[Frame]:
 
 @pytest.fixture(scope="module")
 def reader() -> SquareReader:
-    return load_reader("network", drawn(0, 1).edition)
+    return load_recognizer("network", drawn(0, 1).edition)
 
 
 def followed(
@@ -201,7 +201,7 @@ def test_letters_of_another_edition_are_told_though_no_play_is() -> None:
     )
     watch = VideoTracker(
         Game(edition=icelandic, players=film.players),
-        GameContext(edition=icelandic, recognizer=load_reader("network", icelandic)),
+        GameContext(edition=icelandic, recognizer=load_recognizer("network", icelandic)),
     )
     told, _ = followed(film, watch=watch)
     messages = [item.message for _, item in told]

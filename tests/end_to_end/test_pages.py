@@ -16,7 +16,7 @@ from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import LiveGame
 from tilesight.live.operator_state import SquareDoubt
 from vision.capture import Frame
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
             VideoTracker(
                 table.state.game,
                 GameContext(
-                    edition=table.state.game.edition, recognizer=load_reader("network", film.edition)
+                    edition=table.state.game.edition, recognizer=load_recognizer("network", film.edition)
                 ),
             )
         )

@@ -10,7 +10,7 @@ from scoring import load_edition
 from tests.benchmarks.bench_serve import FILM_PLACE, FILM_RACKS
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.boards]
 
@@ -22,7 +22,7 @@ def test_every_tile_of_the_rack_is_read(shared: Path, number: str) -> None:
     truth = next(tiles for numbers, tiles in FILM_RACKS.items() if number in numbers.split())
     reading = read_rack(
         frame.image_bgr,
-        GameContext(edition=edition, recognizer=load_reader("network", edition)),
+        GameContext(edition=edition, recognizer=load_recognizer("network", edition)),
         corners_px=FILM_PLACE,
     )
     assert "".join(reading.tokens) == truth

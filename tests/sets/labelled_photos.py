@@ -26,7 +26,7 @@ from vision.capture import open_picture
 from vision.errors import VisionError
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
 __all__ = [
@@ -173,7 +173,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
     for label in labels_of(labels_path):
         path = labels_path.parent / label["image"]
         edition = load_edition(label["edition"])
-        reader = load_reader("network", edition)
+        reader = load_recognizer("network", edition)
         open_picture(path)  # the file's bytes are in memory from here on
         own = attempt(path, edition, reader)
         true_corners = np.array(label["corners_px"])

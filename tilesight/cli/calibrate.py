@@ -273,7 +273,7 @@ def report(
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.core import check_folder, write_file
-    from vision.pipeline import load_reader
+    from vision.pipeline import load_recognizer
     from vision.profile import load_profile
     from vision.recognition import CascadeReader
 
@@ -285,9 +285,9 @@ def report(
         trial = try_tiles(known.tiles, rules, CascadeReader.load(features=True))
     photos = []
     if images:
-        with_it = load_reader("network", rules, notify=say, profile=known)
+        with_it = load_recognizer("network", rules, notify=say, profile=known)
         try:
-            without = load_reader("network", rules, notify=say)
+            without = load_recognizer("network", rules, notify=say)
         except VisionError as error:
             say(f"without the profile: {error}")
             without = with_it

@@ -79,9 +79,9 @@ def read(
                 frame = open_picture(image)
             # Imported only now, so that a wrong file name is reported before the network is loaded.
             if context is None or mismatches is None:
-                from vision.pipeline import EditionMismatches, GameContext, load_reader, read_photo
+                from vision.pipeline import EditionMismatches, GameContext, load_recognizer, read_photo
 
-                recognizer = load_reader(reader.value, rules, notify=say, profile=known)
+                recognizer = load_recognizer(reader.value, rules, notify=say, profile=known)
                 context = GameContext(edition=rules, recognizer=recognizer, lexicon=words, profile=known)
                 mismatches = EditionMismatches(rules)
             found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)

@@ -211,7 +211,7 @@ def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> lis
     """What follows the table's camera, and its racks, if it has any."""
     from scoring import load_lexicon
     from tilesight.live import RackWorker, VideoWorker
-    from vision.pipeline import GameContext, load_reader
+    from vision.pipeline import GameContext, load_recognizer
 
     edition = table.state.edition
     words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
@@ -223,7 +223,7 @@ def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> lis
         known = load_known(settings.profile)
 
     def load_context() -> GameContext:
-        recognizer = load_reader(reader.value, edition, notify=say, profile=known)
+        recognizer = load_recognizer(reader.value, edition, notify=say, profile=known)
         return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=known)
 
     found: list[VideoWorker | RackWorker] = []
@@ -238,7 +238,7 @@ def calibrated(settings: GameSettings, follower: VideoWorker, reader: ReaderName
     """What calibrates a table's camera for its page."""
     from calibration.session import CalibrationSession
     from scoring import load_edition, load_lexicon
-    from vision.pipeline import GameContext, load_reader
+    from vision.pipeline import GameContext, load_recognizer
 
     edition = load_edition(settings.edition)
     path = settings.profile or Path(f"{settings.name}.profile.json")
@@ -246,7 +246,7 @@ def calibrated(settings: GameSettings, follower: VideoWorker, reader: ReaderName
     def use(profile: Profile) -> None:
         def load_context() -> GameContext:
             words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
-            recognizer = load_reader(reader.value, edition, notify=say, profile=profile)
+            recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
             return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
 
         follower.use(profile, load_context)

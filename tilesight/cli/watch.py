@@ -208,12 +208,12 @@ def load_context(
 ) -> GameContext:
     """What the pictures are read with."""
     from scoring import load_lexicon
-    from vision.pipeline import GameContext, load_reader
+    from vision.pipeline import GameContext, load_recognizer
 
     edition = game.edition
     return GameContext(
         edition=edition,
-        recognizer=load_reader(reader.value, edition, notify=say, profile=profile),
+        recognizer=load_recognizer(reader.value, edition, notify=say, profile=profile),
         lexicon=load_lexicon(lexicon, edition.tokens) if lexicon is not None else None,
         profile=profile,
     )
@@ -241,7 +241,7 @@ def turns(wanted: Wanted, table: Table) -> Iterator[UpdateBatch]:
         wanted.context,
         corners_px=wanted.corners_px,
         after=footage.known,
-        may_replay=footage.perhaps_old,
+        may_replay=footage.may_replay,
     )
     profile = wanted.context.profile
     return batches if profile is None else told_of_other_cameras(batches, pictures, profile)
@@ -293,9 +293,9 @@ def film(
         table.game,
         wanted.context,
         corners_px=wanted.corners_px,
-        since_s=footage.since_s,
-        understood=seen_last(table),
-        perhaps_old=footage.perhaps_old,
+        last_event_s=footage.last_event_s,
+        reference=seen_last(table),
+        may_replay=footage.may_replay,
     )
     table.watch = watch
     console = stack.enter_context(CommandInput(sys.stdin)) if wanted.commands or view else None
@@ -378,8 +378,8 @@ def write_down(table: Table, batch: UpdateBatch, game: Game, events: list[dict[s
         file=batch.source,
         fingerprint=table.fingerprint(batch.source),
     )
-    understood = table.watch.understood if table.watch is not None else None
-    view = understood.to_bytes() if understood is not None else b""
+    reference = table.watch.reference if table.watch is not None else None
+    view = reference.to_bytes() if reference is not None else b""
     table.unwritten.extend(events)
     if told_if_it_fails(partial(journal.record, before, game, table.unwritten, place, view)):
         table.journalled, table.unwritten = game, []

@@ -133,7 +133,7 @@ class LiveGame:
         with self._lock:
             self._fingerprint = fingerprint
             self._keep_to_what_was_said(watch)
-            watch.expect_lifted(self._state.desk.lifted)
+            watch.expect_removal(self._state.desk.removed_by_user)
             self._watch = watch
             self._view = (self._view[0], None) if self._view is not None else None
 
@@ -190,11 +190,11 @@ class LiveGame:
         self._commit(batch.game, events, place, self._understood())
 
     def _understood(self) -> bytes:
-        understood = self._watch.understood if self._watch is not None else None
-        return understood.to_bytes() if understood is not None else b""
+        reference = self._watch.reference if self._watch is not None else None
+        return reference.to_bytes() if reference is not None else b""
 
     def _keep_to_what_was_said(self, watch: VideoTracker) -> None:
-        watch.vouch([(row, column) for row, column, _ in sorted(self._state.desk.vouched)])
+        watch.lock_squares([(row, column) for row, column, _ in sorted(self._state.desk.locked)])
 
     # People
 
@@ -239,7 +239,7 @@ class LiveGame:
                 self._commit(updates[-1].game, events)
                 if self._watch is not None:
                     # Only what is on disk has happened.
-                    self._watch.heed(updates)
+                    self._watch.apply_external(updates)
                     self._keep_to_what_was_said(self._watch)
             return self._state
 

@@ -166,8 +166,8 @@ class OperatorState:
     doubts: tuple[SquareDoubt, ...] = ()
     attention: str = ""
     title: str = ""
-    vouched: frozenset[tuple[int, int, str]] = frozenset()
-    lifted: tuple[Placement, ...] = ()
+    locked: frozenset[tuple[int, int, str]] = frozenset()
+    removed_by_user: tuple[Placement, ...] = ()
 
     def rack(self, player: int, now_s: float, delay_s: float = 0.0) -> tuple[str, ...]:
         """A player's rack as it was known `delay_s` ago, without what was laid since; empty if it was not."""
@@ -227,11 +227,11 @@ def _after_boards(
     if before == after:
         return desk
     fresh = {(t.row, t.column, t.token) for t in after.tiles() if before[t.row, t.column] != t.token}
-    vouched = frozenset(tile for tile in desk.vouched if after[tile[0], tile[1]] == tile[2])
+    locked = frozenset(tile for tile in desk.locked if after[tile[0], tile[1]] == tile[2])
     if by_desk and not undone:
-        vouched |= fresh
+        locked |= fresh
     gone = tuple(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
-    return replace(desk, vouched=vouched, lifted=gone if by_desk else ())
+    return replace(desk, locked=locked, removed_by_user=gone if by_desk else ())
 
 
 def _after_plays_moved(desk: OperatorState, before: Game, after: Game, *, redone: bool) -> OperatorState:
@@ -324,7 +324,7 @@ def _after_confirmed(desk: OperatorState, event: Event, _: Game) -> OperatorStat
     # That a blank's letter is not known is no reading to hold on to.
     right = {(d.row, d.column, d.token) for d in desk.doubts if d not in left and d.token != BLANK}
     attention = desk.attention if squares else ""
-    return replace(desk, doubts=left, attention=attention, vouched=desk.vouched | right)
+    return replace(desk, doubts=left, attention=attention, locked=desk.locked | right)
 
 
 def _after_title(desk: OperatorState, event: Event, _: Game) -> OperatorState:

@@ -28,8 +28,8 @@ class ResumePoint:
     """
 
     known: int = -1
-    since_s: float | None = None
-    perhaps_old: bool = False
+    last_event_s: float | None = None
+    may_replay: bool = False
     message: str = ""
 
 
@@ -50,15 +50,15 @@ def known_footage(source: Source, journal: Journal | None) -> ResumePoint:
             latest = place == places[0]
             return ResumePoint(
                 known=known,
-                since_s=place.time_s if latest else None,
-                perhaps_old=not latest,
+                last_event_s=place.time_s if latest else None,
+                may_replay=not latest,
                 message=f"{source.name}: all up to {named(place)} is known; the game goes on with what follows",
             )
     message = (
         f"{source.name}: the journal's last event was seen in {named(places[0])}; "
         "the game goes on with all of this one"
     )
-    return ResumePoint(perhaps_old=True, message=message)
+    return ResumePoint(may_replay=True, message=message)
 
 
 def named(place: FrameRef) -> str:

@@ -118,8 +118,8 @@ class VideoWorker:
             self._calibrated.clear()
             self._watch(frames, source, footage)
             # Another profile makes no other recording of it.
-            since_s = None if source.live else table.journal.place.time_s
-            footage = ResumePoint(since_s=since_s)
+            last_event_s = None if source.live else table.journal.place.time_s
+            footage = ResumePoint(last_event_s=last_event_s)
             if not (self._calibrated.is_set() or self._thread.stopping.is_set()):
                 table.finish()
                 return
@@ -136,9 +136,9 @@ class VideoWorker:
                 table.state.game,
                 context,
                 corners_px=self._settings.corners_px,
-                since_s=footage.since_s,
-                understood=BoardThumbnail.from_bytes(table.journal.view, layout.rows, layout.columns),
-                perhaps_old=footage.perhaps_old,
+                last_event_s=footage.last_event_s,
+                reference=BoardThumbnail.from_bytes(table.journal.view, layout.rows, layout.columns),
+                may_replay=footage.may_replay,
             ),
             source.fingerprint,
         )

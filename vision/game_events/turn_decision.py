@@ -124,7 +124,7 @@ class TurnDecision:
         Squares that changed and are left out of the explanation; they go on counting as changed.
     """
 
-    understood: bool
+    is_resolved: bool
     updates: tuple[GameUpdate, ...] = ()
     notices: tuple[Notice, ...] = ()
     open: frozenset[Square] = frozenset()
@@ -134,7 +134,7 @@ CLEARED = "the tiles are off the board; the game stands as it was, and the comma
 MAX_SHOWN = 4
 MIN_LYING = 3
 IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
-WAIT = TurnDecision(understood=False)
+WAIT = TurnDecision(is_resolved=False)
 
 
 class TurnDetector:
@@ -151,10 +151,10 @@ class TurnDetector:
         has now, or a later one.
     """
 
-    def __init__(self, game: Game, since_s: float | None = None, *, perhaps_old: bool = False) -> None:
+    def __init__(self, game: Game, last_event_s: float | None = None, *, may_replay: bool = False) -> None:
         self.game = game
-        self._perhaps_old = perhaps_old
-        self._played_s = self._withdrawn_s = -np.inf if since_s is None else since_s
+        self._perhaps_old = may_replay
+        self._played_s = self._withdrawn_s = -np.inf if last_event_s is None else last_event_s
         self._lifted: Play | None = None
         self._said: str | None = None
         self._strays: frozenset[Square] = frozenset()
@@ -174,8 +174,8 @@ class TurnDetector:
     def judge(self, rest: StableBoard) -> TurnDecision:
         """What this board means; the game goes on by it."""
         judgement = self._judged(rest)
-        self._perhaps_old = self._perhaps_old and not judgement.understood
-        if not judgement.understood or rest.first:
+        self._perhaps_old = self._perhaps_old and not judgement.is_resolved
+        if not judgement.is_resolved or rest.first:
             return judgement
         return replace(judgement, open=self._left_open(rest))
 
@@ -197,7 +197,7 @@ class TurnDetector:
         rest = replace(rest, decoded=decoded)
         seen = self._trusted(rest, keep=frozenset())
         if self._perhaps_old and is_earlier(seen.board, self.game.board):
-            return TurnDecision(understood=False, notices=self.say(EARLIER)) if rest.late else WAIT
+            return TurnDecision(is_resolved=False, notices=self.say(EARLIER)) if rest.late else WAIT
         updates = self._explain(seen, rest)
         strays = self._strays | (self._loose(seen, rest.first) if rest.late else frozenset())
         if strays and (updates is None or plays_in(updates) > 1):
@@ -208,7 +208,7 @@ class TurnDetector:
             return self._unexplained(seen, rest)
         if not updates:
             self._said, self._lifted = None, None
-            return TurnDecision(understood=True)
+            return TurnDecision(is_resolved=True)
         updates = tuple(as_complete(update, rest) for update in updates)
         if self._lifted is not None and latest_play(updates[-1].game) == self._lifted:
             return WAIT
@@ -220,12 +220,12 @@ class TurnDetector:
             return self._unexplained(seen, rest) if rest.late else WAIT
         if plays > 1 and updates[0].kind is UpdateKind.WITHDRAWN and rest.rest_s < LAST_AFTER_S:
             return WAIT  # a player who moves a tile of the play may only be fetching the next
-        return TurnDecision(understood=True, updates=self._take(updates, rest))
+        return TurnDecision(is_resolved=True, updates=self._take(updates, rest))
 
-    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
+    def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
         """Takes in what people said happened."""
         before, self.game = self.game, updates[-1].game
-        self.expect_lifted(
+        self.expect_removal(
             tile for tile in before.board.tiles() if self.game.board[tile.row, tile.column] == EMPTY
         )
         self._said = None
@@ -235,11 +235,11 @@ class TurnDetector:
             if before.board[tile.row, tile.column] != tile.token
         )
 
-    def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
+    def lock_squares(self, squares: Iterable[tuple[int, int]]) -> None:
         """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
         self._vouched = set(squares)
 
-    def expect_lifted(self, tiles: Iterable[Placement]) -> None:
+    def expect_removal(self, tiles: Iterable[Placement]) -> None:
         """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
         gone = tuple(tiles)
         self._lifted = Play(placements=gone) if gone else None
@@ -332,10 +332,10 @@ class TurnDetector:
         tiles = list(seen.board.tiles())
         lying = sum(plain[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
         if lying < MIN_LYING or lying < len(tiles) / 4 or seen.board.problems(game.edition) & IMPOSSIBLE:
-            return TurnDecision(understood=True)
+            return TurnDecision(is_resolved=True)
         self.game = Game(edition=game.edition, players=game.players, start=seen.board)
         message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
-        return TurnDecision(understood=True, notices=self.say(message))
+        return TurnDecision(is_resolved=True, notices=self.say(message))
 
     def _unexplained(self, seen: DecodedBoard, rest: StableBoard) -> TurnDecision:
         if rest.first and rest.late and not self.game.events and self.game.board.is_empty:
@@ -348,12 +348,12 @@ class TurnDetector:
         )
         self._strays = strays
         if len(strays) <= MAX_STRAYS and all(board[square] == EMPTY for square in strays):
-            return TurnDecision(understood=True)
+            return TurnDecision(is_resolved=True)
         if seen.board.is_empty:
-            return TurnDecision(understood=False, notices=self.say(CLEARED))
+            return TurnDecision(is_resolved=False, notices=self.say(CLEARED))
         inference = infer(board, seen.board, self.game.edition, last_play=latest_play(self.game))
         return TurnDecision(
-            understood=False, notices=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
+            is_resolved=False, notices=self.say(f"{why_not(inference)} ({differences(board, seen.board)})")
         )
 
 

@@ -2,11 +2,11 @@
 
 from vision.observation import BoardObservation
 from vision.pipeline.camera import CameraModel, calibrated_frames
-from vision.pipeline.checks import EditionMismatches, misfit, premium_misfit
+from vision.pipeline.checks import EditionMismatches, check_layout, check_tiles
 from vision.pipeline.photo import read_photo
 from vision.pipeline.photo_sequence import track_photos
 from vision.pipeline.rack import read_rack
-from vision.pipeline.recognizers import GameContext, load_reader, unknown_letters
+from vision.pipeline.recognizers import GameContext, find_unknown_letters, load_recognizer
 from vision.pipeline.video import VideoTracker, track_video
 
 __all__ = [
@@ -16,12 +16,12 @@ __all__ = [
     "GameContext",
     "VideoTracker",
     "calibrated_frames",
-    "load_reader",
-    "misfit",
-    "premium_misfit",
+    "check_layout",
+    "check_tiles",
+    "find_unknown_letters",
+    "load_recognizer",
     "read_photo",
     "read_rack",
     "track_photos",
     "track_video",
-    "unknown_letters",
 ]

@@ -20,7 +20,7 @@ from vision.decoding import EditionGuess, guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_share, without_slope
 from vision.errors import BoardNotFoundError
 
-__all__ = ["EditionMismatches", "check_exposure", "misfit", "premium_misfit"]
+__all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
 
 _WHITE, _MAX_WHITE = 250, 0.12
 """Levels of all three colours, and the share of the board's pixels.
@@ -99,7 +99,7 @@ MUCH_BETTER = 1e4
 SHOWN = 4
 
 
-def misfit(reading: SquareProbabilities, decoded: DecodedBoard, edition: Edition) -> str | None:
+def check_tiles(reading: SquareProbabilities, decoded: DecodedBoard, edition: Edition) -> str | None:
     """What to say of an edition that does not fit the tiles in view; None if it may be the right one.
 
     Parameters
@@ -174,7 +174,7 @@ MAX_UNEVEN = 10.0
 """Median difference of a plain square's colour from the usual one, in levels of L*a*b*, where light still tells."""
 
 
-def premium_misfit(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
+def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
     """What to say of a board whose coloured squares lie elsewhere; None if they may lie right, or too few show.
 
     Parameters
@@ -232,11 +232,11 @@ class EditionMismatches:
         if (
             self._layout_fits
             and rectified is not None
-            and (message := premium_misfit(rectified, decoded.board, self._edition))
+            and (message := check_layout(rectified, decoded.board, self._edition))
         ):
             self._layout_fits = False
             messages.append(message)
-        if self._tiles_fit and (message := misfit(probabilities, decoded, self._edition)):
+        if self._tiles_fit and (message := check_tiles(probabilities, decoded, self._edition)):
             self._tiles_fit = False
             messages.append(message)
         return messages

@@ -10,7 +10,13 @@ from vision.errors import MissingProgramError, SettingsError
 from vision.profile import Profile, TilesSection
 from vision.recognition import CompositeReader, LetterReader, SquareReader
 
-__all__ = ["GameContext", "load_enrolled_reader", "load_letters", "load_reader", "unknown_letters"]
+__all__ = [
+    "GameContext",
+    "find_unknown_letters",
+    "load_few_shot_recognizer",
+    "load_letters",
+    "load_recognizer",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -35,7 +41,7 @@ class GameContext:
     profile: Profile | None = None
 
 
-def load_reader(
+def load_recognizer(
     name: str,
     edition: Edition,
     notify: Callable[[str], None] | None = None,
@@ -67,10 +73,10 @@ def load_reader(
     from vision.recognition import CascadeReader
 
     if name == "network" and profile is not None and profile.tiles is not None:
-        return load_enrolled_reader(profile.tiles, edition, notify)
+        return load_few_shot_recognizer(profile.tiles, edition, notify)
     if name == "network":
         network = CascadeReader.load()
-        unknown = unknown_letters(network.tokens, edition)
+        unknown = find_unknown_letters(network.tokens, edition)
         if not unknown:
             return network
         lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
@@ -86,7 +92,7 @@ def load_reader(
     raise SettingsError(f"reader: {name!r} is unknown; choose network or tesseract")
 
 
-def unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
+def find_unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
     """The letters of an edition that a reader of these tokens cannot name."""
     return tuple(token for token in edition.tokens if token not in tokens)
 
@@ -111,7 +117,7 @@ def load_letters(edition: Edition, lack: str) -> LetterReader:
     return TesseractReader.for_edition(edition)
 
 
-def load_enrolled_reader(
+def load_few_shot_recognizer(
     tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
 ) -> SquareReader:
     """The reader of an enrolled set.

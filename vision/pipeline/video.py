@@ -123,12 +123,12 @@ class VideoTracker:
         context: GameContext,
         *,
         corners_px: Sequence[Sequence[float]] | None = None,
-        since_s: float | None = None,
-        understood: BoardThumbnail | None = None,
-        perhaps_old: bool = False,
+        last_event_s: float | None = None,
+        reference: BoardThumbnail | None = None,
+        may_replay: bool = False,
         settings: VideoSettings | None = None,
     ) -> None:
-        self._judge = TurnDetector(game, since_s, perhaps_old=perhaps_old)
+        self._judge = TurnDetector(game, last_event_s, may_replay=may_replay)
         self._context = context
         self._settings = settings or VideoSettings()
         self._whereabouts = Redetector(
@@ -138,7 +138,7 @@ class VideoTracker:
             search_seldom_s=self._settings.search_seldom_s,
         )
         self._scene: BoardTracker | None = None
-        self._understood = understood
+        self._understood = reference
         self._looks = 0
         self._interval_s = 0.0
         self._last: Frame | None = None
@@ -167,9 +167,9 @@ class VideoTracker:
         return self._last is not None and self._scene is None and not self._looks
 
     @property
-    def understood(self) -> BoardThumbnail | None:
+    def reference(self) -> BoardThumbnail | None:
         """How the board looked when it was last understood."""
-        return self._scene.understood if self._scene is not None else self._understood
+        return self._scene.reference if self._scene is not None else self._understood
 
     @property
     def state(self) -> str:
@@ -188,7 +188,7 @@ class VideoTracker:
         if self._last is not None and frame.image_bgr.shape != self._last.image_bgr.shape:
             if self._scene is not None:
                 self._whereabouts.lose(self._scene.grid, self._last, frame)
-            self._understood = self.understood
+            self._understood = self.reference
             self._scene = None  # pixels of another resolution say nothing about the old place
         elif self._last is not None and self._scene is not None:
             self._pass_over_gap(frame.time_s - self._last.time_s, self._scene)
@@ -215,21 +215,21 @@ class VideoTracker:
             updates = apply_command(command, self.game)
         except SettingsError as error:
             return self._batch(notices=(Notice(NoticeKind.UNCLEAR, str(error)),))
-        self.heed(updates)
+        self.apply_external(updates)
         return self._batch(updates)
 
-    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
+    def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
         """Goes on from what people said happened."""
         if updates:
-            self._judge.heed(updates)
+            self._judge.apply_external(updates)
 
-    def vouch(self, squares: Iterable[tuple[int, int]]) -> None:
+    def lock_squares(self, squares: Iterable[tuple[int, int]]) -> None:
         """Takes these squares' tiles, and no others, as people have them: no look corrects what somebody said."""
-        self._judge.vouch(squares)
+        self._judge.lock_squares(squares)
 
-    def expect_lifted(self, tiles: Iterable[Placement]) -> None:
+    def expect_removal(self, tiles: Iterable[Placement]) -> None:
         """Takes these tiles as taken back by people's word, though they may lie there until somebody lifts them."""
-        self._judge.expect_lifted(tiles)
+        self._judge.expect_removal(tiles)
 
     def finish(self) -> UpdateBatch | None:
         """What the last frame tells, now that none follows."""
@@ -311,10 +311,10 @@ class VideoTracker:
             late=last or scene.rest_s >= self._settings.decide_late_s,
         )
         judgement = self._judge.judge(rest)
-        if judgement.understood:
+        if judgement.is_resolved:
             scene.accept(but=judgement.open)
         # Letters that an edition lacks may be so many that no play is ever sure enough.
-        stuck = rest.late and not (judgement.understood or rest.first or rest.reached_over or may_hide)
+        stuck = rest.late and not (judgement.is_resolved or rest.first or rest.reached_over or may_hide)
         notices = judgement.notices
         if stuck or plays_in(judgement.updates):
             messages = self._mismatches.new_messages(scene.evidence.reading(), decoded)

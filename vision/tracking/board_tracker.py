@@ -150,7 +150,7 @@ class BoardTracker:
             self.decided, self.looks = False, 0
 
     @property
-    def understood(self) -> BoardThumbnail | None:
+    def reference(self) -> BoardThumbnail | None:
         """The board as it was last understood."""
         return self._reference
 

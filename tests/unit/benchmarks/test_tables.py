@@ -31,7 +31,7 @@ from tests.sets.club_boards import (
 from vision.capture import Frame
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 ENGLISH = load_edition("english")
 
@@ -46,7 +46,7 @@ def read(photo: RenderedPhoto) -> BoardObservation:
     frame = Frame(image_bgr=photo.image_bgr, source="rendered", index=0, time_s=0.0)
     return read_photo(
         frame,
-        GameContext(edition=ENGLISH, recognizer=load_reader("network", ENGLISH)),
+        GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH)),
         corners_px=photo.corners_px.tolist(),
     )
 

@@ -35,7 +35,7 @@ from tilesight.digitise.results.result_store import Store
 from vision.core import SquareProbabilities
 from vision.decoding import decode
 from vision.errors import SettingsError
-from vision.pipeline import unknown_letters
+from vision.pipeline import find_unknown_letters
 
 __all__ = ["Collection", "Photo"]
 
@@ -347,7 +347,7 @@ class Collection:
         size = self._place_of[index][1:]
         for game, boards in self._larger_games(index).items():
             name = next(iter(self.pooled[game]))
-            unknown = unknown_letters(reading.tokens, self.edition(name))
+            unknown = find_unknown_letters(reading.tokens, self.edition(name))
             if not unknown and (turn or name != self._edition_of.get(index)):
                 games.setdefault(name, []).append((game, boards))
         agreement = {}

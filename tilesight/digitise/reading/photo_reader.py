@@ -26,7 +26,7 @@ from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
 from vision.decoding import EditionGuess, guess_editions
 from vision.errors import BoardNotFoundError, InputError, MissingProgramError, SettingsError
-from vision.pipeline import BoardObservation, CameraModel, GameContext, load_reader, read_photo
+from vision.pipeline import BoardObservation, CameraModel, GameContext, load_recognizer, read_photo
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
@@ -297,7 +297,7 @@ def reader_for(
     """
     cv2.setNumThreads(1)  # the processes share the cores among them
     said: list[str] = []
-    reader = load_reader(name, edition, said.append, profile)
+    reader = load_recognizer(name, edition, said.append, profile)
     if isinstance(reader, EnrolledReader):
         reader = replace(reader, tokens=letters)
     return reader, tuple(said)

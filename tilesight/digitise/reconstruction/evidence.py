@@ -13,7 +13,7 @@ from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading.square_colours import colours_of_text
 from vision.core import Floats, Occupancy, Square, SquareProbabilities
 from vision.decoding import square_probabilities
-from vision.pipeline import unknown_letters
+from vision.pipeline import find_unknown_letters
 
 __all__ = [
     "BLANK_STATE",
@@ -140,7 +140,7 @@ def collect_evidence(
         None if the photo shows a board of another size or was read with other letters.
     """
     layout = edition.layout
-    if reading.occupancy.shape[:2] != (layout.rows, layout.columns) or unknown_letters(
+    if reading.occupancy.shape[:2] != (layout.rows, layout.columns) or find_unknown_letters(
         reading.tokens, edition
     ):
         return None

@@ -159,8 +159,8 @@ class Script:
     """A film watcher that tells what it is given, frame by frame."""
 
     def __init__(self, table: LiveGame) -> None:
-        self.table, self.heeded, self.vouched = table, [], []  # type: ignore[var-annotated]
-        self.state, self.understood, self.grid = "the board rests", None, None
+        self.table, self.applied, self.locked = table, [], []  # type: ignore[var-annotated]
+        self.state, self.reference, self.grid = "the board rests", None, None
         self.next: list[UpdateBatch | None] = []
 
     def see(self, frame: Frame) -> UpdateBatch | None:
@@ -174,14 +174,14 @@ class Script:
     def finish(self) -> None:
         return None
 
-    def heed(self, updates: tuple[GameUpdate, ...]) -> None:
-        self.heeded.append(updates[-1].game)
+    def apply_external(self, updates: tuple[GameUpdate, ...]) -> None:
+        self.applied.append(updates[-1].game)
 
-    def vouch(self, squares: list[tuple[int, int]]) -> None:
-        self.vouched = list(squares)
+    def lock_squares(self, squares: list[tuple[int, int]]) -> None:
+        self.locked = list(squares)
 
-    def expect_lifted(self, tiles: tuple[Any, ...]) -> None:
-        self.lifted = tuple(tiles)
+    def expect_removal(self, tiles: tuple[Any, ...]) -> None:
+        self.removed_by_user = tuple(tiles)
 
 
 def frame(number: int = 0) -> Frame:
@@ -234,11 +234,11 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
     )
     told(table, "letter D8 N")
     assert table.state.desk.doubts == ()
-    assert script.heeded[-1] == table.state.game, "the camera goes on from what people said"
+    assert script.applied[-1] == table.state.game, "the camera goes on from what people said"
     assert table.journal.place.frame == 3
     other = Script(table)
     table.follow_with(other)  # type: ignore[arg-type]
-    assert other.vouched == [(7, 3)], "what people said holds after a restart of the camera, too"
+    assert other.locked == [(7, 3)], "what people said holds after a restart of the camera, too"
 
 
 def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
@@ -248,7 +248,7 @@ def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]],
     script = Script(other)
     other.follow_with(script)  # type: ignore[arg-type]
     other.journal.close()
-    return script.vouched, script.lifted
+    return script.locked, script.removed_by_user
 
 
 def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
@@ -256,9 +256,9 @@ def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tm
     table.follow_with(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
     table.see(frame())
-    assert script.vouched == [], "the camera's own reading is nobody's word"
+    assert script.locked == [], "the camera's own reading is nobody's word"
     told(table, "confirm D8")
-    assert script.vouched == [(7, 3)]
+    assert script.locked == [(7, 3)]
     assert vouched_after(tmp_path, table) == ([(7, 3)], ())
 
 
@@ -273,20 +273,20 @@ def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Pa
     script.next = [sighting_of(table, "8D HRAKI")]
     table.see(frame())
     told(table, "letter H8 T")
-    assert script.vouched == [(7, 7)]
+    assert script.locked == [(7, 7)]
     told(table, "undo")
-    assert script.vouched == []
+    assert script.locked == []
     told(table, "redo")
-    assert script.vouched == [(7, 7)]
+    assert script.locked == [(7, 7)]
     told(table, "undo")
     assert vouched_after(tmp_path, table) == ([], ())
 
 
 def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     told(table, *PLAYS, "challenge")
-    vouched, lifted = vouched_after(tmp_path, table)
-    assert vouched == [(7, column) for column in range(3, 8)]
-    assert [tile.token for tile in lifted] == ["L", "O", "I"]
+    locked, removed_by_user = vouched_after(tmp_path, table)
+    assert locked == [(7, column) for column in range(3, 8)]
+    assert [tile.token for tile in removed_by_user] == ["L", "O", "I"]
 
 
 def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
@@ -302,8 +302,8 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
     monkeypatch.setattr(table.journal, "record", full)
     with pytest.raises(InputError, match="full"):
         told(table, "play 8D HRAKI")
-    assert script.heeded == []
-    assert script.vouched == []
+    assert script.applied == []
+    assert script.locked == []
     assert table.state is before
 
 

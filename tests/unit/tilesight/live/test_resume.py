@@ -48,14 +48,14 @@ def test_a_recording_goes_on_after_its_last_event(tmp_path: Path, journal: Journ
     source = folder(tmp_path / "photos", 10, 20, 30)
     note(journal, source, 1)
     found = known_footage(source, journal)
-    assert (found.known, found.since_s, found.perhaps_old) == (1, 0.0, False)
+    assert (found.known, found.last_event_s, found.may_replay) == (1, 0.0, False)
     assert "all up to 1.png is known" in found.message
 
 
 def test_files_of_the_same_names_are_others(tmp_path: Path, journal: Journal) -> None:
     note(journal, folder(tmp_path / "morning", 10, 20), 1)
     found = known_footage(folder(tmp_path / "evening", 30, 40), journal)
-    assert (found.known, found.since_s, found.perhaps_old) == (-1, None, True)
+    assert (found.known, found.last_event_s, found.may_replay) == (-1, None, True)
     assert "last event was seen in 1.png" in found.message
 
 
@@ -64,4 +64,4 @@ def test_of_an_earlier_recording_what_was_seen_is_known(tmp_path: Path, journal:
     note(journal, morning, 1)
     note(journal, evening, 0)
     found = known_footage(morning, journal)
-    assert (found.known, found.since_s, found.perhaps_old) == (1, None, True)
+    assert (found.known, found.last_event_s, found.may_replay) == (1, None, True)

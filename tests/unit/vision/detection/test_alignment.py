@@ -22,7 +22,7 @@ from vision.detection.hypotheses import FittedGrid, HypothesisGenerator
 from vision.detection.proposals.layout_alignment import LayoutPlacement
 from vision.detection.verification import score_fit
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 
 @pytest.mark.parametrize("number", range(8))
@@ -146,5 +146,5 @@ def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> 
     made.clear()
     edition = replace(load_edition("english"), layout=STANDARD)
     frame = Frame(image_bgr=image, source="board", index=0, time_s=0.0)
-    read_photo(frame, GameContext(edition=edition, recognizer=load_reader("network", edition)))
+    read_photo(frame, GameContext(edition=edition, recognizer=load_recognizer("network", edition)))
     assert made == [image.shape]

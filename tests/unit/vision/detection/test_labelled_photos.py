@@ -13,7 +13,7 @@ from scoring import load_edition
 from vision.capture import Frame
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 pytestmark = pytest.mark.boards
 
@@ -33,7 +33,7 @@ def corner_errors(folder: Path) -> list[float]:
     else:
         photos = json.loads((folder / "photos.json").read_text("utf-8"))
     edition = load_edition("english")
-    reader = load_reader("network", edition)
+    reader = load_recognizer("network", edition)
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
     errors = []
     for photo in photos:

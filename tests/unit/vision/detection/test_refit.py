@@ -33,7 +33,7 @@ from vision.detection.hypotheses import FittedGrid, HypothesisGenerator, fitted_
 from vision.detection.verification import FitScores, score_fit
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 MARGIN = 2
 NOTHING = np.zeros((15, 15), bool)
@@ -226,7 +226,7 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     scene = board_scene(100_005)
     edition = load_edition(scene.edition)
     frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
-    reader = load_reader("network", edition)
+    reader = load_recognizer("network", edition)
     kinds = HypothesisGenerator.by_kind
     monkeypatch.setattr(HypothesisGenerator, "by_kind", lambda self: itertools.islice(kinds(self), 1))
     monkeypatch.setattr(detector, "_in_part", lambda *_: [])
@@ -325,7 +325,7 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     assert hasty.may_improve
     assert not hasty.is_certain
 
-    found = read_photo(frame, GameContext(edition=edition, recognizer=load_reader("network", edition)))
+    found = read_photo(frame, GameContext(edition=edition, recognizer=load_recognizer("network", edition)))
 
     assert len(fitted) == 1
     assert corners_off(found.grid, scene.corners_px)[0] < 0.1

@@ -20,7 +20,7 @@ from vision.core.geometry import Grid
 from vision.detection import ImagePyramid, ResidualDistortion, detect_boards, measure_residual_distortion
 from vision.detection.residual_distortion import DistortionKind
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 SEED = 7
 ENGLISH = load_edition("english")
@@ -100,7 +100,7 @@ def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
     photo = scene(bow=0.0, bend_deg=6.0)
     frame = Frame(image_bgr=photo.image_bgr, source="bent", index=0, time_s=0.0)
 
-    found = read_photo(frame, GameContext(edition=ENGLISH, recognizer=load_reader("network", ENGLISH)))
+    found = read_photo(frame, GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH)))
 
     assert photo_record("bent", found, ENGLISH)["bow_cells"] == pytest.approx(true_bow(0.0, 6.0), abs=0.04)
     assert "press it flat along its fold" in as_text(found)

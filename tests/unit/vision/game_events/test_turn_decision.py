@@ -88,7 +88,7 @@ class Seat:
                 late=late or rest_s > 1.3,
             )
         )
-        if judgement.understood:
+        if judgement.is_resolved:
             self.first = False
         return judgement
 
@@ -104,7 +104,7 @@ def words(updates: tuple[GameUpdate, ...]) -> list[str]:
 @pytest.fixture
 def seat() -> Seat:
     seat = Seat()
-    assert seat.sees(BARE).understood
+    assert seat.sees(BARE).is_resolved
     return seat
 
 
@@ -121,12 +121,12 @@ def test_plays_are_told_as_they_rest(seat: Seat) -> None:
 
 
 def test_an_unchanged_board_is_understood_and_nothing_to_tell(played: Seat) -> None:
-    assert played.sees(ONE) == TurnDecision(understood=True)
+    assert played.sees(ONE) == TurnDecision(is_resolved=True)
 
 
 def test_a_hand_on_the_board_is_waited_for(seat: Seat) -> None:
-    assert not seat.sees(ONE, hidden={(9, 9)}).understood
-    assert not seat.sees(ONE, reached_over=True).understood
+    assert not seat.sees(ONE, hidden={(9, 9)}).is_resolved
+    assert not seat.sees(ONE, reached_over=True).is_resolved
 
 
 def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
@@ -137,7 +137,7 @@ def test_a_cup_on_the_board_is_played_around(seat: Seat) -> None:
 
 
 def test_half_a_play_that_is_not_legal_waits(seat: Seat) -> None:
-    assert seat.sees(BARE.with_tiles(HRAKI[:2])) == TurnDecision(understood=False)
+    assert seat.sees(BARE.with_tiles(HRAKI[:2])) == TurnDecision(is_resolved=False)
     assert words(seat.sees(ONE).updates) == ["HRAKI"]
 
 
@@ -185,28 +185,28 @@ def test_others_tiles_after_a_challenge_are_the_next_players(played: Seat) -> No
 
 
 def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
-    assert not seat.sees(TWO).understood
+    assert not seat.sees(TWO).is_resolved
     assert kinds(seat.sees(TWO, rest_s=1.4)) == [KIND.PLAY, KIND.PLAY]
 
 
 def test_a_tile_moved_in_mid_turn_is_not_yet_two_plays(played: Seat) -> None:
     played.sees(TWO)
     moving = ONE.with_tiles(tiles("LO", 5, 6, down=True)).with_tiles(tiles("I", 8, 3))
-    assert played.sees(moving, rest_s=1.4) == TurnDecision(understood=False)
+    assert played.sees(moving, rest_s=1.4) == TurnDecision(is_resolved=False)
     told = kinds(played.sees(moving, after_s=0.0, rest_s=3.2))
     assert told == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
 
 
 def test_a_doubtful_play_waits_and_is_then_told_with_its_doubt(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.6, "Í": 0.4}}
-    assert not seat.sees(ONE, doubts=doubt).understood
+    assert not seat.sees(ONE, doubts=doubt).is_resolved
     (play,) = seat.sees(ONE, rest_s=1.4, doubts=doubt).updates
     assert play.confidence == pytest.approx(0.6 * 0.99**4)
 
 
 def test_a_play_is_no_surer_than_that_it_is_complete(seat: Seat) -> None:
     perhaps = {(7, 8): {EMPTY: 0.7, "?": 0.3}}
-    assert not seat.sees(ONE, doubts=perhaps).understood
+    assert not seat.sees(ONE, doubts=perhaps).is_resolved
     (play,) = seat.sees(ONE, after_s=0.0, rest_s=1.4, doubts=perhaps).updates
     assert play.confidence == pytest.approx(0.7)
 
@@ -218,7 +218,7 @@ def test_what_changed_elsewhere_says_nothing_of_a_play(seat: Seat) -> None:
 
 def test_a_hopeless_letter_is_told_in_the_end(seat: Seat) -> None:
     doubt = {(7, 7): {"I": 0.2, "Í": 0.15, "L": 0.15}}
-    assert not seat.sees(ONE, rest_s=1.4, doubts=doubt).understood
+    assert not seat.sees(ONE, rest_s=1.4, doubts=doubt).is_resolved
     (play,) = seat.sees(ONE, rest_s=3.5, doubts=doubt).updates
     assert play.confidence < 0.25
 
@@ -226,21 +226,21 @@ def test_a_hopeless_letter_is_told_in_the_end(seat: Seat) -> None:
 def test_another_reading_makes_a_play_legal(seat: Seat) -> None:
     gap = ONE.without([HRAKI[2]])
     doubt = {(7, 5): {".": 0.5, "A": 0.5}}
-    assert not seat.sees(gap, doubts=doubt).understood
+    assert not seat.sees(gap, doubts=doubt).is_resolved
     assert words(seat.sees(gap, rest_s=1.4, doubts=doubt).updates) == ["HRAKI"]
 
 
 def test_what_did_not_change_is_what_it_was(played: Seat) -> None:
     stray = ONE.with_tiles(tiles("Ð", 8, 4))
-    assert played.sees(stray, unchanged={(8, 4)}) == TurnDecision(understood=True)
+    assert played.sees(stray, unchanged={(8, 4)}) == TurnDecision(is_resolved=True)
     gone = ONE.without([HRAKI[4]])
-    assert played.sees(gone, unchanged={(7, 7)}) == TurnDecision(understood=True)
+    assert played.sees(gone, unchanged={(7, 7)}) == TurnDecision(is_resolved=True)
 
 
 def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> None:
     misread = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
     waited_for = played.sees(misread, doubts={(7, 7): {"Í": 0.95, "I": 0.05}})
-    assert waited_for == TurnDecision(understood=True, open=frozenset({(7, 7)}))
+    assert waited_for == TurnDecision(is_resolved=True, open=frozenset({(7, 7)}))
     (correction,) = played.sees(misread).updates
     assert correction.kind is KIND.CORRECTION
     assert played.judge.game.board[7, 7] == "Í"
@@ -248,7 +248,7 @@ def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> 
 
 def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
     odd = ONE.with_tiles([*tiles("ÞÆ", 0, 0), *tiles("Ö", 12, 12)])
-    assert played.sees(odd, rest_s=2.0) == TurnDecision(understood=False)
+    assert played.sees(odd, rest_s=2.0) == TurnDecision(is_resolved=False)
     (said,) = played.sees(odd, rest_s=4.5).notices
     assert said.kind is NoticeKind.UNCLEAR
     assert "the game waits" in said.message
@@ -259,7 +259,7 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
-    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == TurnDecision(understood=True, open=crumbs)
+    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == TurnDecision(is_resolved=True, open=crumbs)
     assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).updates) == ["LOKI"]
 
 
@@ -267,19 +267,19 @@ def test_what_looks_like_tiles_beside_a_play_does_not_stop_it(played: Seat) -> N
     rim = tiles("I", 11, 1) + tiles("GJ", 12, 3, down=True)
     unsure = {(t.row, t.column): {t.token: 0.4, EMPTY: 0.35} for t in rim}
     seen = TWO.with_tiles(rim)
-    assert not played.sees(seen, doubts=unsure).understood
+    assert not played.sees(seen, doubts=unsure).is_resolved
     assert words(played.sees(seen, after_s=0.0, rest_s=1.4, doubts=unsure).updates) == ["LOKI"]
 
 
 def test_tiles_that_are_surely_read_beside_a_gap_are_waited_for(played: Seat) -> None:
     gap = ONE.with_tiles(tiles("L", 6, 6) + tiles("I", 4, 6))
-    assert played.sees(gap, rest_s=1.4) == TurnDecision(understood=False)
+    assert played.sees(gap, rest_s=1.4) == TurnDecision(is_resolved=False)
 
 
 def test_print_that_looks_like_tiles_is_no_game() -> None:
     seat = Seat()
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
-    assert seat.sees(BARE.with_tiles(corners), rest_s=1.4) == TurnDecision(understood=True)
+    assert seat.sees(BARE.with_tiles(corners), rest_s=1.4) == TurnDecision(is_resolved=True)
     assert seat.judge.game.board == BARE
 
 
@@ -298,18 +298,18 @@ def test_a_journalled_game_wants_certainty_at_first() -> None:
     before.sees(ONE)
     seat = Seat(game=before.judge.game)
     doubt = {(5, 6): {"L": 0.7, "I": 0.3}}
-    assert not seat.sees(TWO, rest_s=1.4, doubts=doubt).understood
+    assert not seat.sees(TWO, rest_s=1.4, doubts=doubt).is_resolved
     assert words(seat.sees(TWO, rest_s=1.4).updates) == ["LOKI"]
 
 
 def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> None:
     played.sees(TWO)
     seat = Seat()
-    seat.judge = TurnDetector(played.judge.game, perhaps_old=True)
-    assert seat.sees(ONE) == TurnDecision(understood=False)
+    seat.judge = TurnDetector(played.judge.game, may_replay=True)
+    assert seat.sees(ONE) == TurnDecision(is_resolved=False)
     (said,) = seat.sees(ONE, rest_s=4.5).notices
     assert said.message == EARLIER
-    assert seat.sees(TWO) == TurnDecision(understood=True)
+    assert seat.sees(TWO) == TurnDecision(is_resolved=True)
     assert kinds(seat.sees(ONE)) == [KIND.WITHDRAWN]
 
 
@@ -324,25 +324,25 @@ def test_printed_squares_that_look_like_tiles_do_not_stop_a_journalled_game() ->
 
 def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
     updates = apply_command(parse_command("challenge"), played.judge.game)
-    played.judge.heed(updates)
+    played.judge.apply_external(updates)
     assert played.judge.game.board[7, 3] == EMPTY
-    assert not played.sees(ONE).understood
-    assert played.sees(BARE) == TurnDecision(understood=True)
+    assert not played.sees(ONE).is_resolved
+    assert played.sees(BARE) == TurnDecision(is_resolved=True)
     assert words(played.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_tiles_taken_back_before_a_restart_are_not_seen_again_before_they_are_lifted(played: Seat) -> None:
     game, laid = played.judge.game, tiles("HRAKI", 7, 3)
     again = Seat(game=apply_command(parse_command("challenge"), game)[-1].game)
-    again.judge.expect_lifted(laid)
-    assert not again.sees(ONE).understood
-    assert again.sees(BARE) == TurnDecision(understood=True)
+    again.judge.expect_removal(laid)
+    assert not again.sees(ONE).is_resolved
+    assert again.sees(BARE) == TurnDecision(is_resolved=True)
     assert words(again.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_nobody_vouches_any_more_for_what_was_taken_back(played: Seat) -> None:
-    played.judge.heed(apply_command(parse_command("letter D8 K"), played.judge.game))
-    played.judge.vouch([])
+    played.judge.apply_external(apply_command(parse_command("letter D8 K"), played.judge.game))
+    played.judge.lock_squares([])
     told = played.sees(TWO, unchanged={(7, 3)}).updates
     assert [each.kind for each in told] == [KIND.CORRECTION, KIND.PLAY]
 
@@ -352,7 +352,7 @@ def test_no_look_corrects_what_people_said() -> None:
         seat = Seat()
         seat.sees(ONE)
         if vouched:
-            seat.judge.heed(apply_command(parse_command("letter D8 K"), seat.judge.game))
+            seat.judge.apply_external(apply_command(parse_command("letter D8 K"), seat.judge.game))
         else:
             seat.judge = TurnDetector(apply_command(parse_command("letter D8 K"), seat.judge.game)[-1].game)
         judgement = seat.sees(TWO, unchanged={(7, 3)})
@@ -363,7 +363,7 @@ def test_no_look_corrects_what_people_said() -> None:
 def test_a_lone_tile_that_waits_is_part_of_the_play_that_follows(seat: Seat) -> None:
     lone = BARE.with_tiles([tiles("I", 7, 3)[0]])
     waited_for = seat.sees(lone, rest_s=4.5)
-    assert waited_for == TurnDecision(understood=True, open=frozenset({(7, 3)}))
+    assert waited_for == TurnDecision(is_resolved=True, open=frozenset({(7, 3)}))
     assert words(seat.sees(BARE.with_tiles(tiles("IRAKI", 7, 3))).updates) == ["IRAKI"]
 
 
@@ -397,7 +397,7 @@ def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> Non
 
 def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -> None:
     played.sees(TWO)
-    assert played.sees(BARE) == TurnDecision(understood=False)
+    assert played.sees(BARE) == TurnDecision(is_resolved=False)
     (said,) = played.sees(BARE, rest_s=4.5).notices
     assert said.kind is NoticeKind.UNCLEAR
     assert "the tiles are off the board" in said.message

@@ -11,8 +11,8 @@ from scoring import load_edition
 from vision.core.boards import SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
-from vision.pipeline.checks import misfit
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.checks import check_tiles
+from vision.pipeline.recognizers import load_recognizer
 from vision.recognition.base import SquareReader
 from vision.rectification import rectify_at_tile_height
 
@@ -33,14 +33,14 @@ def icelandic() -> SquareProbabilities:
     photo = render_photo(
         rows_of(words), "icelandic", style=icelandic_style(), camera=Camera(cell_px=40), light=Light(), seed=1
     )
-    reader: SquareReader = load_reader("network", edition)
+    reader: SquareReader = load_recognizer("network", edition)
     grid = Grid.from_corners(photo.corners_px, 15, 15)
     return reader.read(rectify_at_tile_height(photo.image_bgr, grid, reader))
 
 
 def test_the_right_edition_is_not_doubted(icelandic: SquareProbabilities) -> None:
     edition = load_edition("icelandic")
-    assert misfit(icelandic, decode(icelandic, edition), edition) is None
+    assert check_tiles(icelandic, decode(icelandic, edition), edition) is None
 
 
 @pytest.mark.parametrize("name", ["english", "polish"])
@@ -48,7 +48,7 @@ def test_letters_that_an_edition_lacks_are_named_with_the_edition_that_has_them(
     name: str, icelandic: SquareProbabilities
 ) -> None:
     edition = load_edition(name)
-    message = misfit(icelandic, decode(icelandic, edition), edition)
+    message = check_tiles(icelandic, decode(icelandic, edition), edition)
     assert message is not None
     assert message.startswith(f"edition {name}: letters are seen that it does not have: Þ on D3, Æ on E3")
     assert "they fit icelandic" in message
@@ -60,7 +60,7 @@ def test_values_that_belong_to_another_edition_are_told(icelandic: SquareProbabi
     other = replace(
         shipped, name="mine", values={token: value + 2 for token, value in shipped.values.items()}
     )
-    message = misfit(icelandic, decode(icelandic, other), other)
+    message = check_tiles(icelandic, decode(icelandic, other), other)
     assert message is not None
     assert "tiles show another value than its letters have" in message
     assert "they fit icelandic" in message
@@ -72,7 +72,7 @@ def test_one_strange_letter_may_be_a_smudge(icelandic: SquareProbabilities) -> N
     occupancy[..., :] = [1.0, 0.0, 0.0, 0.0]
     occupancy[2, 3] = icelandic.occupancy[2, 3]
     lone = replace(icelandic, occupancy=occupancy)
-    assert misfit(lone, decode(lone, edition), edition) is None
+    assert check_tiles(lone, decode(lone, edition), edition) is None
 
 
 def test_tiles_without_values_are_told(icelandic: SquareProbabilities) -> None:
@@ -81,4 +81,4 @@ def test_tiles_without_values_are_told(icelandic: SquareProbabilities) -> None:
     values[..., icelandic.value_labels.index(None)] = 0.88
     bare = replace(icelandic, values=values)
     edition = load_edition("icelandic")
-    assert "show no values" in (misfit(bare, decode(bare, edition), edition) or "")
+    assert "show no values" in (check_tiles(bare, decode(bare, edition), edition) or "")

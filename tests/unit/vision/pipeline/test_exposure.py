@@ -14,7 +14,7 @@ from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import BoardNotFoundError
 from vision.pipeline.checks import check_exposure
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 ICELANDIC = load_edition("icelandic")
 ROWS = [["."] * 15 for _ in range(15)]
@@ -31,7 +31,7 @@ def photo(brightness: float) -> Frame:
 
 
 def test_a_burnt_out_board_is_refused_with_what_would_help() -> None:
-    reader = load_reader("network", ICELANDIC)
+    reader = load_recognizer("network", ICELANDIC)
     assert (
         read_photo(photo(1.0), GameContext(edition=ICELANDIC, recognizer=reader)).decoded.board[7, 4] == "H"
     )
@@ -114,5 +114,5 @@ def test_a_white_game_on_a_screen_is_read_from_its_first_word(monkeypatch: pytes
     image = random_screen(rows, english, np.random.default_rng(1), own_marks=False).image_bgr
     frame = Frame(image_bgr=image, source="rendered", index=0, time_s=0.0)
     assert read_photo(
-        frame, GameContext(edition=english, recognizer=load_reader("network", english))
+        frame, GameContext(edition=english, recognizer=load_recognizer("network", english))
     ).decoded.board.rows[7][5:10] == tuple("HOUSE")

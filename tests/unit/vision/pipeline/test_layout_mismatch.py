@@ -12,9 +12,9 @@ from samples import SCREEN_MARKS, Camera, Light, icelandic_style, render_photo
 from scoring import Board, Game, load_edition
 from vision.core.boards import RectifiedBoard
 from vision.core.geometry import Grid
-from vision.pipeline.checks import premium_misfit
+from vision.pipeline.checks import check_layout
 from vision.pipeline.photo_sequence import track_photos
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.rectification import rectify
 
 ICELANDIC = load_edition("icelandic")
@@ -35,12 +35,12 @@ def straight(layout: tuple[str, ...] | None = None) -> RectifiedBoard:
 
 
 def test_a_board_of_the_edition_fits() -> None:
-    assert premium_misfit(straight(), Board.from_rows(EMPTY), ICELANDIC) is None
+    assert check_layout(straight(), Board.from_rows(EMPTY), ICELANDIC) is None
 
 
 @pytest.mark.parametrize("layout", SCREEN_MARKS)
 def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) -> None:
-    message = premium_misfit(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
+    message = check_layout(straight(layout), Board.from_rows(EMPTY), ICELANDIC)
     assert message is not None
     assert "coloured squares do not lie as on its board" in message
     assert "\n" not in message
@@ -49,7 +49,7 @@ def test_premium_squares_that_lie_elsewhere_are_told(layout: tuple[str, ...]) ->
 def test_where_too_few_squares_are_empty_nothing_is_said() -> None:
     rows = [["A"] * 15 for _ in range(15)]
     rows[7] = ["."] * 15
-    assert premium_misfit(straight(SCREEN_MARKS[0]), Board.from_rows(rows), ICELANDIC) is None
+    assert check_layout(straight(SCREEN_MARKS[0]), Board.from_rows(rows), ICELANDIC) is None
 
 
 def test_in_uneven_light_nothing_is_said() -> None:
@@ -58,7 +58,7 @@ def test_in_uneven_light_nothing_is_said() -> None:
     spotted = board.image_bgr.copy()
     spotted[4:-4, 4:-4] = np.repeat(np.repeat(spots, 24, axis=0), 24, axis=1)
     uneven = RectifiedBoard(image_bgr=spotted, rows=15, columns=15, cell_px=24, margin_px=4)
-    assert premium_misfit(uneven, Board.from_rows(EMPTY), ICELANDIC) is None
+    assert check_layout(uneven, Board.from_rows(EMPTY), ICELANDIC) is None
 
 
 def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_in_a_game_of_photos_it_is_said_once(tmp_path: Path) -> None:
         track_photos(
             photos,
             game,
-            GameContext(edition=game.edition, recognizer=load_reader("network", ICELANDIC)),
+            GameContext(edition=game.edition, recognizer=load_recognizer("network", ICELANDIC)),
             corners_px=corners,
         )
     )

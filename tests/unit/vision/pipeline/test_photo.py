@@ -13,7 +13,7 @@ from vision.capture import Frame
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader, unknown_letters
+from vision.pipeline.recognizers import GameContext, find_unknown_letters, load_recognizer
 from vision.recognition import tesseract
 from vision.recognition.base import CompositeReader
 
@@ -79,14 +79,14 @@ class TestUnknownAlphabet:
     russian: Edition = load_edition(RUSSIAN)
 
     def test_letters_that_a_reader_lacks_are_named(self) -> None:
-        assert unknown_letters(ENGLISH.tokens, load_edition("icelandic"))[:3] == ("Á", "Ð", "É")
-        assert unknown_letters(ENGLISH.tokens, ENGLISH) == ()
+        assert find_unknown_letters(ENGLISH.tokens, load_edition("icelandic"))[:3] == ("Á", "Ð", "É")
+        assert find_unknown_letters(ENGLISH.tokens, ENGLISH) == ()
 
     def test_tesseract_takes_over_and_says_so(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (recognition, tesseract):
             monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
         said: list[str] = []
-        reader = load_reader("network", self.russian, notify=said.append)
+        reader = load_recognizer("network", self.russian, notify=said.append)
         assert isinstance(reader, CompositeReader)
         (line,) = said
         assert "does not know its letters А Б В" in line
@@ -95,22 +95,22 @@ class TestUnknownAlphabet:
     def test_nobody_needs_to_listen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (recognition, tesseract):
             monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"rus"}))
-        assert isinstance(load_reader("network", self.russian), CompositeReader)
+        assert isinstance(load_recognizer("network", self.russian), CompositeReader)
 
     def test_a_missing_language_is_named_with_its_package(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (recognition, tesseract):
             monkeypatch.setattr(module, "installed_languages", lambda timeout_s=10.0: frozenset({"eng"}))
         with pytest.raises(MissingProgramError, match=r"А Б В.*apt-get install tesseract-ocr-rus$"):
-            load_reader("network", self.russian)
+            load_recognizer("network", self.russian)
 
     def test_a_missing_program_is_named_with_its_packages(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.setenv("PATH", str(tmp_path))
         with pytest.raises(MissingProgramError, match=r"А Б В.*tesseract-ocr tesseract-ocr-rus$"):
-            load_reader("network", self.russian)
+            load_recognizer("network", self.russian)
 
 
 def test_an_unknown_reader_is_refused() -> None:
     with pytest.raises(SettingsError, match="crystal-ball"):
-        load_reader("crystal-ball", ENGLISH)
+        load_recognizer("crystal-ball", ENGLISH)

@@ -12,7 +12,7 @@ from scoring import Game, load_edition
 from vision.core.files import write_picture
 from vision.game_events.updates import NoticeKind, UpdateBatch, UpdateKind
 from vision.pipeline.photo_sequence import UPSIDE_DOWN, track_photos
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 
 ENGLISH = load_edition("english")
 
@@ -35,7 +35,7 @@ def followed(*pictures: Path) -> list[UpdateBatch]:
     game = Game(edition=ENGLISH, players=("A", "B"))
     return list(
         track_photos(
-            pictures, game, GameContext(edition=game.edition, recognizer=load_reader("network", ENGLISH))
+            pictures, game, GameContext(edition=game.edition, recognizer=load_recognizer("network", ENGLISH))
         )
     )
 

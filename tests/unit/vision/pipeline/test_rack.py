@@ -10,7 +10,7 @@ from scoring import load_edition
 from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.pipeline.rack import RackTile, moved, read_rack
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
 EDITION = load_edition("icelandic")
@@ -31,7 +31,7 @@ def rendered(tiles: str, gaps: tuple[float, ...] | None = None, **camera: float)
 
 @pytest.fixture(scope="module")
 def reader() -> SquareReader:
-    return load_reader("network", EDITION)
+    return load_recognizer("network", EDITION)
 
 
 @pytest.mark.parametrize(

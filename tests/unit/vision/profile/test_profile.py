@@ -20,7 +20,7 @@ from tests.unit.vision.profile.test_lens import BARREL
 from tilesight.live import GameSettings, load_tables
 from vision.errors import InputError, SettingsError
 from vision.pipeline.camera import CameraModel
-from vision.pipeline.recognizers import load_enrolled_reader
+from vision.pipeline.recognizers import load_few_shot_recognizer
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
 from vision.profile.profile_io import SCHEMA, load_profile, save_profile
 from vision.recognition.cascade import CascadeReader
@@ -312,7 +312,7 @@ def test_a_tables_file_names_its_profile_beside_it(tmp_path: Path) -> None:
 def test_tiles_measured_with_other_letters_than_the_networks_are_refused() -> None:
     tiles = dataclasses.replace(some_tiles(), network=CascadeReader.load(features=True).fingerprint)
     with pytest.raises(SettingsError, match=r"measured with 1 letters, the network has \d+; restore it"):
-        load_enrolled_reader(tiles, load_edition("english"))
+        load_few_shot_recognizer(tiles, load_edition("english"))
 
 
 def test_the_tiles_of_a_second_schema_are_left_to_be_enrolled_again(written: Path) -> None:

@@ -27,7 +27,7 @@ from tests.sets.exotic_sets import (
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_reader
+from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.profile.profile import Profile, TilesSection
 from vision.profile.profile_io import load_profile, save_profile
 from vision.recognition.cascade import CascadeReader
@@ -82,7 +82,7 @@ def test_an_alphabet_that_the_network_does_not_know_is_read(
 ) -> None:
     path = tmp_path / "club.json"
     save_profile(path, Profile(tiles=section))
-    reader = load_reader("network", cyrillic.edition, profile=load_profile(path))
+    reader = load_recognizer("network", cyrillic.edition, profile=load_profile(path))
     assert isinstance(reader, EnrolledReader)
     photo = cyrillic.games[0]
     frame = Frame(image_bgr=photo.image_bgr, source="game.jpg")
@@ -112,19 +112,19 @@ def test_tiles_enrolled_for_other_weights_are_enrolled_again(
 ) -> None:
     said: list[str] = []
     other = dataclasses.replace(section, network="other weights")
-    reader = load_reader("network", cyrillic.edition, said.append, Profile(tiles=other))
+    reader = load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=other))
     assert "enrolled again" in said[0]
     assert isinstance(reader, EnrolledReader)
     np.testing.assert_allclose(reader.prototypes.points, section.prototypes.points, atol=1.5)
     odd = dataclasses.replace(other, examples_bgr=section.examples_bgr[:, :40, :40])
     with pytest.raises(SettingsError, match="pictures of 40 px, the network takes"):
-        load_reader("network", cyrillic.edition, said.append, Profile(tiles=odd))
+        load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=odd))
 
 
 def test_letters_without_an_example_are_named(section: TilesSection, cyrillic: ExoticSet) -> None:
     said: list[str] = []
     more = dataclasses.replace(cyrillic.edition, tokens=(*cyrillic.edition.tokens, "Ё"))
-    load_reader("network", more, said.append, Profile(tiles=section))
+    load_recognizer("network", more, said.append, Profile(tiles=section))
     assert "lacks tiles Ё" in said[0]
 
 

@@ -12,7 +12,7 @@ from samples import Camera, Light, icelandic_style, render_photo
 from scoring import Board, load_edition
 from vision.core.boards import BoardReading, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
-from vision.pipeline.recognizers import load_reader
+from vision.pipeline.recognizers import load_recognizer
 from vision.recognition.base import SquareReader
 from vision.recognition.orientation import resolve_orientation
 from vision.rectification import rectify_at_tile_height
@@ -43,7 +43,7 @@ class Eyes:
         image = photo.image_bgr
         if blur_px:
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), blur_px), np.uint8)
-        self.recognizer: SquareReader = load_reader("network", ICELANDIC)
+        self.recognizer: SquareReader = load_recognizer("network", ICELANDIC)
         self.cell_px, self.margin_px = self.recognizer.cell_px, self.recognizer.margin_px
         self.votes = votes
         self.asked: list[int] = []
