@@ -104,7 +104,6 @@ from scoring.tiles import (
     is_blank,
     is_tile,
     parse_tokens,
-    token_readings,
 )
 
 __all__ = [
@@ -197,7 +196,6 @@ __all__ = [
     "read_gcg",
     "score_play",
     "settle_racks",
-    "token_readings",
     "unseen_tiles",
     "word_score",
     "write_atomically",

@@ -1,10 +1,10 @@
-"""CGP: a position in one line of text, as Macondo, MAGPIE and Woogles exchange it.
+"""Read and write CGP, a position in one line of text, as Macondo, MAGPIE and Woogles exchange it.
 
-``rows racks scores scoreless-turns ops;`` with rows parted by ``/``, a number for a run of empty squares,
-lower case for a blank and brackets where tiles of several letters would be ambiguous. CGP is always UTF-8.
+The line is ``rows racks scores scoreless-turns operations;``. Rows are separated by ``/``. A number is a run of
+empty squares, lower case is a blank, and brackets mark tiles of several letters where needed. CGP is UTF-8.
 
-Two things have no form in CGP: a blank whose letter is not known is written ``?``, which this module
-reads again and other programs refuse, and a covered square is written as an empty one.
+CGP cannot express two things. A blank whose letter is not known is written ``?``, which this module reads but
+other programs refuse. A covered square is written as an empty one.
 
 References
 ----------
@@ -30,20 +30,20 @@ _RUN = re.compile(r"([0-9]+)|([^0-9]+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CgpPosition:
-    """A position as CGP knows it.
+    """A position in CGP.
 
     Parameters
     ----------
     board : Board
-        The tokens of every square.
+        The board.
     racks : tuple of tuple of str
-        One rack a player, the player on turn first; empty where it is not known.
+        The rack of each player, the player on turn first; empty if not known.
     scores : tuple of int
-        One score a player, in the order of `racks`.
+        The score of each player, in the order of `racks`.
     scoreless_turns : int
-        How many turns in a row have scored nothing.
+        Number of consecutive turns that scored nothing.
     operations : tuple of (str, str)
-        Names and arguments, such as ``("lex", "CSW24")``, in their order.
+        Names and arguments in their order, such as ``("lex", "CSW24")``.
     """
 
     board: Board
@@ -54,17 +54,17 @@ class CgpPosition:
 
     @classmethod
     def of_board(cls, board: Board, edition: Edition) -> CgpPosition:
-        """The position of a board of which no more is known than its edition, which ``ld`` names."""
+        """Return the position of a board, with the edition in the operation ``ld``."""
         return cls(board=board, operations=(("ld", edition.name),))
 
 
 def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
-    """The line that `parse_cgp` reads as this position.
+    """Return a position as the line that `parse_cgp` reads.
 
     Raises
     ------
     NotationError
-        If the position holds a letter that is not of the alphabet.
+        If a letter of the position is not in the alphabet.
     """
     letters = tuple(alphabet)
     fields = [
@@ -78,7 +78,7 @@ def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
 
 
 def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
-    """The position that a line of CGP stands for.
+    """Read a line of CGP.
 
     Raises
     ------
@@ -92,12 +92,14 @@ def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
         raise NotationError(
             f"CGP: expected 'rows racks scores scoreless-turns', got {len(fields)} of the 4 fields"
         )
-    rows, racks, scores, turns, *operations = fields  # the first operation's beginning, if there is one
+    rows, racks, scores, turns, *operations = (
+        fields  # the text up to the first ";" may have the first operation
+    )
     return CgpPosition(
         board=Board(rows=tuple(_parse_row(row, letters) for row in rows.split("/"))),
         racks=tuple(parse_tokens(rack, letters) for rack in racks.split("/")),
-        scores=tuple(_number(score, "a score") for score in scores.split("/")),
-        scoreless_turns=_number(turns, "the number of scoreless turns"),
+        scores=tuple(_parse_number(score, "a score") for score in scores.split("/")),
+        scoreless_turns=_parse_number(turns, "the number of scoreless turns"),
         operations=_parse_operations(";".join([*operations, rest])),
     )
 
@@ -123,7 +125,7 @@ def _parse_operations(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((name, argument.strip()) for name, _, argument in operations if name)
 
 
-def _number(text: str, meaning: str) -> int:
+def _parse_number(text: str, meaning: str) -> int:
     if not re.fullmatch(r"-?[0-9]+", text):
         raise NotationError(f"CGP: {text!r} is no whole number; {meaning} belongs here")
     return int(text)

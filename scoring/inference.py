@@ -1,8 +1,7 @@
-"""The play between two boards, or why there is none.
+"""Infer the play between two boards, or why there is none.
 
-`infer` compares the squares first. What a covered square hides counts as unchanged, and so does a blank
-whose letter is known on one of the two boards only. The squares that did change are then explained by
-the fewest turns that the rules allow.
+`infer` first compares the squares. A covered square counts as unchanged, and so does a blank whose letter is
+known on one of the two boards only. The changed squares are then explained by the fewest legal turns.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _Placements: TypeAlias = tuple[Placement, ...]
 
 
 class InferenceKind(enum.Enum):
-    """What happened between two boards."""
+    """The kinds of change between two boards."""
 
     NOTHING = "nothing"
     PLAY = "play"
@@ -46,30 +45,29 @@ _KINDS = {
     (True, 1): InferenceKind.TAKEN_BACK_AND_PLAY,
     (True, 2): InferenceKind.TAKEN_BACK_AND_TWO_PLAYS,
 }
-"""By whether tiles were taken off, and how many plays were laid."""
+"""The kind, by whether tiles were taken off and the number of new plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What happened between two boards.
+    """The change between two boards.
 
     Parameters
     ----------
     kind : InferenceKind
-        Which of the cases it is.
+        The kind of change.
     plays : tuple of Play
-        One for PLAY and TAKEN_BACK_AND_PLAY, the first of `splits` where there are two, else none.
+        The new plays. For two plays, the first pair of `splits`.
     splits : tuple of (Play, Play)
-        Where there are two plays, every legal pair in its order of play, the pair that scores most first. That
-        order is a convention, not a likelihood: only what else is known of the game can tell which pair it was.
+        For two plays, every legal pair in the order of play, the pair with the highest score first. This order
+        is a convention, not a likelihood: only other knowledge of the game can decide between the pairs.
     added, removed : tuple of Placement
-        The squares that differ: what lies there now, what lay there before. A square whose tile
-        changed is in both. After a take-back these are all the tiles taken and laid, also those that
-        were laid again on their old squares.
+        The changed squares, with the tile now and the tile before. A square whose tile changed is in both. If
+        a play was taken back, these are all tiles taken off and played, also those put back on their squares.
     named : tuple of Placement
-        Blanks whose letter is known now and was not before; they are no change by themselves.
+        Blanks whose letter has become known; this alone is no change.
     refusal : IllegalPlayError or None
-        For NOT_LEGAL, which rule the simplest explanation breaks.
+        For NOT_LEGAL, the rule that the simplest explanation breaks.
     """
 
     kind: InferenceKind
@@ -82,50 +80,50 @@ class Inference:
 
 
 def infer(before: Board, after: Board, edition: Edition, *, last_play: Play | None = None) -> Inference:
-    """What happened between two boards.
+    """Infer what happened between two boards.
 
     Parameters
     ----------
     before, after : Board
-        Two boards of one size.
+        The boards, of the size of the edition.
     edition : Edition
-        Whose rules.
+        The rules.
     last_play : Play, optional
-        The play that led to `before`. If some of its tiles are gone, it is taken to have been
-        withdrawn as a whole, so that a play that uses the rest of them again is found in full.
+        The play that led to `before`. If some of its tiles are gone, the complete play counts as taken back.
+        So a new play that uses its other tiles is found with all its tiles.
 
     Returns
     -------
     Inference
-        Never an exception for a strange board: its kind is then NOT_LEGAL, and `refusal` says why.
+        If no legal explanation exists, its kind is NOT_LEGAL and `refusal` says why.
 
     Raises
     ------
     NotationError
-        If the boards differ in size, or from the edition's.
+        If the boards differ in size from each other or from the edition.
     """
     if before.size != after.size:
         raise NotationError(f"boards of one size are needed, got {before.size} and {after.size}")
     check_size(before, edition)
-    before, added, removed, named = _differences(before, after)
-    changes = [*_whole_withdrawal(before, added, removed, last_play), (removed, added)]
-    refusals = [_impossible_rest(before, gone, edition) for gone, _ in changes]
+    before, added, removed, named = _compare(before, after)
+    changes = [*_take_back_completely(before, added, removed, last_play), (removed, added)]
+    refusals = [_check_rest(before, gone, edition) for gone, _ in changes]
     possible = [change for change, refusal in zip(changes, refusals, strict=True) if refusal is None]
-    for gone, laid in possible:
-        plays = _one_play(before.without(gone), laid, edition)
+    for gone, new in possible:
+        plays = _explain_by_one_play(before.without(gone), new, edition)
         if plays is not None:
             kind = _KINDS[bool(gone), len(plays)]
-            return Inference(kind=kind, plays=plays, added=laid, removed=gone, named=named)
-        splits = _two_plays(before.without(gone), laid, edition)
+            return Inference(kind=kind, plays=plays, added=new, removed=gone, named=named)
+        splits = _explain_by_two_plays(before.without(gone), new, edition)
         if splits:
             kind = _KINDS[bool(gone), 2]
-            return Inference(kind=kind, plays=splits[0], splits=splits, added=laid, removed=gone, named=named)
-    refusal = refusals[-1] or _refusal(before.without(removed), Play(placements=added), edition)
+            return Inference(kind=kind, plays=splits[0], splits=splits, added=new, removed=gone, named=named)
+    refusal = refusals[-1] or _find_refusal(before.without(removed), Play(placements=added), edition)
     return Inference(kind=InferenceKind.NOT_LEGAL, added=added, removed=removed, named=named, refusal=refusal)
 
 
-def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Placements, _Placements]:
-    """`before` with what is newly known about its own tiles, and the squares added, removed and named."""
+def _compare(before: Board, after: Board) -> tuple[Board, _Placements, _Placements, _Placements]:
+    """Return `before` with what has become known of it, and the squares added, removed and named."""
     added: list[Placement] = []
     removed: list[Placement] = []
     named: list[Placement] = []
@@ -137,7 +135,7 @@ def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Plac
             if old == new or new == COVERED:
                 continue
             now = Placement(row=row, column=column, token=new)
-            if old == COVERED:  # what was hidden is not new
+            if old == COVERED:  # a tile that was hidden is not new
                 revealed.append(now)
             elif old == BLANK and is_blank(new):
                 named.append(now)
@@ -152,33 +150,33 @@ def _differences(before: Board, after: Board) -> tuple[Board, _Placements, _Plac
     return before, tuple(added), tuple(removed), tuple(named)
 
 
-def _whole_withdrawal(
+def _take_back_completely(
     before: Board, added: _Placements, removed: _Placements, last_play: Play | None
 ) -> Iterator[tuple[_Placements, _Placements]]:
-    """What was taken off and laid if the last play was withdrawn as a whole; nothing if it cannot have been."""
+    """Generate the tiles taken off and played if the last play was taken back completely, if that is possible."""
     if last_play is None or not removed:
         return
     last = {(tile.row, tile.column) for tile in last_play}
     gone = {(tile.row, tile.column) for tile in removed}
     if not gone <= last or not all(before.holds(*square) and is_tile(before[square]) for square in last):
         return
-    withdrawn = tuple(
+    taken_back = tuple(
         Placement(row=row, column=column, token=before[row, column]) for row, column in sorted(last)
     )
-    laid_again = tuple(tile for tile in withdrawn if (tile.row, tile.column) not in gone)
-    yield withdrawn, Play(placements=(*added, *laid_again)).placements
+    replayed = tuple(tile for tile in taken_back if (tile.row, tile.column) not in gone)
+    yield taken_back, Play(placements=(*added, *replayed)).placements
 
 
-def _one_play(board: Board, laid: _Placements, edition: Edition) -> tuple[Play, ...] | None:
-    """These tiles as one play, or as none if there are none; None if the rules do not allow it."""
-    if not laid:
+def _explain_by_one_play(board: Board, new: _Placements, edition: Edition) -> tuple[Play, ...] | None:
+    """Return the new tiles as one play, or as no play if there are none; None if the play is not legal."""
+    if not new:
         return ()
-    play = Play(placements=laid)
-    return (play,) if _refusal(board, play, edition) is None else None
+    play = Play(placements=new)
+    return (play,) if _find_refusal(board, play, edition) is None else None
 
 
-def _impossible_rest(before: Board, removed: _Placements, edition: Edition) -> IllegalPlayError | None:
-    """Why these tiles cannot be taken off; None if they can, or the board before was no better."""
+def _check_rest(before: Board, removed: _Placements, edition: Edition) -> IllegalPlayError | None:
+    """Return why these tiles cannot be taken off; None if they can, or if the board had the same fault before."""
     if not removed:
         return None
     rest = before.without(removed)
@@ -194,7 +192,7 @@ def _impossible_rest(before: Board, removed: _Placements, edition: Edition) -> I
     return None
 
 
-def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
+def _find_refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | None:
     try:
         check_play(board, play, edition)
     except IllegalPlayError as error:
@@ -202,13 +200,14 @@ def _refusal(board: Board, play: Play, edition: Edition) -> IllegalPlayError | N
     return None
 
 
-def _two_plays(before: Board, added: _Placements, edition: Edition) -> tuple[tuple[Play, Play], ...]:
-    """Every pair of plays that lays the added tiles one after the other, the highest sum of scores first.
+def _explain_by_two_plays(
+    before: Board, added: _Placements, edition: Edition
+) -> tuple[tuple[Play, Play], ...]:
+    """Return every legal pair of plays with the added tiles, the highest sum of scores first.
 
-    The sum says little: where two plays of a real game were merged and could be parted in several ways, the
-    true pair scored most in about half of the cases, and neither the lengths nor the order of the words did
-    better. It makes the order the same from run to run; pairs of one sum stand in the order of their first
-    plays' squares.
+    The sum says little. Where two merged plays of a real game could be split in several ways, the true pair had
+    the highest sum in about half of the cases. Neither the lengths nor the order of the words did better. The
+    sum makes the order the same in every run; ties are ordered by the squares of the first play.
     """
     if len(added) > 2 * edition.rack_size:
         return ()
@@ -228,10 +227,10 @@ def _two_plays(before: Board, added: _Placements, edition: Edition) -> tuple[tup
 
 
 def _first_halves(added: _Placements) -> Iterator[_Placements]:
-    """Every part of the tiles that may be one play while the rest is another one.
+    """Generate the parts of the tiles that can be the first play, with the rest as the second.
 
-    A play fills its line without a gap, so within a line it takes neighbours among the added tiles; it
-    leaves behind no two tiles that do not share a line.
+    A play fills its line without a gap, so within a line it takes consecutive added tiles. The tiles that
+    remain must share a line.
     """
     lines: dict[tuple[str, int], list[Placement]] = {}
     for tile in added:

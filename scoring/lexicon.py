@@ -1,4 +1,4 @@
-"""A word list, as advice: it accepts more and less than any game does, so nothing is refused for it."""
+"""Word lists. A list never decides: every list has words that a game does not allow, and lacks others."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ __all__ = ["Lexicon", "load_lexicon"]
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """A set of words, kept as upper case text.
+    """A set of words.
 
     Parameters
     ----------
     words : frozenset of str
-        Upper case, composed (NFC), no brackets: a written SZ stands for one tile and for two.
+        The words in upper case, composed (NFC), without brackets: SZ may be one tile or two.
     """
 
     words: frozenset[str]
 
     @classmethod
     def of(cls, words: Iterable[str]) -> Lexicon:
-        """The lexicon of these words, in any case."""
-        return cls(words=frozenset(map(_upper, words)))
+        """Return the lexicon of these words, given in any case."""
+        return cls(words=frozenset(map(_normalise, words)))
 
     def contains(self, tokens: Sequence[str]) -> bool:
-        """Whether the tiles spell a word of the list; a blank counts as its letter, ``"?"`` as none."""
+        """Return whether the tiles spell a word; a blank is its letter, and ``"?"`` fits no word."""
         return "".join(map(designated, tokens)) in self.words
 
     def __contains__(self, tokens: object) -> bool:
@@ -43,15 +43,15 @@ class Lexicon:
 
 
 def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
-    """The words of a file that the edition's tiles can spell.
+    """Load the words of a file that the letters of an edition can spell.
 
     Parameters
     ----------
     path : str or Path
-        One word a line, UTF-8 or else ISO 8859-1. Lines with anything but letters of the edition, such as
-        spaces or hyphens, are left out.
+        One word per line, UTF-8 or else ISO 8859-1. Lines with other characters than letters of the edition,
+        such as spaces or hyphens, are skipped.
     alphabet : iterable of str
-        The edition's letters.
+        The letters of the edition.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
     except UnicodeDecodeError:
         text = content.decode("iso-8859-1")
     spellable = re.compile("(?:" + "|".join(map(re.escape, letters)) + ")+").fullmatch
-    words = frozenset(word for word in map(_upper, text.splitlines()) if spellable(word))
+    words = frozenset(word for word in map(_normalise, text.splitlines()) if spellable(word))
     if not words:
         raise EditionError(
             path, None, f"no line is a word of the letters {' '.join(letters)}; is it a word list?"
@@ -76,5 +76,5 @@ def load_lexicon(path: str | Path, alphabet: Iterable[str]) -> Lexicon:
     return Lexicon(words=words)
 
 
-def _upper(word: str) -> str:
+def _normalise(word: str) -> str:
     return unicodedata.normalize("NFC", word.strip().upper())

@@ -31,11 +31,11 @@ __all__ = [
     "as_blank",
     "bag_tile",
     "designated",
+    "find_token_readings",
     "format_tokens",
     "is_blank",
     "is_tile",
     "parse_tokens",
-    "token_readings",
 ]
 
 EMPTY = "."
@@ -99,7 +99,7 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
     tokens = _longest_match(text, letters)
     if length is None or len(tokens) == length:
         return tokens
-    readings = tuple(itertools.islice(token_readings(text, letters, length=length), 3))
+    readings = tuple(itertools.islice(find_token_readings(text, letters, length=length), 3))
     if not readings:
         raise NotationError(
             f"{text!r} cannot be read as {length} tiles; it reads as {len(tokens)}: {'·'.join(tokens)}"
@@ -110,7 +110,7 @@ def parse_tokens(text: str, alphabet: Iterable[str], *, length: int | None = Non
     return readings[0]
 
 
-def token_readings(
+def find_token_readings(
     text: str, alphabet: Iterable[str], *, length: int | None = None
 ) -> Iterator[tuple[str, ...]]:
     """Generate every way to read a text as tokens, those with the longest tiles first.
@@ -131,7 +131,7 @@ def token_readings(
 
     Examples
     --------
-    >>> ["·".join(reading) for reading in token_readings("SZS", ("S", "SZ", "Z", "ZS"))]
+    >>> ["·".join(reading) for reading in find_token_readings("SZS", ("S", "SZ", "Z", "ZS"))]
     ['SZ·S', 'S·ZS', 'S·Z·S']
     """
     text = unicodedata.normalize("NFC", text)

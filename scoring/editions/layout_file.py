@@ -1,4 +1,4 @@
-"""The layout that an edition's file asks for: a shipped one, a file of its own, or rows in the file itself."""
+"""Load the layout that an edition file names: a shipped one, a separate file, or its own table ``[layout]``."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from scoring.editions.toml_file import TomlFile
 from scoring.errors import EditionError, NotationError
 from scoring.layout import MAX_LINES, Layout, Premium, parse_layout, parse_premiums
 
-__all__ = ["layout_of", "read_layout"]
+__all__ = ["load_layout", "read_layout"]
 
 
-def layout_of(given: str | dict[str, Any], toml: TomlFile, folder: Path | None) -> Layout:
-    """The layout of an edition.
+def load_layout(given: str | dict[str, Any], toml: TomlFile, folder: Path | None) -> Layout:
+    """Load the layout of an edition.
 
     Parameters
     ----------
     given : str or dict
-        A shipped layout's name or a file's path, or the table ``[layout]``.
+        The name of a shipped layout, the path of a file, or the table ``[layout]``.
     toml : TomlFile
-        The edition's file, which refusals name.
+        The edition file, for error messages.
     folder : Path or None
-        Where the paths in that file start; None if it is a shipped one.
+        The folder that the path is relative to; None for a shipped edition.
 
     Raises
     ------
     EditionError
-        If there is no such layout, or it makes no sense.
+        If there is no such layout, or it is invalid.
     """
     if isinstance(given, dict):
-        return _TableLayout(toml, given).layout()
+        return _LayoutTable(toml, given).parse()
     if given in layout_names():
         return parse_layout(layout_text(given))
     if folder is not None and (folder / given).is_file():
@@ -42,16 +42,16 @@ def layout_of(given: str | dict[str, Any], toml: TomlFile, folder: Path | None) 
         f"no layout {given!r} is shipped; write one of {names}, the path of a layout's file as seen from "
         "this one, or a table [layout] with rows"
     )
-    raise toml.refuse(("layout",), problem)
+    raise toml.error_at(("layout",), problem)
 
 
 def read_layout(path: Path) -> Layout:
-    """The layout of a text file, in the form of `scoring.layout.parse_layout`.
+    """Read a layout from a text file in the format of `scoring.layout.parse_layout`.
 
     Raises
     ------
     EditionError
-        If the file cannot be read or makes no sense; the message names the file and the line.
+        If the file cannot be read or is invalid; the message names the file and the line.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -80,45 +80,45 @@ def read_layout(path: Path) -> Layout:
     return Layout(premiums=tuple(rows), start=frozenset(start))
 
 
-class _TableLayout:
-    """The table ``[layout]`` of an edition's file."""
+class _LayoutTable:
+    """The table ``[layout]`` of an edition file."""
 
     def __init__(self, toml: TomlFile, table: dict[str, Any]) -> None:
         self._toml = toml
         self._rows: list[str] = table.get("rows", [])
         self._squares: list[str] = table.get("start", [])
 
-    def layout(self) -> Layout:
+    def parse(self) -> Layout:
         rows = self._rows
         if not rows or not rows[0]:
-            raise self._toml.refuse(("layout", "rows"), "layout.rows is empty; write one text a row")
+            raise self._toml.error_at(("layout", "rows"), "layout.rows is empty; write one text a row")
         if max(len(rows), len(rows[0])) > MAX_LINES:
             problem = (
                 f"a board of {len(rows)} rows and {len(rows[0])} columns; give it at most {MAX_LINES} of each, "
                 "since no text could name its further squares"
             )
-            raise self._toml.refuse(("layout", "rows"), problem)
-        premiums = tuple(self._premiums(row, len(rows[0])) for row in rows)
-        start = frozenset(self._start(square, len(rows), len(rows[0])) for square in self._squares)
+            raise self._toml.error_at(("layout", "rows"), problem)
+        premiums = tuple(self._parse_row(row, len(rows[0])) for row in rows)
+        start = frozenset(self._parse_start(square, len(rows), len(rows[0])) for square in self._squares)
         return Layout(premiums=premiums, start=start)
 
-    def _premiums(self, row: str, columns: int) -> tuple[Premium, ...]:
+    def _parse_row(self, row: str, columns: int) -> tuple[Premium, ...]:
         if len(row) != columns:
             problem = (
                 f"row {row!r} has {len(row)} squares, the first row has {columns}; give all the same length"
             )
-            raise self._toml.refuse(("layout", "rows"), problem, entry=row)
+            raise self._toml.error_at(("layout", "rows"), problem, entry=row)
         try:
             return parse_premiums(row)
         except NotationError as error:
-            raise self._toml.refuse(("layout", "rows"), str(error), entry=row) from error
+            raise self._toml.error_at(("layout", "rows"), str(error), entry=row) from error
 
-    def _start(self, text: str, rows: int, columns: int) -> tuple[int, int]:
+    def _parse_start(self, text: str, rows: int, columns: int) -> tuple[int, int]:
         try:
             row, column = parse_square(text)
         except NotationError as error:
-            raise self._toml.refuse(("layout", "start"), str(error), entry=text) from error
+            raise self._toml.error_at(("layout", "start"), str(error), entry=text) from error
         if row >= rows or column >= columns:
             problem = f"start square {text} is off a board of {rows} rows and {columns} columns"
-            raise self._toml.refuse(("layout", "start"), problem, entry=text)
+            raise self._toml.error_at(("layout", "start"), problem, entry=text)
         return row, column

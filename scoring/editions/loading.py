@@ -1,50 +1,52 @@
-"""Edition files: TOML in, `Edition` out, and a refusal that names the line.
+"""Load editions from TOML files.
 
-Shipped editions and a user's own have the same form::
+Shipped editions and those that a user writes have the same format. Only ``[tiles]`` is required. A key that
+is left out has the value of the base, or without a base the default below (unless marked as an example)::
 
-    title = "Icelandic, 104 tiles"      # a line for people
-    language = "is"
-    base = "norwegian"                  # optional: start from a shipped edition; tables merge key by key
-    layout = "standard"                 # a shipped layout, the path of a file, or a table [layout] as below
+    title = "Icelandic, 104 tiles"      # example; one line of description, by default the name of the file
+    language = "is"                     # example; the language code, by default "und"
+    base = "norwegian"                  # example; a shipped edition to start from; tables merge key by key
+    layout = "standard"                 # a shipped layout, the path of a layout file, or a table [layout]
     rack-size = 7
-    scheme = "standard"                 # or krydsord-f, krydsord-a, krydsord-b
+    scheme = "standard"                 # or krydsord-f, krydsord-a, krydsord-b (see scoring.score)
     blanks-score = false                # whether a blank scores as its letter
 
-    [bonus]                             # points = 0 for none
-    tiles = 7                           # or "rack": all that the player holds
-    points = 50
+    [bonus]                             # for playing many tiles at once
+    tiles = 7                           # by default rack-size; "rack" means all tiles of the player
+    points = 50                         # example; by default 0, no bonus
 
     [first-play]
-    shortest = 2
-    start = "any-tile"                  # or "first-letter": the first letter is on a start square
+    shortest = 2                        # the minimum number of tiles
+    start = "any-tile"                  # or "first-letter": the tile that must be on a start square
 
-    [challenge]
-    valid-points = 10                   # what a wrong challenge costs
-    valid-turn = false
+    [challenge]                         # the cost of challenging a valid play
+    valid-points = 0
+    valid-turn = false                  # whether the next turn is lost
 
     [exchange]
     allowed = true
-    bag-minimum = 0
+    bag-minimum = 0                     # the number of tiles that the bag must hold
 
     [end]
-    rack-empty = true                   # false: ends as soon as the bag is empty
-    pass-rounds = 2                     # 0: passes never end the game
-    passes-need-empty-bag = false
-    out-collects = true
-    out-points = 0
+    rack-empty = true                   # false: the game ends as soon as the bag is empty
+    pass-rounds = 2                     # rounds of passes that end the game; 0 for never
+    passes-need-empty-bag = false       # whether passes count only once the bag is empty
+    out-collects = true                 # a player without tiles gains the value of the others'
+    out-points = 0                      # fixed points for a player without tiles
 
-    [premium-texts]
-    DL = "TVÖFALT STAFGILDI"
+    [premium-texts]                     # the texts printed on premium squares: DL, TL, DW, TW
+    DL = "TVÖFALT STAFGILDI"            # example
 
-    [layout]
-    rows = ["T..d...T", ...]            # . d t q D T Q
-    start = ["H8"]                      # the middle if left out
+    [layout]                            # instead of the name of a layout
+    rows = ["T..d...T", ...]            # one sign per square: . d t q D T Q (see scoring.layout.Premium)
+    start = ["H8"]                      # by default the middle
 
-    [tiles]                             # in alphabetical order; count may be left out
-    "?" = { count = 2, value = 0 }
-    A = { count = 10, value = 1 }
+    [tiles]                             # in alphabetical order; leave out a count that is not known
+    "?" = { count = 2, value = 0 }      # the blank
+    A = { count = 10, value = 1 }       # example
 
-A layout's file has the form of `scoring.layout.parse_layout`; its path starts at the edition's own folder.
+A layout file has the format of `scoring.layout.parse_layout`. Its path is relative to the folder of the edition
+file.
 """
 
 from __future__ import annotations
@@ -53,7 +55,7 @@ import functools
 from pathlib import Path
 
 from scoring.edition import Edition
-from scoring.editions.edition_file import EditionSource
+from scoring.editions.edition_file import parse_edition
 from scoring.editions.shipped import edition_names, edition_text
 from scoring.errors import EditionError, UnknownEditionError
 
@@ -61,19 +63,19 @@ __all__ = ["load_edition"]
 
 
 def load_edition(name_or_path: str | Path) -> Edition:
-    """The edition of that name, or of that file.
+    """Load a shipped edition by name, or an edition file by path.
 
     Parameters
     ----------
     name_or_path : str or Path
-        A shipped edition's name, or the path of a TOML file.
+        The name of a shipped edition, or the path of a TOML file.
 
     Raises
     ------
     UnknownEditionError
-        If it is neither a shipped name nor an existing file.
+        If it is neither a shipped edition nor an existing file.
     EditionError
-        If the file cannot be read or makes no sense; the message names the line.
+        If the file cannot be read or is invalid; the message names the line.
     """
     name = str(name_or_path)
     if name in edition_names():
@@ -89,9 +91,9 @@ def load_edition(name_or_path: str | Path) -> Edition:
         ) from error
     except OSError as error:
         raise EditionError(path, None, f"cannot be read: {error.strerror}") from error
-    return EditionSource(path.stem, name, text, path.parent).edition()
+    return parse_edition(path.stem, name, text, path.parent)
 
 
 @functools.cache
 def _shipped(name: str) -> Edition:
-    return EditionSource(name, f"{name}.toml", edition_text(name)).edition()
+    return parse_edition(name, f"{name}.toml", edition_text(name))

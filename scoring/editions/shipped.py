@@ -1,4 +1,4 @@
-"""The data files that come with the rules: editions and layouts by name."""
+"""The shipped data files: editions and layouts by name."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ _DATA = resources.files("scoring.editions.data")
 
 
 def edition_names() -> tuple[str, ...]:
-    """The names of the shipped editions, in alphabetical order."""
+    """Return the names of the shipped editions, in alphabetical order."""
     return _names(".toml")
 
 
 def edition_text(name: str) -> str:
-    """The text of a shipped edition's file."""
+    """Return the text of the file of a shipped edition."""
     return (_DATA / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def layout_names() -> tuple[str, ...]:
-    """The names of the shipped layouts, in alphabetical order."""
+    """Return the names of the shipped layouts, in alphabetical order."""
     return _names(".txt")
 
 
 def layout_text(name: str) -> str:
-    """The text of a shipped layout's file."""
+    """Return the text of the file of a shipped layout."""
     return (_DATA / f"{name}.txt").read_text(encoding="utf-8")
 
 

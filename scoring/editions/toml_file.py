@@ -1,7 +1,6 @@
-"""A TOML file whose every refusal names its line.
+"""A TOML file whose errors name the line.
 
-The standard library's reader tells lines for broken syntax only; here the line of a key is found again in
-the text.
+`tomllib` reports lines for syntax errors only, so this module searches the text for the line of a key.
 """
 
 from __future__ import annotations
@@ -32,16 +31,16 @@ _KEY_LINE = re.compile(rf"\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=.*")
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """A file's table, with the text that it was read from.
+    """The table of a file, with the text that it was read from.
 
     Parameters
     ----------
     file : str
-        The file as the user knows it.
+        The file name as the user gave it.
     text : str
         Its content.
     table : dict
-        Its content as values.
+        Its content as TOML values.
     """
 
     file: str
@@ -50,20 +49,20 @@ class TomlFile:
 
     @classmethod
     def parse(cls, file: str, text: str, known: Mapping[str, Any]) -> TomlFile:
-        """The file of this text, with no key and no type but those that are known.
+        """Parse a text, and check that it has only known keys with values of the right type.
 
         Parameters
         ----------
         file, text : str
-            The file's name and content.
+            The name and content of the file.
         known : mapping
-            From key to type, to a mapping of the same form for a table (an empty one takes any key), or to
-            a tuple of those that it may be.
+            The expected value by key: a type, a mapping of the same form for a table (an empty one allows
+            any key), or a tuple of such alternatives.
 
         Raises
         ------
         EditionError
-            If it is not TOML, or holds an unknown key or a value of another type.
+            If the text is not TOML, or has an unknown key or a value of another type.
         """
         try:
             table = tomllib.loads(text)
@@ -76,17 +75,17 @@ class TomlFile:
         toml._check_keys(known)
         return toml
 
-    def refuse(self, keys: tuple[str, ...], problem: str, entry: str | None = None) -> EditionError:
-        """The error that names the line of `keys`, or of as much of that path as the file has.
+    def error_at(self, keys: tuple[str, ...], problem: str, entry: str | None = None) -> EditionError:
+        """Return an error for the line of a key, or of the nearest table around it that the file has.
 
         Parameters
         ----------
         keys : tuple of str
             The path to the key.
         problem : str
-            What is wrong and what to write instead.
+            What is wrong, and what to write instead.
         entry : str, optional
-            A text in the key's list that is meant; its own line is then named.
+            The wrong entry of the list of the key, whose line is then named.
         """
         line = self._line_of(keys) or self._line_of(("base",))
         if entry is not None and line is not None:
@@ -100,14 +99,14 @@ class TomlFile:
             if isinstance(expected, Mapping):
                 near = get_close_matches(keys[-1], expected, n=1)
                 hint = f"did you mean {near[0]}?" if near else f"the keys here are {', '.join(expected)}"
-                raise self.refuse(keys, f"unknown key {path}; {hint}")
+                raise self.error_at(keys, f"unknown key {path}; {hint}")
             if type(value) is not expected:
-                raise self.refuse(keys, f"{path} is {value!r}; write {_TYPE_NAMES[expected]}")
+                raise self.error_at(keys, f"{path} is {value!r}; write {_TYPE_NAMES[expected]}")
             if expected is list and not all(isinstance(entry, str) for entry in value):
-                raise self.refuse(keys, f"{path} is {value!r}; write {_TYPE_NAMES[list]}")
+                raise self.error_at(keys, f"{path} is {value!r}; write {_TYPE_NAMES[list]}")
 
     def _line_of(self, keys: tuple[str, ...]) -> int | None:
-        """The line, from 1, of the longest beginning of `keys` that is written anywhere."""
+        """Return the line, from 1, of the longest prefix of `keys` that the file has."""
         section: tuple[str, ...] = ()
         best, line = 0, None
         for number, written in enumerate(self.text.splitlines(), 1):
@@ -125,7 +124,7 @@ class TomlFile:
 def _walk(
     keys: tuple[str, ...], table: Mapping[str, Any], known: Mapping[str, Any]
 ) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Every key with its value and the type it must have; for an unknown key the mapping of known ones."""
+    """Generate each key path with its value and expected type; for an unknown key the known ones instead."""
     for key, value in table.items():
         path = (*keys, key)
         expected = known.get(key, known)

@@ -15,9 +15,10 @@ from scoring.game.events import (
 from scoring.game.game import Correction, Game
 from scoring.game.settlement import settle_racks
 from scoring.game.state import Ending, GameProblem, GameProblemKind, PlayOnBoard, Standing, State, Step
-from scoring.game.validation import check_players
+from scoring.game.validation import MAX_PLAYERS, check_players
 
 __all__ = [
+    "MAX_PLAYERS",
     "ChallengeEvent",
     "ClockPenalty",
     "Correction",

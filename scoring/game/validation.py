@@ -10,9 +10,10 @@ from scoring.errors import GameError
 from scoring.game.events import ChallengeEvent, Event
 from scoring.tiles import COVERED
 
-__all__ = ["check_event", "check_player", "check_players", "check_start"]
+__all__ = ["MAX_PLAYERS", "check_event", "check_player", "check_players", "check_start"]
 
-_MAX_PLAYERS = 4  # the rule sheets say two to four, with four racks in the box; a single player may practise
+MAX_PLAYERS = 4
+"""The rule sheets say two to four players, with four racks in the box; a single player may practise."""
 
 
 def check_players(players: Sequence[str]) -> None:
@@ -23,8 +24,8 @@ def check_players(players: Sequence[str]) -> None:
     GameError
         If there are too few or too many, one is empty, or two are equal.
     """
-    if not 1 <= len(players) <= _MAX_PLAYERS:
-        raise GameError(f"a game has one to {_MAX_PLAYERS} players, got {len(players)}")
+    if not 1 <= len(players) <= MAX_PLAYERS:
+        raise GameError(f"a game has one to {MAX_PLAYERS} players, got {len(players)}")
     if not all(name.strip() for name in players):
         raise GameError("a player's name is empty; give each player a name")
     if len(set(players)) < len(players):

@@ -1,32 +1,17 @@
-"""Game records in GCG, the text form that the tools of the field exchange: read and write.
+"""Read and write game records in GCG, the text format that the programs of the field exchange.
 
-What GCG has no form for is written so
-that other readers still get a game: the nearest form of theirs, and a note that starts with ``[tilesight]``
-and holds facts parted by ``;``:
+Facts that GCG cannot express are written in the nearest form that other programs read, with a note that starts
+with ``[tilesight]``; `scoring.gcg.notes` lists these notes. Two more forms are known to no other program: the
+third and fourth player are ``#player3`` and ``#player4``, and points that a challenger loses are
+``>nick: RACK (challenge) -10 total``.
 
-===========================  ============================================================================
-``unknown-blanks H8 C3``     these blanks' letters are not known; the letters written are stand-ins
-``rack-unknown``             the rack written is a stand-in, since readers want one
-``pass-or-exchange``         a turn without a play; nobody could tell which of the two it was
-``exchange``                 an exchange, and nobody knows of how many tiles
-``turn-kept``                who took the play back plays again, or who challenged in vain loses no turn ...
-``turn-lost``                ... or loses one, where the edition says otherwise
-``challenged``               the play was taken back because it was challenged, ...
-``challenged-by NICK``       ... or it was challenged in vain, by this player
-``challenge-failed``         a turn that was lost by a challenge in vain
-``unplayable``               a play that could not lie on the board
-``score-incomplete H8``      these blanks would score as their letters, which are not known
-===========================  ============================================================================
+The tiles left at the end are written as the edition settles them: each player's own are subtracted, and added
+for the player who went out. MAGPIE only knows the tournament form, twice the value for the player who went out;
+it is read too.
 
-Of more than two players the third and fourth are ``#player3`` and ``#player4``, and points that a
-challenger loses are ``>nick: RACK (challenge) -10 total``. Other programs have no form for these two.
-Tiles left are written as the edition settles them, each player's own taken off and added for who went out;
-MAGPIE knows only the way of tournaments, twice the value for who went out, which is read too.
-
-Whose tiles a file has is what ``#tile-distribution`` names, else a note ``LetterDistribution: name``, else the
-edition that goes with the word list of ``#lexicon`` (see `scoring.gcg.reading`), else English. A word whose
-letters may be grouped in several ways is read as its score, the board and the rack allow (see
-`scoring.gcg.plays`).
+The edition of a file is the one that ``#tile-distribution`` names, else a note ``LetterDistribution: name``, else
+the edition of the word list of ``#lexicon`` (see `scoring.gcg.reading`), else English. If the letters of a word
+can be grouped into tiles in several ways, the score, the board and the rack decide (see `scoring.gcg.plays`).
 
 References
 ----------

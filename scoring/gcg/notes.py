@@ -1,4 +1,4 @@
-"""The facts that Tilesight writes into a GCG note, for what GCG itself cannot say."""
+"""The ``[tilesight]`` notes: facts that GCG itself cannot express."""
 
 from __future__ import annotations
 
@@ -11,7 +11,24 @@ _MARK = "[tilesight]"
 
 
 class Fact(enum.Enum):
-    """What a ``[tilesight]`` note can say."""
+    """The facts of a ``[tilesight]`` note, such as ``[tilesight] unknown-blanks H8 C3; rack-unknown``.
+
+    ===========================  ===========================================================================
+    ``unknown-blanks H8 C3``     the letters of these blanks are not known; those written are placeholders
+    ``rack-unknown``             the rack is not known; the one written is a placeholder that readers need
+    ``pass-or-exchange``         a turn without a play that was a pass or an exchange
+    ``exchange``                 an exchange of an unknown number of tiles
+    ``turn-kept``                after a take-back: the same player plays again; after a failed challenge: the
+                                 challenger loses no turn, although the edition says so
+    ``turn-lost``                after a failed challenge: the challenger loses a turn, although the edition
+                                 does not say so
+    ``challenged``               the play was taken back because of a challenge
+    ``challenged-by NICK``       the player who challenged, successfully or not
+    ``challenge-failed``         a turn lost by a failed challenge
+    ``unplayable H8 H9``         a play that cannot be on the board, with its squares
+    ``score-incomplete H8``      these blanks would score as their letters, which are not known
+    ===========================  ===========================================================================
+    """
 
     UNKNOWN_BLANKS = "unknown-blanks"
     RACK_UNKNOWN = "rack-unknown"
@@ -27,14 +44,14 @@ class Fact(enum.Enum):
 
 
 def format_facts(facts: Mapping[Fact, str]) -> str:
-    """The text of a note that holds these facts, which may have a value each; empty without facts."""
+    """Return the text of a note with these facts and their values; empty without facts."""
     if not facts:
         return ""
     return f"{_MARK} " + "; ".join(f"{fact.value} {value}".rstrip() for fact, value in facts.items())
 
 
 def parse_facts(text: str) -> dict[Fact, str]:
-    """The facts that a note's line holds; none if it is a note for people."""
+    """Return the facts of a line of a note with their values; empty if it is a note for people."""
     if not text.startswith(_MARK):
         return {}
     names = {fact.value: fact for fact in Fact}

@@ -1,4 +1,4 @@
-"""A GCG file as values: the game, what stands beside it, and the numbers that were printed."""
+"""A GCG file as values: the game, its header, and the printed scores."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ __all__ = ["GcgDifference", "GcgHeader", "GcgLine", "GcgRecord"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GcgHeader:
-    """What a GCG file says beside the game itself.
+    """The content of a GCG file apart from the game.
 
     Parameters
     ----------
     title, description, identifier, lexicon : str
-        The pragmas of that name, empty where there is none.
+        The texts of these pragmas, ``#id`` for `identifier`; empty if missing.
     nicks : tuple of str
-        The players' nicknames, without spaces; empty for nicknames made from their names.
+        The nicknames of the players, without spaces. If empty, they are made from the names when written.
     racks : tuple of (tuple of str or None)
-        The racks at the end of an unfinished game, as far as they are known; empty if none is.
+        The racks at the end of an unfinished game, None for an unknown one; empty if none is known.
     incomplete : bool
-        Whether the file says that the game was not recorded to its end.
+        Whether the file says that the game is not recorded to its end.
     note : str
-        Notes before the first event.
+        The notes before the first event.
     others : tuple of (str, str)
-        Further pragmas and their text, kept as they are.
+        The names and texts of other pragmas, unchanged.
     """
 
     title: str = ""
@@ -43,16 +43,16 @@ class GcgHeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GcgLine:
-    """Where an event of the game stands in the file, and the numbers printed there.
+    """The line of an event, with the numbers printed there.
 
     Parameters
     ----------
     number : int
-        Line number, counted from 1.
+        Line number, from 1.
     player : int
-        Whose line it is: the challenger's for points lost by a challenge, else the event's player's.
+        The player of the line: the challenger for points lost by a challenge, else the player of the event.
     score, total : int or None
-        As printed; None where there is none.
+        The printed score and running total; None if missing.
     """
 
     number: int
@@ -63,19 +63,18 @@ class GcgLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GcgDifference:
-    """A line whose printed score or running total is not what the rules give.
+    """A line whose printed score or running total differs from the recomputed one.
 
     Parameters
     ----------
     line, player, index : int
-        Line number from 1, the player, and the event's index in the game.
+        Line number from 1, the player, and the index of the event in the game.
     printed_score, printed_total : int or None
-        As printed.
+        The printed numbers.
     score, total : int
-        As recomputed.
+        The recomputed numbers.
     carried : bool
-        True where the printed numbers add up among themselves, so that the line only carries on what an
-        earlier one got wrong.
+        True if the score is right and only the total carries on an error of an earlier line.
     """
 
     line: int
@@ -90,18 +89,18 @@ class GcgDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GcgRecord:
-    """A GCG file that was read.
+    """The content of a GCG file.
 
     Parameters
     ----------
     game : Game
-        The game, with every score recomputed.
+        The game, with all scores recomputed.
     header : GcgHeader
-        What the file says beside it.
+        The rest of the file.
     lines : tuple of GcgLine
         One for each event of the game.
     problems : tuple of GcgProblem
-        Lines that could not be read, or that the rules do not allow.
+        Lines that cannot be read, or that the rules do not allow.
     """
 
     game: Game
@@ -111,16 +110,16 @@ class GcgRecord:
 
     @property
     def differences(self) -> tuple[GcgDifference, ...]:
-        """The lines whose printed score or running total differs from the recomputed one."""
+        """The lines whose printed numbers differ from the recomputed ones."""
         found = []
         printed_before: dict[int, int] = {}
         for line, step in zip(self.lines, self.game.steps, strict=True):
-            found += self._difference(line, step, printed_before.get(line.player, 0))
+            found += self._compare(line, step, printed_before.get(line.player, 0))
             if line.total is not None:
                 printed_before[line.player] = line.total
         return tuple(found)
 
-    def _difference(self, line: GcgLine, step: Step, printed_before: int) -> list[GcgDifference]:
+    def _compare(self, line: GcgLine, step: Step, printed_before: int) -> list[GcgDifference]:
         score, total = step.changes[line.player], step.after.totals[line.player]
         score_right = line.score in (None, score)
         if score_right and line.total in (None, total):

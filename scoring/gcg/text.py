@@ -1,14 +1,12 @@
-"""The text level of a GCG file: bytes to lines, and an event's line to its parts.
+"""The text level of a GCG file: from bytes to lines, and from lines to pragmas, events and notes.
 
-Nothing here knows boards or tiles. Reading is generous, since other programs write missing racks, CRLF,
-a byte order mark, doubled spaces and doubled signs; what cannot be understood is a `GcgProblem` with
-its line number, never the end of the file.
+This module knows neither boards nor tiles. It accepts what other programs write: missing racks, CRLF, a byte
+order mark, doubled spaces and doubled signs. A line that cannot be read becomes a `GcgProblem` with its number,
+and reading continues.
 
 References
 ----------
-The GCG description at https://www.poslfit.com/scrabble/gcg/ names the pragmas and the event forms.
-
-A GCG file's lines sorted into pragmas, events and notes, before any tile is understood.
+https://www.poslfit.com/scrabble/gcg/ describes the pragmas and the event forms.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ __all__ = [
     "split_pragma",
 ]
 
-# The character sets that a text of letters comes in. Python's other codecs pack, escape or swap letters.
+# The accepted character sets. Python's other codecs compress, escape or replace letters.
 _CHARACTER_SETS = {
     "ascii", "utf-8", "koi8-r", "mac-roman", "cp437", "cp850", "cp852",
     *(f"iso8859-{part}" for part in (1, 2, 3, 4, 5, 7, 9, 10, 13, 14, 15, 16)),
@@ -43,6 +41,7 @@ _CHARACTER_SETS = {
 _ENCODING = re.compile(rb"#character-encoding\s+(\S+)", re.IGNORECASE)
 _EVENT = re.compile(r">\s*(\S+)\s*:(?:\s+|$)(.*)")
 _PRAGMA = re.compile(r"#([A-Za-z][\w-]*)\s*(.*)", re.DOTALL)
+_KNOWN_PRAGMA = re.compile(r"player\d+|rack\d+|title|description|id|lexicon|tile-distribution|incomplete")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"[+-]{0,2}\d+")
 _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
@@ -50,16 +49,16 @@ _POSITION = re.compile(r"\d{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,2}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GcgProblem:
-    """Something in a GCG file that a person should look at.
+    """A problem in a GCG file.
 
     Parameters
     ----------
     line : int
-        Line number, counted from 1.
+        Line number, from 1.
     message : str
-        What is wrong and what was done about it.
+        What is wrong, and what was done about it.
     lost : bool
-        True where the line's content could not be used, False where it could.
+        Whether the content of the line is lost; False if it was used nevertheless.
     """
 
     line: int
@@ -71,7 +70,7 @@ class GcgProblem:
 
 
 class RawAction(enum.Enum):
-    """How a line's event was written."""
+    """The forms of an event line."""
 
     PLAY = "play"
     PASS = "-"
@@ -84,20 +83,20 @@ class RawAction(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawEvent:
-    """An event's line, taken apart but not yet understood as tiles.
+    """The parts of an event line, as text.
 
     Parameters
     ----------
     nick : str
-        The player's nickname as written.
+        The nickname of the player.
     action : RawAction
-        How the event was written.
+        The form of the line.
     rack : str
-        As written, empty where the line has none.
+        The rack, empty if missing.
     position, tiles : str
-        The square such as ``8D``, and the word, the exchanged tiles or their number, or the tiles left.
+        The position such as ``8D``; the word, the exchanged tiles or their number, or the tiles left.
     score, total : int or None
-        The printed numbers, None where they are missing.
+        The printed score and running total; None if missing.
     """
 
     nick: str
@@ -110,11 +109,18 @@ class RawEvent:
 
 
 def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]:
-    """The lines of a GCG file, and what was odd about their encoding.
+    """Decode a GCG file.
 
-    The first line's ``#character-encoding`` decides, if it names a character set that is in use for
-    letters; a byte order mark counts as UTF-8. Without either the text is ISO 8859-1, unless it is valid
-    UTF-8 beyond ASCII, which Latin text never is by chance.
+    The pragma ``#character-encoding`` on the first line decides if it names an accepted character set. A byte
+    order mark means UTF-8. Without either, the text is ISO 8859-1 as the format says, unless it has characters
+    beyond ASCII that are valid UTF-8, which ISO 8859-1 text practically never is.
+
+    Returns
+    -------
+    lines : tuple of str
+        The lines, without their ends.
+    problems : tuple of GcgProblem
+        Problems of the encoding.
 
     Raises
     ------
@@ -155,7 +161,7 @@ def decode_gcg(content: bytes) -> tuple[tuple[str, ...], tuple[GcgProblem, ...]]
 
 
 def _character_set(name: str) -> str | None:
-    """Python's name of a character set, None if it is not one of those that are read."""
+    """Return Python's name of a character set, None if it is not accepted."""
     try:
         codec = codecs.lookup(name).name
     except (LookupError, UnicodeError):
@@ -164,16 +170,16 @@ def _character_set(name: str) -> str | None:
 
 
 def split_lines(text: str) -> tuple[str, ...]:
-    """The lines of a text, whichever system ended them, without control characters.
+    """Split a text with any line ends into lines, and remove control characters.
 
-    Names and notes end on terminals and web pages, where an escape sequence would do harm.
+    Names and notes are shown on terminals and web pages, where escape sequences could do harm.
     """
-    # str.splitlines would also cut at separators that may stand inside a note
+    # str.splitlines would also split at separators that may be part of a note
     return tuple(_CONTROL.sub("", line) for line in re.split(r"\r\n|\n|\r", text))
 
 
 def split_pragma(line: str) -> tuple[str, str]:
-    """A pragma's name in lower case without ``#``, and its text.
+    """Split a pragma into its name, in lower case without ``#``, and its text.
 
     Raises
     ------
@@ -189,12 +195,12 @@ def split_pragma(line: str) -> tuple[str, str]:
 
 
 def split_event(line: str) -> RawEvent:
-    """An event's line taken apart.
+    """Split an event line into its parts.
 
     Raises
     ------
     NotationError
-        If the line is not an event in any known form.
+        If the line does not have the form of an event.
 
     Examples
     --------
@@ -205,8 +211,8 @@ def split_event(line: str) -> RawEvent:
     if not found:
         raise NotationError(f"{line.strip()!r} is not an event; expected '>nick: RACK 8D WORD +score total'")
     nick, words = found.group(1), found.group(2).split()
-    words, score, total = _without_numbers(words)
-    parts = _parts(words)
+    words, score, total = _split_numbers(words)
+    parts = _split_action(words)
     if parts is None:
         raise NotationError(
             f"{line.strip()!r} is not an event; expected a square and a word such as '8D WORD', '-', '--', "
@@ -218,28 +224,28 @@ def split_event(line: str) -> RawEvent:
     )
 
 
-def _without_numbers(words: list[str]) -> tuple[list[str], int | None, int | None]:
-    """The words before the printed numbers, the score and the total."""
+def _split_numbers(words: list[str]) -> tuple[list[str], int | None, int | None]:
+    """Return the words before the printed numbers, the score and the total."""
     numbers: list[int] = []
     while words and len(numbers) < 2 and _NUMBER.fullmatch(words[-1]):
-        # "-4" alone, or after a rack, means four tiles exchanged and is no score
+        # "-4" alone or after a rack is an exchange of four tiles, not a score
         if not numbers and len(words) < 3 and words[-1].startswith("-") and not words[0].startswith("("):
             break
         *words, last = words
-        numbers.insert(0, _signed(last))
+        numbers.insert(0, _parse_number(last))
     if not numbers:
         return words, None, None
     return words, numbers[0], numbers[1] if len(numbers) == 2 else None
 
 
-def _signed(text: str) -> int:
-    """The number, whose last sign counts: a negative score is sometimes written ``+-5``."""
+def _parse_number(text: str) -> int:
+    """Read a number with its sign; some programs write a negative score as ``+-5``."""
     digits = text.lstrip("+-")
     return -int(digits) if "-" in text else int(digits)
 
 
-def _parts(words: list[str]) -> tuple[RawAction, str, str, str] | None:
-    """Action, rack, position and tiles of an event's words, or None."""
+def _split_action(words: list[str]) -> tuple[RawAction, str, str, str] | None:
+    """Return the action, rack, position and tiles of an event; None if it has no known form."""
     match words:
         case [*rack, "--"] if len(rack) < 2:
             return RawAction.WITHDRAWN, "".join(rack), "", ""
@@ -259,12 +265,9 @@ def _parts(words: list[str]) -> tuple[RawAction, str, str, str] | None:
             return None
 
 
-_KNOWN = re.compile(r"player\d+|rack\d+|title|description|id|lexicon|tile-distribution|incomplete")
-
-
 @dataclass(slots=True)
 class GcgEntry:
-    """An event's line with the notes that follow it."""
+    """An event line with its line number and the notes that follow it."""
 
     number: int
     raw: RawEvent
@@ -272,27 +275,27 @@ class GcgEntry:
 
     @property
     def facts(self) -> dict[Fact, str]:
-        """What our own notes say."""
+        """The facts of the ``[tilesight]`` notes."""
         return {fact: value for note in self.notes for fact, value in parse_facts(note).items()}
 
     @property
     def note(self) -> str:
-        """The notes for people."""
+        """The other notes."""
         return "\n".join(note for note in self.notes if not parse_facts(note))
 
 
 @dataclass(slots=True)
 class GcgScript:
-    """A file's lines sorted.
+    """The lines of a file, sorted into pragmas, events and notes.
 
     Parameters
     ----------
     problems : list of GcgProblem
-        Lines that belong nowhere.
+        The problems found so far.
     pragmas : dict of str to (int, str)
-        Line number and text of each pragma that is understood, by name; the first one where it comes twice.
+        Line number and text of each known pragma, by name; if it is repeated, the first one.
     others : list of (str, str)
-        Names and texts of pragmas that are only kept.
+        The names and texts of other pragmas.
     entries : list of GcgEntry
         The events.
     notes : list of str
@@ -306,8 +309,8 @@ class GcgScript:
     notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, lines: Iterable[str], problems: Iterable[GcgProblem] = ()) -> GcgScript:
-        """The script of these lines, with problems that were found before."""
+    def from_lines(cls, lines: Iterable[str], problems: Iterable[GcgProblem] = ()) -> GcgScript:
+        """Sort the lines; `problems` are those found before."""
         script = cls(problems=list(problems))
         notes, in_note = script.notes, False
         for number, line in enumerate(map(str.strip, lines), 1):
@@ -318,9 +321,9 @@ class GcgScript:
                     if in_note:
                         notes += [text] if text else []
                     else:
-                        script._take_pragma(number, name, text)
+                        script._add_pragma(number, name, text)
                 elif line.startswith(">"):
-                    notes, in_note = [], False  # a note goes with its event, also where that cannot be read
+                    notes, in_note = [], False  # notes belong to this event even if it cannot be read
                     script.entries.append(GcgEntry(number=number, raw=split_event(line), notes=notes))
                 elif line and in_note:
                     notes.append(line)
@@ -332,12 +335,12 @@ class GcgScript:
                 script.problems.append(GcgProblem(line=number, message=str(error)))
         return script
 
-    def _take_pragma(self, number: int, name: str, text: str) -> None:
+    def _add_pragma(self, number: int, name: str, text: str) -> None:
         if name == "character-encoding":
             if number > 1:
                 message = "'#character-encoding' counts on line 1 only; move it there"
                 self.problems.append(GcgProblem(line=number, message=message, lost=False))
-        elif not _KNOWN.fullmatch(name):
+        elif not _KNOWN_PRAGMA.fullmatch(name):
             self.others.append((name, text))
         elif name in self.pragmas:
             message = f"'#{name}' again, after line {self.pragmas[name][0]}; the first one counts"

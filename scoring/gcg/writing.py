@@ -1,4 +1,4 @@
-"""A game to GCG text that Macondo, MAGPIE, Quackle and Woogles can read."""
+"""Write a game as GCG that Macondo, MAGPIE, Quackle and Woogles can read."""
 
 from __future__ import annotations
 
@@ -31,12 +31,19 @@ __all__ = ["format_gcg", "write_gcg"]
 
 
 def write_gcg(path: str | Path, game: Game, header: GcgHeader | None = None) -> None:
-    """Write the game to a file, which is there as a whole or stays as it was.
+    """Write a game to a GCG file, atomically.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    game, header
+        As for `format_gcg`.
 
     Raises
     ------
     GameError
-        If the game has no GCG form, see `format_gcg`.
+        If the game has no GCG form (see `format_gcg`).
     OSError
         If the file cannot be written.
     """
@@ -44,33 +51,33 @@ def write_gcg(path: str | Path, game: Game, header: GcgHeader | None = None) -> 
 
 
 def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
-    """The game as GCG text.
+    """Return a game as GCG text.
 
     Parameters
     ----------
     game : Game
-        Any game that began with an empty board.
+        Any game that started from an empty board.
     header : GcgHeader, optional
-        Title, nicknames and so on; nicknames are made from the players' names where it has none.
+        The title, nicknames and so on. Without nicknames, these are made from the names of the players.
 
     Raises
     ------
     GameError
-        If the game went on from a board with tiles, or the nicknames do not fit the players.
+        If the game started from a board with tiles, or the nicknames do not fit the players.
     """
     if game.start is not None and not game.start.is_empty:
         raise GameError(
             "a game that went on from a board with tiles has no GCG form; write its position as CGP"
         )
     header = header or GcgHeader()
-    nicks = header.nicks or _made_nicks(game.players)
+    nicks = header.nicks or _make_nicks(game.players)
     if len(nicks) != len(game.players) or len(set(nicks)) < len(nicks) or any(" " in nick for nick in nicks):
         raise GameError(
             f"nicknames {', '.join(nicks)}: give each of {len(game.players)} players one, without spaces"
         )
     lines = ["#character-encoding UTF-8"]
     lines += [
-        f"#player{n} {nick} {_line(name)}"
+        f"#player{n} {nick} {_one_line(name)}"
         for n, (nick, name) in enumerate(zip(nicks, game.players, strict=True), 1)
     ]
     pragmas = [
@@ -80,11 +87,11 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
         ("lexicon", header.lexicon),
         ("tile-distribution", game.edition.name),
     ]
-    lines += [f"#{name} {_line(text)}" for name, text in pragmas if text]
-    lines += [f"#{name} {_line(text)}".rstrip() for name, text in header.others]
+    lines += [f"#{name} {_one_line(text)}" for name, text in pragmas if text]
+    lines += [f"#{name} {_one_line(text)}".rstrip() for name, text in header.others]
     lines += _note_lines(header.note)
     for step in game.steps:
-        lines += _StepWriter(game, step, nicks).lines()
+        lines += _StepWriter(game, step, nicks).format_step()
     letters = game.edition.tokens
     lines += [f"#rack{n} {format_tokens(rack, letters)}" for n, rack in enumerate(header.racks, 1) if rack]
     lines += ["#incomplete"] if header.incomplete else []
@@ -92,7 +99,7 @@ def format_gcg(game: Game, header: GcgHeader | None = None) -> str:
 
 
 class _StepWriter:
-    """The lines of one step of a game."""
+    """Writes the lines of one step of a game."""
 
     def __init__(self, game: Game, step: Step, nicks: Sequence[str]) -> None:
         self.game = game
@@ -101,56 +108,58 @@ class _StepWriter:
         self.letters = game.edition.tokens
         self.facts: dict[Fact, str] = {}
 
-    def lines(self) -> list[str]:
+    def format_step(self) -> list[str]:
         event, score = self.step.event, self.step.score
         player = event.player
         match event:
             case PlayEvent():
-                line = self.line(player, self.play_text(event), score)
+                line = self.format_line(player, self.format_play_event(event), score)
             case PassEvent():
-                line = self.line(player, f"{self.rack(event.rack)} -", score)
+                line = self.format_line(player, f"{self.format_rack(event.rack)} -", score)
             case NoPlayEvent():
                 self.facts[Fact.PASS_OR_EXCHANGE] = ""
-                line = self.line(player, f"{self.rack(event.rack)} -", score)
+                line = self.format_line(player, f"{self.format_rack(event.rack)} -", score)
             case ExchangeEvent():
-                line = self.line(player, self.exchange_text(event), score)
+                line = self.format_line(player, self.format_exchange(event), score)
             case WithdrawnEvent():
                 if not event.turn_lost:
                     self.facts[Fact.TURN_KEPT] = ""
-                line = self.line(player, f"{self.taken_rack()} --", score, minus=True)
+                line = self.format_line(player, f"{self.taken_back_rack()} --", score, minus=True)
             case ChallengeEvent():
-                line = "\n".join(self.challenge_lines(event))
+                line = "\n".join(self.format_challenge(event))
             case ClockPenalty():
-                line = self.line(player, f"{self.stand_in()} (time)", score, minus=event.points >= 0)
+                line = self.format_line(
+                    player, f"{self.placeholder()} (time)", score, minus=event.points >= 0
+                )
             case EndRack():
-                tiles = self.tiles(event.tiles)
+                tiles = self.format_tiles(event.tiles)
                 text = f"({tiles})" if event.gained else f"{tiles} ({tiles})"
-                line = self.line(player, text, score, minus=not event.gained)
+                line = self.format_line(player, text, score, minus=not event.gained)
             case _:  # EndBonus, the last kind
-                line = self.line(player, "()", score)
+                line = self.format_line(player, "()", score)
         return [line, *_note_lines("\n".join(filter(None, (format_facts(self.facts), event.note))))]
 
-    def line(self, player: int, text: str, score: int, *, minus: bool = False) -> str:
+    def format_line(self, player: int, text: str, score: int, *, minus: bool = False) -> str:
         sign = "-" if minus or score < 0 else "+"
         return f">{self.nicks[player]}: {text} {sign}{abs(score)} {self.step.after.totals[player]}"
 
-    def tiles(self, tiles: Sequence[str]) -> str:
+    def format_tiles(self, tiles: Sequence[str]) -> str:
         return format_tokens(tiles, self.letters)
 
-    def stand_in(self) -> str:
-        """A tile that may be on a rack which nobody knows: readers want a rack, and one from the bag."""
+    def placeholder(self) -> str:
+        """Return an unseen tile, in place of an unknown rack: other programs require a rack from the bag."""
         unseen = unseen_tiles(self.step.before.board, self.game.edition)
-        return self.tiles((next(iter(unseen), BLANK) if unseen else BLANK,))
+        return self.format_tiles((next(iter(unseen), BLANK) if unseen else BLANK,))
 
-    def rack(self, rack: tuple[str, ...] | None) -> str:
+    def format_rack(self, rack: tuple[str, ...] | None) -> str:
         if rack:
-            return self.tiles(rack)
+            return self.format_tiles(rack)
         self.facts[Fact.RACK_UNKNOWN] = ""
-        return self.stand_in()
+        return self.placeholder()
 
-    def play_text(self, event: PlayEvent) -> str:
-        """Rack, position and word, with dots for the squares that were occupied."""
-        known = self._with_stand_ins(event)
+    def format_play_event(self, event: PlayEvent) -> str:
+        """Return rack, position and word, with dots for old tiles."""
+        known = self._name_blanks(event)
         if self.step.scored is not None and self.step.scored.unvalued:
             blanks = self.step.scored.unvalued
             self.facts[Fact.SCORE_INCOMPLETE] = " ".join(format_square(p.row, p.column) for p in blanks)
@@ -162,15 +171,15 @@ class _StepWriter:
                 down, right = word.direction.value
                 squares = ((word.row + down * i, word.column + right * i) for i in range(len(word.tokens)))
                 tokens = [known[square].token if square in known else EMPTY for square in squares]
-                text = f"{word.position} {self.tiles(tokens)}"
+                text = f"{word.position} {self.format_tiles(tokens)}"
             return f"{self.play_rack(event)} {text}"
         except (IllegalPlayError, NotationError):
-            # tiles that share no line, or a tile of another edition: GCG cannot say it
+            # GCG cannot express tiles off one line, or a tile of another edition
             self.facts = {Fact.UNPLAYABLE: " ".join(format_square(p.row, p.column) for p in event.play)}
-            return f"{self.stand_in()} -"
+            return f"{self.placeholder()} -"
 
-    def _with_stand_ins(self, event: PlayEvent) -> dict[tuple[int, int], Placement]:
-        """The tiles by square; a blank of unknown letter gets one, as readers refuse a ``?`` in a word."""
+    def _name_blanks(self, event: PlayEvent) -> dict[tuple[int, int], Placement]:
+        """Return the tiles by square; unknown blanks get a letter, as other programs refuse ``?`` in a word."""
         unknown = [each for each in event.play if each.token == BLANK]
         if unknown:
             self.facts[Fact.UNKNOWN_BLANKS] = " ".join(
@@ -182,54 +191,54 @@ class _StepWriter:
             for each in event.play
         }
 
-    def exchange_text(self, event: ExchangeEvent) -> str:
+    def format_exchange(self, event: ExchangeEvent) -> str:
         if event.tiles:
-            return f"{self.tiles(event.rack or event.tiles)} -{self.tiles(event.tiles)}"
+            return f"{self.format_tiles(event.rack or event.tiles)} -{self.format_tiles(event.tiles)}"
         if event.count:
-            return f"{self.rack(event.rack)} -{event.count}"
+            return f"{self.format_rack(event.rack)} -{event.count}"
         self.facts[Fact.EXCHANGE] = ""
-        return f"{self.rack(event.rack)} -"
+        return f"{self.format_rack(event.rack)} -"
 
-    def taken_rack(self) -> str:
-        """The rack of the play that is taken back, as readers want it on this line too."""
-        laid = self.step.taken_back
-        event = self.game.events[laid.index] if laid is not None else None
+    def taken_back_rack(self) -> str:
+        """Return the rack of the play that is taken back; other programs require it on this line too."""
+        play = self.step.taken_back
+        event = self.game.events[play.index] if play is not None else None
         if not isinstance(event, PlayEvent):
-            return self.stand_in()
+            return self.placeholder()
         return self.play_rack(event)
 
     def play_rack(self, event: PlayEvent) -> str:
-        """The rack before a play; the tiles played where no more is known, since readers want one."""
+        """Return the rack before a play, or the tiles played if it is not known."""
         tiles = tuple(bag_tile(each.token) for each in event.play)
-        return self.tiles(event.rack or tiles)
+        return self.format_tiles(event.rack or tiles)
 
-    def challenge_lines(self, event: ChallengeEvent) -> list[str]:
+    def format_challenge(self, event: ChallengeEvent) -> list[str]:
         player, challenger = event.player, event.challenger
         if event.upheld:
             self.facts[Fact.CHALLENGED if challenger is None else Fact.CHALLENGED_BY] = (
                 "" if challenger is None else self.nicks[challenger]
             )
-            return [self.line(player, f"{self.taken_rack()} --", self.step.score, minus=True)]
+            return [self.format_line(player, f"{self.taken_back_rack()} --", self.step.score, minus=True)]
         gained, lost = self.step.score, 0 if challenger is None else self.step.changes[challenger]
-        won = self.line(player, f"{self.stand_in()} (challenge)", gained)
+        won = self.format_line(player, f"{self.placeholder()} (challenge)", gained)
         if challenger is None:
             return [won]
         rule = self.game.edition.challenge
         turn_lost = rule.valid_turn if event.turn_lost is None else event.turn_lost
         if turn_lost and not (lost or gained):
             self.facts[Fact.CHALLENGE_FAILED] = ""
-            return [self.line(challenger, f"{self.rack(None)} -", 0)]
+            return [self.format_line(challenger, f"{self.format_rack(None)} -", 0)]
         if turn_lost is not rule.valid_turn:
             self.facts[Fact.TURN_LOST if turn_lost else Fact.TURN_KEPT] = ""
         if lost:
-            line = self.line(challenger, f"{self.stand_in()} (challenge)", lost)
+            line = self.format_line(challenger, f"{self.placeholder()} (challenge)", lost)
             return [won, line] if gained else [line]
         self.facts[Fact.CHALLENGED_BY] = self.nicks[challenger]
         return [won]
 
 
-def _made_nicks(players: Sequence[str]) -> tuple[str, ...]:
-    """A nickname for each player: the name with its spaces closed, and a number where two become alike."""
+def _make_nicks(players: Sequence[str]) -> tuple[str, ...]:
+    """Make nicknames: names with underscores for spaces, and a number to keep them different."""
     nicks: list[str] = []
     for number, name in enumerate(players, 1):
         nick = "_".join(name.split())
@@ -239,11 +248,11 @@ def _made_nicks(players: Sequence[str]) -> tuple[str, ...]:
     return tuple(nicks)
 
 
-def _line(text: str) -> str:
-    """The text on one line."""
+def _one_line(text: str) -> str:
+    """Return the text on one line."""
     return " ".join(text.split())
 
 
 def _note_lines(note: str) -> list[str]:
-    """A note as lines of the file; blank lines are dropped, since readers want text after ``#note``."""
-    return [f"#note {_line(line)}" for line in note.splitlines() if line.strip()]
+    """Return a note as lines of the file, without blank lines: other programs require text after ``#note``."""
+    return [f"#note {_one_line(line)}" for line in note.splitlines() if line.strip()]

@@ -10,7 +10,7 @@ from scoring import load_edition, parse_play
 from scoring.game.events import EndRack, ExchangeEvent, PlayEvent
 from scoring.game.game import Game
 from scoring.gcg import format_gcg, parse_gcg
-from scoring.gcg.plays import tile_readings, word_readings
+from scoring.gcg.plays import find_tile_readings, find_word_readings
 
 HUNGARIAN = load_edition("hungarian")
 HEAD = "#player1 a Ann\n#player2 b Bo\n"
@@ -47,9 +47,9 @@ def test_brackets_leave_no_doubt() -> None:
 
 def test_a_tile_of_three_letters_has_every_reading_that_its_letters_allow() -> None:
     letters = ("D", "DZ", "DZS", "S", "ZS", "AB", "A")
-    readings = [tuple(token for token, _ in word) for word in word_readings("dzs.AB", letters)]
+    readings = [tuple(token for token, _ in word) for word in find_word_readings("dzs.AB", letters)]
     assert readings == [("dzs", ".", "AB"), ("dz", "s", ".", "AB"), ("d", "zs", ".", "AB")]
-    assert [old for _, old in next(word_readings("(AB)D.", letters))] == [True, False, True]
+    assert [old for _, old in next(find_word_readings("(AB)D.", letters))] == [True, False, True]
 
 
 def test_no_reading_that_fits_leaves_the_first() -> None:
@@ -79,15 +79,15 @@ def test_a_reading_that_meets_old_tiles_wrongly_is_passed_over() -> None:
     ],
 )
 def test_letters_are_grouped_in_every_way(text: str, readings: list[str]) -> None:
-    assert [" ".join(tiles) for tiles in tile_readings(text, HUNGARIAN.tokens)] == readings
+    assert [" ".join(tiles) for tiles in find_tile_readings(text, HUNGARIAN.tokens)] == readings
     assert [
-        " ".join(token for token, _ in word) for word in word_readings(text, HUNGARIAN.tokens)
+        " ".join(token for token, _ in word) for word in find_word_readings(text, HUNGARIAN.tokens)
     ] == readings
 
 
 def test_a_word_of_endless_readings_is_given_up_after_some() -> None:
-    assert len(list(islice(word_readings("SZ" * 40, HUNGARIAN.tokens), 1000))) == 64
-    assert len(tile_readings("SZ" * 2000, HUNGARIAN.tokens)) == 64
+    assert len(list(islice(find_word_readings("SZ" * 40, HUNGARIAN.tokens), 1000))) == 64
+    assert len(find_tile_readings("SZ" * 2000, HUNGARIAN.tokens)) == 64
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scoring import (
     load_edition,
     parse_tokens,
 )
-from scoring.tiles import is_tile, token_readings
+from scoring.tiles import find_token_readings, is_tile
 
 HUNGARIAN = load_edition("hungarian").tokens
 ENGLISH = load_edition("english").tokens
@@ -102,7 +102,7 @@ def test_a_dotted_capital_i_keeps_its_dot_as_a_blank() -> None:
 
 @pytest.mark.parametrize("text", ["SZS", "ZSZ", "CSZS", "GYNYSZ", "szsZS", "[S]ZS", "E.?#", ""])
 def test_readings_are_all_there_once_and_the_longest_match_is_the_first(text: str) -> None:
-    readings = list(token_readings(text, HUNGARIAN))
+    readings = list(find_token_readings(text, HUNGARIAN))
     assert readings[0] == parse_tokens(text, HUNGARIAN)
     assert len(set(readings)) == len(readings)
     bare = text.replace("[", "").replace("]", "")
@@ -117,7 +117,7 @@ def test_readings_are_all_there_once_and_the_longest_match_is_the_first(text: st
 
 
 def test_readings_of_a_length_and_of_no_sense() -> None:
-    assert list(token_readings("CSZS", HUNGARIAN, length=2)) == [("CS", "ZS")]
-    assert len(list(token_readings("CSZS", HUNGARIAN, length=3))) == 3
-    assert list(token_readings("CSZS", HUNGARIAN, length=5)) == []
-    assert list(token_readings("S!", HUNGARIAN)) == []
+    assert list(find_token_readings("CSZS", HUNGARIAN, length=2)) == [("CS", "ZS")]
+    assert len(list(find_token_readings("CSZS", HUNGARIAN, length=3))) == 3
+    assert list(find_token_readings("CSZS", HUNGARIAN, length=5)) == []
+    assert list(find_token_readings("S!", HUNGARIAN)) == []
