@@ -1,4 +1,4 @@
-"""Renders boards, photos and films with exact truth.
+"""Render photos and films of boards, with exact truth.
 
 >>> import numpy as np
 >>> from samples import random_photo
@@ -19,6 +19,7 @@ from samples.random import (
     RenderedPair,
     RenderedScreen,
     SceneWithoutBoard,
+    anchor_squares,
     no_board_kinds,
     random_camera,
     random_film,
@@ -28,6 +29,7 @@ from samples.random import (
     random_scene_without_board,
     random_screen,
     random_style,
+    try_play,
 )
 from samples.rendering import (
     ICELANDIC_PLAYS,
@@ -76,6 +78,7 @@ __all__ = [
     "Tone",
     "TrueLens",
     "Typeface",
+    "anchor_squares",
     "between",
     "bow_points",
     "draw_cover",
@@ -97,6 +100,7 @@ __all__ = [
     "render_rack",
     "text_ink",
     "toss",
+    "try_play",
     "typefaces",
     "write_film",
 ]

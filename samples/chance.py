@@ -1,4 +1,4 @@
-"""Tosses of a coin and picks of a colour: what the random styles, cameras and lights are made of."""
+"""Random numbers, choices and colours."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ Range = tuple[float, float]
 
 
 def toss(rng: np.random.Generator, share: float) -> bool:
-    """True in `share` of the cases."""
+    """Toss a coin that shows heads in `share` of the cases."""
     return bool(rng.random() < share)
 
 
 def between(rng: np.random.Generator, low: float, high: float) -> float:
-    """Any number from `low` to `high`, evenly."""
+    """Draw a number uniformly from `low` to `high`."""
     return float(rng.uniform(low, high))
 
 
 def pick(rng: np.random.Generator, choices: Sequence[Choice]) -> Choice:
-    """One of `choices`, evenly."""
+    """Pick one of `choices`, each equally likely."""
     return choices[int(rng.integers(len(choices)))]
 
 
 def pick_weighted(rng: np.random.Generator, choices: Sequence[tuple[float, Choice]]) -> Choice:
-    """One of `choices`, each given with its weight."""
+    """Pick one of ``(weight, choice)`` pairs."""
     point = float(rng.random()) * sum(weight for weight, _ in choices)
     for weight, choice in choices:
         point -= weight
@@ -43,7 +43,7 @@ def pick_weighted(rng: np.random.Generator, choices: Sequence[tuple[float, Choic
 
 
 def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
-    """The BGR colour, 0 to 255, of a hue in turns (0 red, 1/3 green) and of a saturation and value cut to 0 to 1."""
+    """Convert a hue in turns (0 red, 1/3 green), a saturation and a value, both clipped to 0 to 1, to BGR."""
     red, green, blue = colorsys.hsv_to_rgb(
         hue % 1.0, min(1.0, max(0.0, saturation)), min(1.0, max(0.0, value))
     )
@@ -52,14 +52,14 @@ def hsv_colour(hue: float, saturation: float, value: float) -> Colour:
 
 @dataclass(frozen=True, slots=True)
 class Tone:
-    """A family of colours: ranges of hue (in turns), saturation and value."""
+    """A range of colours: ranges of hue (in turns), saturation and value."""
 
     hue: Range = (0.0, 1.0)
     saturation: Range = (0.0, 1.0)
     value: Range = (0.0, 1.0)
 
     def pick(self, rng: np.random.Generator) -> Colour:
-        """A colour of the family, or just outside of it."""
+        """Draw a colour of the range, or just outside of it."""
         return hsv_colour(
             between(rng, *self.hue) + float(rng.normal(0, 0.01)),
             between(rng, *self.saturation) + float(rng.normal(0, 0.04)),

@@ -1,12 +1,12 @@
-"""What can go wrong while rendering.
+"""Errors of rendering.
 
 ::
 
     SamplesError
-    ├── FontsMissingError    no usable font is installed; names the packages that bring one
-    └── SpecificationError   a board, style or camera that cannot be drawn
+    ├── FontsMissingError    no usable font is installed
+    └── SpecificationError   a board, style or camera cannot be drawn
 
-Each message says what is wrong, the value that was seen, and what to do next, in one line.
+Each message is one line: what is wrong, the value, and what to do next.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ __all__ = ["FontsMissingError", "SamplesError", "SpecificationError"]
 
 
 class SamplesError(Exception):
-    """The root of this package's errors."""
+    """Base class of this package's errors."""
 
 
 class FontsMissingError(SamplesError):
-    """No installed font can draw what is asked for."""
+    """No installed font can draw the text."""
 
 
 class SpecificationError(SamplesError):

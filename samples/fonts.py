@@ -1,7 +1,7 @@
-"""The typefaces that tiles are printed with: fonts of free packages, found where they are installed.
+"""The typefaces of tiles and boards: installed fonts of free Debian packages.
 
-No font file is shipped. A font counts only if it lies in a folder of a package that is listed here, so that
-its licence is known and the same packages give the same choice everywhere.
+No font file is shipped. Only fonts in the folder of a listed package are used: their licence is known, and the same
+packages give the same choice on every machine.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ ROOT = Path("/usr/share")
 EVERY_LETTER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + "ÁÄÅÆÉÍÐÑÓÖØÚÜÝÞĄĆĘŁŃŐŚŰŹŻ"
 BASIC = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
 HELDOUT_SHARE = 8  # one family in eight is never trained on
-# Drawn as a family that is held out, under another name: what differs is less than a twelfth of their ink.
+# Copies of held-out families under other names: they differ in less than a twelfth of their ink.
 HELDOUT_COPIES = (
     "mplus code", "tex gyre cursor", "tex gyre heros", "tex gyre termes", "stix", "freesans", "freeserif",
 )  # fmt: skip
 MEASURE_PX = 64
-COVERAGE_PX = 16  # enough to tell a letter from the sign for a missing one, and quickly drawn
-PLAIN_I_SHARE = 0.5
-MIN_STEM = 0.08  # of the height of a capital: thinner print is on no tile, and vanishes in the least blur
+COVERAGE_PX = 16  # enough to tell a letter from the sign for a missing one, and fast
+PLAIN_I_SHARE = 0.5  # of the choices, made among families with a plain I only
+MIN_STEM = 0.08  # of the height of a capital; no tile has thinner print, and blur would hide it
 
 # Too thin for a tile, slanted, or without real capitals.
 UNUSED_STYLES = (
@@ -145,7 +145,7 @@ PACKAGES: tuple[FontPackage, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typeface:
-    """One font file: where it is, what it is called, what it can draw.
+    """A font file: its path, its names, and what it can draw.
 
     Parameters
     ----------
@@ -156,13 +156,13 @@ class Typeface:
     package, licence : str
         The Debian package that brings it, and that package's licence of the font.
     letters : frozenset of str
-        The capital letters of all editions that it can draw, and the digits.
+        The digits and the capitals of all editions that it can draw.
     cap_height : float
         Height of a capital H as a share of the font's size.
     stem : float
         Width of the stem of I as a share of `cap_height`.
     plain_i : bool
-        Whether its I is a mere stem, as in most sans-serif faces.
+        Whether its I has no bars, as in most sans-serif faces.
     """
 
     path: str
@@ -177,10 +177,7 @@ class Typeface:
 
     @property
     def split(self) -> FontSplit | None:
-        """Whether the family is trained on or held out: a stable function of the family's first word.
-
-        Neither, where it is a held-out family under another name.
-        """
+        """The family's half, by a checksum of its first word; None for a copy of a held-out family."""
         if self.family.lower().startswith(HELDOUT_COPIES):
             return None
         word = self.family.split()[0].lower()
@@ -192,9 +189,9 @@ class Typeface:
 
 
 def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
-    """The typeface in `path`, or None where it is of no use on a tile."""
+    """Read the typeface in `path`; None where it is of no use on a tile."""
     if any(word in path.stem.lower() for word in UNUSED_STYLES):
-        return None  # named so in nearly every font: no need to open it
+        return None  # the file name tells, without opening the font
     try:
         font = ImageFont.truetype(str(path), MEASURE_PX)
     except OSError:
@@ -226,7 +223,7 @@ def _read_typeface(path: Path, package: FontPackage) -> Typeface | None:
 
 
 def _letters_of(path: Path) -> frozenset[str]:
-    """The letters and digits that a font draws; none where it lacks a basic one, as fonts of other scripts do."""
+    """Find the letters and digits that a font draws; none where it lacks a basic one, as in other scripts."""
     font = ImageFont.truetype(str(path), COVERAGE_PX)
     missing = font.getmask("\U0010fffe")
     notdef = (missing.size, bytes(missing))
@@ -241,7 +238,7 @@ def _letters_of(path: Path) -> frozenset[str]:
 
 
 def _stem_px(font: ImageFont.FreeTypeFont) -> float:
-    """Width of the stem of I at half its height."""
+    """Measure the stem of I at half its height."""
     mask = font.getmask("I")
     width, height = mask.size
     return sum(float(mask.getpixel((x, height // 2))) for x in range(width)) / 255
@@ -249,7 +246,7 @@ def _stem_px(font: ImageFont.FreeTypeFont) -> float:
 
 @lru_cache(maxsize=1)
 def typefaces() -> tuple[Typeface, ...]:
-    """Every usable typeface that is installed, sorted by package, family and style.
+    """Find the usable typefaces that are installed, sorted by package, family and style.
 
     Raises
     ------
@@ -283,9 +280,18 @@ def _families(split: FontSplit | None, needed: str) -> tuple[tuple[Typeface, ...
 
 
 def pick_typeface(rng: np.random.Generator, split: FontSplit | None, needed: Iterable[str]) -> Typeface:
-    """A typeface that draws every token of `needed`: first a family, then one of its styles.
+    """Pick a family that draws every token of `needed`, then one of its styles.
 
-    Two in three have a plain I, since most tile sets are printed with a sans-serif face.
+    Families with a plain I are preferred, since most tile sets are printed with a sans-serif face.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The same state picks the same typeface.
+    split : {"train", "heldout"} or None
+        The half to pick from; None for all. With one family installed, ``"train"`` may pick a held-out one.
+    needed : iterable of str
+        Tokens.
 
     Raises
     ------
@@ -295,7 +301,7 @@ def pick_typeface(rng: np.random.Generator, split: FontSplit | None, needed: Ite
     characters = "".join(sorted(set("".join(needed))))
     families = _families(split, characters)
     if not families and split == "train":
-        families = _families(None, characters)  # one font only is installed, and it is a held-out one
+        families = _families(None, characters)  # only held-out families are installed
     if not families:
         raise FontsMissingError(
             f"no installed {split + ' ' if split else ''}font draws all of {characters!r}: "

@@ -1,7 +1,7 @@
-"""What a rendered set looks like: its tiles, its board, its table, and how carefully the tiles are laid.
+"""The look of a rendered set: tiles, board, table, and how carefully the tiles are placed.
 
-Colours are BGR triples, 0 to 255. Lengths are shares of a cell or of a tile's side, as said; positions on
-a tile are ``(x, y)`` shares of its side from its top left corner.
+Colours are BGR, 0 to 255. Lengths are shares of a cell or of a tile's side, as noted. Positions on a tile are
+``(x, y)`` shares of its side from its top left corner.
 """
 
 from __future__ import annotations
@@ -37,50 +37,54 @@ class TileStyle:
     Parameters
     ----------
     letter_face, value_face : Typeface
-        What letters and values are printed with.
+        Typefaces of letters and values.
     body_bgr, ink_bgr : Colour
         Colour of the piece, and of the print.
     ink_opacity : float
-        How much of the body's colour the print hides.
+        Share of the body's colour that the print hides.
     stroke : float
-        How much heavier than its font the print is, in hundredths of the tile's side; negative is lighter.
+        Extra weight of the print in hundredths of the tile's side; negative is lighter than the font.
     spread : float
         Standard deviation of the brightness from tile to tile, and of its fall across a tile, as a share.
     grain, cross_grain
         Strength of a wood grain, 0 for plastic; share of the tiles whose grain runs up and down.
     gloss : float
-        Share of the tiles that mirror a lamp.
-    letter_height, letter_xy
-        Height of a capital as a share of the tile's side, and where the middle of a plain capital lies.
+        Share of the tiles that reflect a lamp.
+    letter_height : float
+        Height of a capital as a share of the tile's side.
+    letter_xy : (x, y)
+        Middle of a plain capital.
     letter_stretch : float
         Horizontal scale of the letters.
     barred_i, low_accents : bool
-        Whether a lone I has bars, and whether accented capitals are squeezed to the height of plain ones.
-    value_height, value_xy
-        The same of the value's digits; `value_xy` is the middle of the number.
+        Whether the letter I has bars; whether accented capitals are squeezed to the height of plain ones.
+    value_height : float
+        Height of the value's digits as a share of the tile's side.
+    value_xy : (x, y)
+        Middle of the number.
     value_gap : float or None
         Distance of the number from the letter's right edge as a share of the side; None where all numbers
-        stand at the same place.
+        are at `value_xy`.
     value_shown, value_circled : bool
-        Whether values are printed at all, and with a ring around.
+        Whether values are printed; whether a ring is drawn around them.
     joker : JokerSign
-        What is printed on a blank.
+        Sign on a blank.
     marked_jokers : float
-        Share of the blanks that somebody wrote a letter on with a pen.
+        Share of the blanks with a letter written in pen.
     side : float
         Side of a tile as a share of the cell.
     thickness : float
-        Height of a tile's face over the board, in cells.
+        Height of a tile's face above the board, in cells.
     corner, bevel_width : float
         Radius of the rounded corners and width of the slanted edge, as shares of the side.
     bevel : float
-        How strongly the slanted edge is lit.
+        Contrast of the slanted edge.
     outline : float
         Darkening at the tile's outer edge.
     dimples : tuple of (x, y)
         Moulded round marks.
     dimple_radius, dimple_depth : float
-        Their radius as a share of the side, and how strongly they show.
+        Radius of the marks as a share of the side, and their contrast.
     """
 
     letter_face: Typeface
@@ -125,52 +129,56 @@ class BoardStyle:
     plain_bgr, double_letter_bgr, triple_letter_bgr, double_word_bgr, triple_word_bgr : Colour
         Colours of the squares.
     line_bgr : Colour or None
-        Colour of the grid's lines; None where squares meet without a line.
+        Colour of the grid's lines; None for no lines.
     line_width : float
         Width of a line in cells.
     premium_shape : PremiumShape
-        How a premium square fills its cell.
+        Shape of a premium square in its cell.
     teeth : Teeth
-        The saw-tooth edge of premium squares that reaches into their neighbours.
+        Saw-tooth edge of premium squares that reaches into their neighbours.
     premium_texts : tuple of four str, or None
-        Text on the squares DL, TL, DW, TW.
-    text_bgr, text_size
-        Colour of that text, and the side of the box that it fills as a share of the cell.
+        Texts on the squares DL, TL, DW, TW.
+    text_bgr : Colour
+        Colour of those texts.
+    text_size : float
+        Side of the box that a text fills, in cells.
     text_face : Typeface
-        What all of the board's text is printed with.
+        Typeface of all of the board's text.
     start_sign : {"none", "star", "ring", "logo"}
-        What is printed on the start squares.
+        Sign on the start squares.
     star_points, star_inner, sign_size : int, float, float
-        Number of a star's points, radius of its inner corners as a share of the outer ones', and radius of the
+        Number of a star's points; radius of its inner corners as a share of the outer ones'; radius of the
         sign in cells.
     sign_bgr : Colour or None
-        Colour of the sign; None where it has the text's.
+        Colour of the sign; None for the text's colour.
     sign_line : float
-        Width in cells of the line around the sign; 0 where the whole sign is filled.
+        Width in cells of the sign's outline; 0 for a filled sign.
     sign_relief : float
-        How strongly the sign stands out as an embossed one.
+        Contrast of an embossed sign; 0 for flat print.
     start_bgr : Colour or None
-        Colour of the start squares; None where they have their premium's.
+        Colour of the start squares; None for the colour of their premium.
     relief : float
-        How strongly the lines stand out as lit ridges (boards with a raised grid); 0 for flat print.
+        Contrast of the lines as lit ridges (boards with a raised grid); 0 for flat print.
     speckle : float
         Strength of the print's or the wood's texture.
-    frame_bgr, frame_width
-        The rim around the grid, and its width in cells.
+    frame_bgr : Colour
+        Colour of the rim around the grid.
+    frame_width : float
+        Width of the rim in cells.
     labels : bool
-        Whether the rim carries letters of columns and numbers of rows.
+        Whether the rim shows letters for columns and numbers for rows.
     title : str
-        A text on the rim below the grid, where no labels are; empty for none.
+        Text on the rim below the grid, unless there are labels; empty for none.
     print_turn : int
         Quarter turns clockwise of the board's own print against the letters.
     clutter : float
-        Share of the plain squares that carry a small print of their own.
+        Share of the plain squares that have small print.
     folds : float
-        How strongly the crease of a folding board shows; 0 for a board in one piece.
+        Contrast of a folding board's crease; 0 for a board in one piece.
     fold_across : bool
-        Whether it runs along the middle row instead of the middle column.
+        Whether the crease runs along the middle row instead of the middle column.
     fold_gloss : float
-        How brightly a worn crease shines in places.
+        Brightness of the shiny places of a worn crease.
     """
 
     plain_bgr: Colour
@@ -209,16 +217,16 @@ class BoardStyle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableStyle:
-    """What the board lies on.
+    """The table under the board.
 
     Parameters
     ----------
     kind : TableKind
-        Its material or pattern.
+        Material or pattern.
     first_bgr, second_bgr : Colour
-        Its colours.
+        Colours.
     things : int
-        How many other things lie on it around the board.
+        Number of other things around the board.
     """
 
     kind: TableKind
@@ -229,18 +237,18 @@ class TableStyle:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handling:
-    """How carefully tiles are laid.
+    """How carefully the tiles are placed.
 
     Parameters
     ----------
     offset : float
-        Standard deviation of a tile's place in cells; none lies further off than 0.25.
+        Standard deviation of a tile's offset in cells, at most 0.25.
     shift_xy : tuple of float
         Offset in cells that all tiles share.
     turn_deg : float
-        Standard deviation of a tile's turn; none is turned by more than 8 degrees.
+        Standard deviation of a tile's rotation, at most 8 degrees.
     quarter_turns : float
-        Share of the tiles that lie turned by 90, 180 or 270 degrees.
+        Share of the tiles that are rotated by 90, 180 or 270 degrees.
     """
 
     offset: float = 0.03
@@ -251,7 +259,7 @@ class Handling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """All that can be seen: tiles, board, table, and how the tiles lie."""
+    """The look of tiles, board and table, and how the tiles are placed."""
 
     tiles: TileStyle
     board: BoardStyle

@@ -1,7 +1,7 @@
-"""What a rendered picture shows: boards, tiles, letters, hands and other things."""
+"""Flat drawings: boards, tiles, letters, textures, hands and other subjects."""
 
 from samples.drawing.boards import FlatBoard, draw_board, marks_of
-from samples.drawing.covers import CoverKind, draw_cover
+from samples.drawing.covers import SKINS_BGR, CoverKind, Hand, draw_cover, draw_cup, draw_hand
 from samples.drawing.flat_subjects import (
     draw_brick_wall,
     draw_calendar,
@@ -18,12 +18,12 @@ from samples.drawing.flat_subjects import (
     draw_window,
 )
 from samples.drawing.glyphs import text_ink, text_lines
-from samples.drawing.hands import Hand, draw_cup, draw_hand
 from samples.drawing.squares import blend
 from samples.drawing.surfaces import noise, table_texture
 from samples.drawing.tiles import FlatTiles, TileFace, draw_tiles
 
 __all__ = [
+    "SKINS_BGR",
     "CoverKind",
     "FlatBoard",
     "FlatTiles",

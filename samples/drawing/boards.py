@@ -1,4 +1,4 @@
-"""The empty board, drawn flat: squares, premium print, lines, rim."""
+"""The empty board as a flat picture: squares, premium print, lines, rim."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from scoring import Layout
 __all__ = ["FlatBoard", "draw_board", "marks_of"]
 
 MIN_GRAIN = 0.05
+"""Speckle from which on a board has the texture of wood."""
 MARKS = {".": ".", "d": "d", "t": "t", "q": "t", "D": "D", "T": "T", "Q": "T"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FlatBoard:
-    """A picture whose pixels are an even grid over the board's plane.
+    """A picture whose pixels are a regular grid over the board's plane.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The board with its rim, BGR.
     cell_px : int
-        Side of a cell.
+        Side of a cell in pixels.
     margin_px : int
-        Width of the rim.
+        Width of the rim in pixels.
     """
 
     image_bgr: Picture
@@ -39,33 +40,39 @@ class FlatBoard:
 
     @property
     def grid_from_pixels(self) -> Floats:
-        """(3, 3): from this picture's pixels to board coordinates in cells."""
+        """(3, 3) matrix from this picture's pixels to board coordinates in cells."""
         scale, offset = 1 / self.cell_px, (0.5 - self.margin_px) / self.cell_px
         return np.array([[scale, 0, offset], [0, scale, offset], [0, 0, 1]])
 
 
 def marks_of(layout: Layout) -> tuple[str, ...]:
-    """A layout's premium squares as rows of marks; what is quadrupled looks like what is tripled."""
+    """Convert a layout to rows of marks (``. d t D T``); quadruple premiums look like triple ones."""
     return tuple("".join(MARKS[premium.value] for premium in line) for line in layout.premiums)
 
 
 def draw_board(
-    layout: tuple[str, ...],
+    marks: tuple[str, ...],
     starts: frozenset[tuple[int, int]],
     style: BoardStyle,
     cell_px: int,
     rng: np.random.Generator,
 ) -> FlatBoard:
-    """The empty board of `layout`, with `cell_px` pixels a cell.
+    """Draw an empty board.
 
     Parameters
     ----------
-    layout : tuple of str
-        A row of premium marks each: ``.`` plain, ``d t`` letter, ``D T`` word.
+    marks : tuple of str
+        The premium squares, a row each: ``.`` plain, ``d t`` double and triple letter, ``D T`` word.
     starts : frozenset of (row, column)
         Start squares.
+    style : BoardStyle
+        Look of the board.
+    cell_px : int
+        Side of a cell in pixels.
+    rng : numpy.random.Generator
+        Of textures and small print.
     """
-    rows, columns = len(layout), len(layout[0])
+    rows, columns = len(marks), len(marks[0])
     margin = max(cell_px // 5 + 1, round(style.frame_width * cell_px))
     height, width = rows * cell_px + 2 * margin, columns * cell_px + 2 * margin
     image = np.empty((height, width, 3), np.uint8)
@@ -76,9 +83,9 @@ def draw_board(
     start = start_stamps(style, cell_px)
     room = cell_px // 5
     if style.teeth == "stamp":  # reaches over the lines
-        _lines(image, rows, columns, style, cell_px, margin)
-    for row, marks in enumerate(layout):
-        for column, mark in enumerate(marks):
+        _draw_lines(image, rows, columns, style, cell_px, margin)
+    for row, line in enumerate(marks):
+        for column, mark in enumerate(line):
             stamp = start.get(mark) if (row, column) in starts else stamps.get(mark)
             if stamp is None:
                 continue
@@ -86,18 +93,18 @@ def draw_board(
             place = image[y : y + cell_px + 2 * room, x : x + cell_px + 2 * room]
             np.copyto(place, stamp.image_bgr, where=stamp.mask[..., None] > 127)
     if style.clutter > 0:
-        _clutter(image, layout, style, cell_px, margin, rng)
+        _print_clutter(image, marks, style, cell_px, margin, rng)
     if style.teeth != "stamp":
-        _lines(image, rows, columns, style, cell_px, margin)
-    _frame(image, rows, columns, style, cell_px, margin)
+        _draw_lines(image, rows, columns, style, cell_px, margin)
+    _draw_frame(image, rows, columns, style, cell_px, margin)
     if style.folds > 0:
-        _fold(image, (rows, columns), style, cell_px, margin, rng)
+        _draw_crease(image, (rows, columns), style, cell_px, margin, rng)
     if style.speckle > 0:
-        image = _textured(image, style.speckle, cell_px, rng)
+        image = _add_texture(image, style.speckle, cell_px, rng)
     return FlatBoard(image_bgr=image, cell_px=cell_px, margin_px=margin)
 
 
-def _fold(
+def _draw_crease(
     image: Picture,
     size: tuple[int, int],
     style: BoardStyle,
@@ -105,7 +112,7 @@ def _fold(
     margin: int,
     rng: np.random.Generator,
 ) -> None:
-    """The crease of a folding board: a dark line and a lit one, along the lines next to the middle."""
+    """Draw the crease of a folding board, in place: a dark and a lit line next to the middle."""
     rows, columns = size
     across = image.transpose(1, 0, 2) if style.fold_across else image
     thick = max(1, round(0.05 * cell_px))
@@ -114,11 +121,11 @@ def _fold(
     dark[...] = (dark * (1 - style.folds)).astype(np.uint8)
     lit[...] = np.minimum(lit * (1 + style.folds), 255).astype(np.uint8)
     if style.fold_gloss > 0:
-        _glints(across, x, style.fold_gloss, cell_px, rng)
+        _draw_glints(across, x, style.fold_gloss, cell_px, rng)
 
 
-def _glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.random.Generator) -> None:
-    """Broken bright streaks along a worn crease at column `x`, in place."""
+def _draw_glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.random.Generator) -> None:
+    """Draw broken bright streaks along a worn crease at column `x`, in place."""
     for _ in range(int(rng.integers(1, 5))):
         left = x + round(float(rng.normal(0, 0.12)) * cell_px)
         thick = max(1, round(float(rng.uniform(0.015, 0.06)) * cell_px))
@@ -127,8 +134,8 @@ def _glints(across: Picture, x: int, strength: float, cell_px: int, rng: np.rand
         streak[...] = np.clip(streak + 255 * strength * worn[..., np.newaxis], 0, 255).astype(np.uint8)
 
 
-def _textured(image: Picture, strength: float, cell_px: int, rng: np.random.Generator) -> Picture:
-    """The image with the texture of paper, or of wood where it is strong."""
+def _add_texture(image: Picture, strength: float, cell_px: int, rng: np.random.Generator) -> Picture:
+    """Add the texture of paper, or of wood where `strength` is above `MIN_GRAIN`."""
     shape = (image.shape[0], image.shape[1])
     if strength > MIN_GRAIN:
         texture = grain(rng, shape, cell_px / 12)
@@ -137,18 +144,18 @@ def _textured(image: Picture, strength: float, cell_px: int, rng: np.random.Gene
     return np.clip(image * (1 + strength * texture[..., None]), 0, 255).astype(np.uint8)
 
 
-def _clutter(
+def _print_clutter(
     image: Picture,
-    layout: tuple[str, ...],
+    marks: tuple[str, ...],
     style: BoardStyle,
     cell_px: int,
     margin: int,
     rng: np.random.Generator,
 ) -> None:
-    """Small print on plain squares: coordinates, numbers, words, marks."""
+    """Print coordinates, numbers, words or marks on plain squares, in place."""
     words = ("7", "12", "H8", "A1", "x2", "3", "•", "+", "2x", "logo", "O", "I", "50", "L", "*")
-    for row, marks in enumerate(layout):
-        for column, mark in enumerate(marks):
+    for row, line in enumerate(marks):
+        for column, mark in enumerate(line):
             if mark != "." or rng.random() > style.clutter:
                 continue
             word = words[int(rng.integers(len(words)))]
@@ -162,7 +169,10 @@ def _clutter(
             blend(image[y : y + high, x : x + wide], printed, style.text_bgr, float(rng.uniform(0.3, 0.9)))
 
 
-def _lines(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int) -> None:
+def _draw_lines(
+    image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int
+) -> None:
+    """Draw the lines of the grid, in place, between a lit and a dark line where they are ridges."""
     if style.line_bgr is None and style.relief == 0:
         return
     thick = max(1, round(style.line_width * cell_px))
@@ -189,7 +199,10 @@ def _lines(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: 
             )
 
 
-def _frame(image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int) -> None:
+def _draw_frame(
+    image: Picture, rows: int, columns: int, style: BoardStyle, cell_px: int, margin: int
+) -> None:
+    """Print labels or a title on the rim, in place, where they fit."""
     light = sum(style.frame_bgr) < 380
     colour: Colour = (235, 235, 235) if light else (40, 40, 40)
     box = round(min(margin, cell_px) * 0.5)

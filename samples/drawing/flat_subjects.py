@@ -1,6 +1,7 @@
-"""Flat drawings of everyday things made of rectangles: keyboards, calendars, floors, windows, walls, papers.
+"""Flat drawings of subjects with squares or rectangles that may be taken for a word board.
 
-Flat drawings of other games and puzzles on squares, which are easily taken for a word board.
+Other games and puzzles: chessboard, crossword, number grid, coloured squares, go board. Everyday things: keyboard,
+calendar, page, squared paper, table of text, tiled floor, window, brick wall. Each is a picture of its own size.
 """
 
 from __future__ import annotations
@@ -33,15 +34,19 @@ __all__ = [
 
 PAPER = Tone(hue=(0.05, 0.17), saturation=(0.0, 0.1), value=(0.82, 1.0))
 INK = Tone(saturation=(0.0, 0.6), value=(0.05, 0.4))
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+DARK = Tone(value=(0.05, 0.55))
+LIGHT = Tone(saturation=(0.0, 0.45), value=(0.7, 1.0))
+BLACK: Colour = (25.0, 25.0, 25.0)
 DULL = Tone(saturation=(0.0, 0.3), value=(0.2, 0.95))
 MONTHS = ("MARCH", "JÚLÍ", "OKTOBER", "JANVIER", "AGOSTO", "KWIECIEŃ")
 WORDS = ("letter", "the", "and", "board", "word", "ord", "mot", "Wort", "slowo", "palabra", "of", "a", "12")
 
 
 def draw_keyboard(rng: np.random.Generator) -> Picture:
-    """Keys in rows that are shifted against one another."""
+    """Draw a keyboard: keys in rows, each row shifted."""
     cell, rows, columns = 52, int(rng.integers(4, 7)), int(rng.integers(10, 18))
-    picture = _filled((rows * cell + 40, columns * cell + 40), DULL.pick(rng))
+    picture = _new_picture((rows * cell + 40, columns * cell + 40), DULL.pick(rng))
     key, ink = DULL.pick(rng), ANY_COLOUR.pick(rng)
     face = pick_typeface(rng, None, ("A", "1"))
     gap, shift = int(rng.integers(2, 8)), between(rng, 0.0, 0.5)
@@ -64,10 +69,10 @@ def draw_keyboard(rng: np.random.Generator) -> Picture:
 
 
 def draw_calendar(rng: np.random.Generator) -> Picture:
-    """A month's days in seven columns below its name."""
+    """Draw a month's calendar: its days in seven columns below its name."""
     wide, high = 76, int(rng.integers(44, 90))
     weeks, head = int(rng.integers(5, 7)), 110
-    picture = _filled((head + weeks * high + 20, 7 * wide + 40), PAPER.pick(rng))
+    picture = _new_picture((head + weeks * high + 20, 7 * wide + 40), PAPER.pick(rng))
     face, ink = pick_typeface(rng, None, ("A", "1")), INK.pick(rng)
     blend(picture[15:75, 20:-20], text_lines(face, (pick(rng, MONTHS),), 7 * wide, 60), ink)
     first = int(rng.integers(7))
@@ -95,8 +100,8 @@ def draw_calendar(rng: np.random.Generator) -> Picture:
 
 
 def draw_page(rng: np.random.Generator) -> Picture:
-    """A printed page."""
-    picture = _filled((int(rng.integers(500, 900)), 640), PAPER.pick(rng))
+    """Draw a printed page."""
+    picture = _new_picture((int(rng.integers(500, 900)), 640), PAPER.pick(rng))
     face, ink, line = pick_typeface(rng, None, ("A",)), INK.pick(rng), int(rng.integers(18, 40))
     for y in range(40, picture.shape[0] - 2 * line, round(line * 1.3)):
         text = " ".join(pick(rng, WORDS) for _ in range(int(rng.integers(4, 12))))
@@ -108,9 +113,11 @@ def draw_page(rng: np.random.Generator) -> Picture:
 
 
 def draw_squared_paper(rng: np.random.Generator) -> Picture:
-    """A sheet of squared paper, with some scribbling."""
+    """Draw a sheet of squared paper with scribbles."""
     cell = int(rng.integers(12, 40))
-    picture = _filled((int(rng.integers(12, 40)) * cell, int(rng.integers(12, 40)) * cell), PAPER.pick(rng))
+    picture = _new_picture(
+        (int(rng.integers(12, 40)) * cell, int(rng.integers(12, 40)) * cell), PAPER.pick(rng)
+    )
     ruled = Tone(hue=(0.5, 0.65), saturation=(0.1, 0.5), value=(0.5, 0.9)).pick(rng)
     picture[::cell] = picture[:, ::cell] = np.clip(ruled, 0, 255)
     height, width = picture.shape[:2]
@@ -122,12 +129,12 @@ def draw_squared_paper(rng: np.random.Generator) -> Picture:
 
 
 def draw_table_of_text(rng: np.random.Generator) -> Picture:
-    """Rows and columns of words and numbers, as on a screen."""
+    """Draw rows and columns of words and numbers, as on a screen."""
     rows, columns = int(rng.integers(8, 24)), int(rng.integers(3, 10))
     high, wide = 36, int(rng.integers(60, 140))
     paper = PAPER.pick(rng) if toss(rng, 0.7) else (45.0, 40.0, 38.0)
     ink = INK.pick(rng) if sum(paper) > 380 else (225.0, 225.0, 225.0)
-    picture = _filled((rows * high + 2, columns * wide + 2), paper)
+    picture = _new_picture((rows * high + 2, columns * wide + 2), paper)
     face = pick_typeface(rng, None, ("A", "1"))
     shaded = ANY_COLOUR.pick(rng)
     for row, column in np.ndindex(rows, columns):
@@ -145,10 +152,10 @@ def draw_table_of_text(rng: np.random.Generator) -> Picture:
 
 
 def draw_tiled_floor(rng: np.random.Generator) -> Picture:
-    """Tiles with joints: of one colour, of two in turn, or of many."""
+    """Draw a floor of tiles with joints: of one colour, of two alternating, or of many."""
     rows, columns = int(rng.integers(4, 20)), int(rng.integers(4, 20))
     cell, joint = 56, int(rng.integers(1, 8))
-    picture = _filled((rows * cell, columns * cell), DULL.pick(rng))
+    picture = _new_picture((rows * cell, columns * cell), DULL.pick(rng))
     first, second = np.array(DULL.pick(rng)), np.array(ANY_COLOUR.pick(rng))
     kind = pick(rng, ("plain", "checks", "many"))
     spread = between(rng, 0.0, 0.15)
@@ -164,7 +171,7 @@ def draw_tiled_floor(rng: np.random.Generator) -> Picture:
 
 
 def draw_window(rng: np.random.Generator) -> Picture:
-    """Bright panes in a dark frame, or dark ones in a bright frame."""
+    """Draw a window: panes with a gradient of the sky, and a frame."""
     rows, columns = int(rng.integers(2, 9)), int(rng.integers(2, 9))
     high, wide, bar = int(rng.integers(60, 140)), int(rng.integers(60, 140)), int(rng.integers(6, 26))
     height, width = rows * high + bar, columns * wide + bar
@@ -181,10 +188,10 @@ def draw_window(rng: np.random.Generator) -> Picture:
 
 
 def draw_brick_wall(rng: np.random.Generator) -> Picture:
-    """Bricks or boards, every other row shifted by half."""
+    """Draw a wall of bricks or planks, every other row shifted by half."""
     high, wide, joint = int(rng.integers(20, 50)), int(rng.integers(50, 140)), int(rng.integers(2, 7))
     height, width = 16 * high, 10 * wide
-    picture = _filled((height, width), DULL.pick(rng))
+    picture = _new_picture((height, width), DULL.pick(rng))
     brick, spread = np.array(ANY_COLOUR.pick(rng)), between(rng, 0.03, 0.2)
     for row in range(16):
         for left in range(-(row % 2) * wide // 2, width, wide):
@@ -195,24 +202,14 @@ def draw_brick_wall(rng: np.random.Generator) -> Picture:
     return np.asarray(np.clip(picture * texture[..., np.newaxis], 0, 255), np.uint8)
 
 
-def _filled(shape: tuple[int, int], colour: Colour) -> Picture:
-    return np.full((*shape, 3), np.clip(colour, 0, 255), np.uint8)
-
-
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-DARK = Tone(value=(0.05, 0.55))
-LIGHT = Tone(saturation=(0.0, 0.45), value=(0.7, 1.0))
-BLACK: Colour = (25.0, 25.0, 25.0)
-
-
 def draw_chessboard(rng: np.random.Generator) -> Picture:
-    """A board of squares in two colours, mostly with pieces or draughts on it."""
+    """Draw a board of squares in two colours, mostly with pieces or draughts."""
     count, cell, rim = pick(rng, (8, 8, 8, 10, 12)), 64, int(rng.integers(0, 60))
     first, second = LIGHT.pick(rng), DARK.pick(rng)
     side = count * cell + 2 * rim
-    picture = _filled((side, side), DARK.pick(rng))
+    picture = _new_picture((side, side), DARK.pick(rng))
     for row, column in np.ndindex(count, count):
-        _square(picture, rim, cell, row, column, first if (row + column) % 2 == 0 else second)
+        _fill_square(picture, rim, cell, row, column, first if (row + column) % 2 == 0 else second)
     share = between(rng, 0.0, 0.5)
     flat = toss(rng, 0.5)
     signs = pick_typeface(rng, None, ("A",))
@@ -224,57 +221,57 @@ def draw_chessboard(rng: np.random.Generator) -> Picture:
         cv2.circle(picture, centre, round(cell * between(rng, 0.3, 0.42)), body.pick(rng), -1, cv2.LINE_AA)
         cv2.circle(picture, centre, round(cell * 0.25), edge.pick(rng), 3, cv2.LINE_AA)
         if flat:
-            _print(picture, signs, pick(rng, "KQRBNP"), centre, cell // 3, edge.pick(rng))
+            _print_text(picture, signs, pick(rng, "KQRBNP"), centre, cell // 3, edge.pick(rng))
     if rim > 20:
         for index in range(count):
             middle = rim + index * cell + cell // 2
-            _print(picture, signs, LETTERS[index], (middle, side - rim // 2), rim // 2, first)
-            _print(picture, signs, str(count - index), (rim // 2, middle), rim // 2, first)
+            _print_text(picture, signs, LETTERS[index], (middle, side - rim // 2), rim // 2, first)
+            _print_text(picture, signs, str(count - index), (rim // 2, middle), rim // 2, first)
     return picture
 
 
 def draw_crossword(rng: np.random.Generator) -> Picture:
-    """A printed puzzle: white and black squares, small numbers, and letters where it is solved."""
+    """Draw a crossword: white and black squares, small numbers, and letters where it is solved."""
     count, cell, rim = int(rng.integers(9, 22)), 44, int(rng.integers(4, 60))
     paper = Tone(hue=(0.08, 0.15), saturation=(0.0, 0.12), value=(0.8, 1.0)).pick(rng)
     side = count * cell + 2 * rim
-    picture = _filled((side, side), paper)
+    picture = _new_picture((side, side), paper)
     black = rng.random((count, count)) < between(rng, 0.1, 0.35)
     if toss(rng, 0.8):
-        black |= black[::-1, ::-1]  # as most of them are
+        black |= black[::-1, ::-1]  # most crosswords are symmetric
     face = pick_typeface(rng, None, ("A", "1"))
     written = between(rng, 0.0, 1.0) if toss(rng, 0.7) else 0.0
     number = 0
     ink: Colour = BLACK if toss(rng, 0.6) else DARK.pick(rng)
     for row, column in np.ndindex(count, count):
         if black[row, column]:
-            _square(picture, rim, cell, row, column, BLACK)
+            _fill_square(picture, rim, cell, row, column, BLACK)
             continue
         if row == 0 or column == 0 or black[row - 1, column] or black[row, column - 1]:
             number += 1
             corner = (rim + column * cell + 9, rim + row * cell + 9)
-            _print(picture, face, str(number), corner, 14, BLACK)
+            _print_text(picture, face, str(number), corner, 14, BLACK)
         if rng.random() < written:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2 + 4)
-            _print(picture, face, pick(rng, LETTERS), middle, round(0.7 * cell), ink)
-    _grid_lines(picture, rim, cell, count, count, BLACK, int(rng.integers(1, 4)))
+            _print_text(picture, face, pick(rng, LETTERS), middle, round(0.7 * cell), ink)
+    _draw_grid(picture, rim, cell, count, count, BLACK, int(rng.integers(1, 4)))
     return picture
 
 
 def draw_number_grid(rng: np.random.Generator) -> Picture:
-    """A square of numbers: a number puzzle, a bingo card, a multiplication table."""
+    """Draw a square of numbers: a number puzzle, a bingo card, a multiplication table."""
     count = pick(rng, (5, 9, 9, 9, 10, 12, 15))
     cell, rim = 56, int(rng.integers(4, 70))
     side = count * cell + 2 * rim
-    picture = _filled((side, side), LIGHT.pick(rng))
+    picture = _new_picture((side, side), LIGHT.pick(rng))
     face = pick_typeface(rng, None, ("1",))
     share, most = between(rng, 0.3, 1.0), 9 if count == 9 else count * count
     for row, column in np.ndindex(count, count):
         if toss(rng, 0.04):
-            _square(picture, rim, cell, row, column, ANY_COLOUR.pick(rng))
+            _fill_square(picture, rim, cell, row, column, ANY_COLOUR.pick(rng))
         if rng.random() < share:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
-            _print(
+            _print_text(
                 picture,
                 face,
                 str(int(rng.integers(1, most + 1))),
@@ -282,39 +279,39 @@ def draw_number_grid(rng: np.random.Generator) -> Picture:
                 round(cell * 0.65),
                 DARK.pick(rng) if toss(rng, 0.2) else BLACK,
             )
-    _grid_lines(picture, rim, cell, count, count, BLACK, 2)
+    _draw_grid(picture, rim, cell, count, count, BLACK, 2)
     if count == 9:
-        _grid_lines(picture, rim, 3 * cell, 3, 3, BLACK, 5)
+        _draw_grid(picture, rim, 3 * cell, 3, 3, BLACK, 5)
     return picture
 
 
 def draw_coloured_squares(rng: np.random.Generator) -> Picture:
-    """A board of another game: coloured squares at random, or on a track around the edge."""
+    """Draw a board of another game: coloured squares everywhere, or on a track around the edge."""
     rows, columns = int(rng.integers(6, 16)), int(rng.integers(6, 16))
     cell, rim = 52, int(rng.integers(0, 60))
-    picture = _filled((rows * cell + 2 * rim, columns * cell + 2 * rim), ANY_COLOUR.pick(rng))
+    picture = _new_picture((rows * cell + 2 * rim, columns * cell + 2 * rim), ANY_COLOUR.pick(rng))
     colours = [ANY_COLOUR.pick(rng) for _ in range(int(rng.integers(2, 7)))]
     track, face = toss(rng, 0.4), pick_typeface(rng, None, ("1",))
     numbered = toss(rng, 0.4)
     for row, column in np.ndindex(rows, columns):
         if track and 0 < row < rows - 1 and 0 < column < columns - 1:
             continue
-        _square(picture, rim, cell, row, column, pick(rng, colours))
+        _fill_square(picture, rim, cell, row, column, pick(rng, colours))
         if numbered:
             middle = (rim + column * cell + cell // 2, rim + row * cell + cell // 2)
-            _print(picture, face, str(row * columns + column + 1), middle, round(cell * 0.5), BLACK)
+            _print_text(picture, face, str(row * columns + column + 1), middle, round(cell * 0.5), BLACK)
     if not track:
-        _grid_lines(picture, rim, cell, rows, columns, ANY_COLOUR.pick(rng), int(rng.integers(1, 5)))
+        _draw_grid(picture, rim, cell, rows, columns, ANY_COLOUR.pick(rng), int(rng.integers(1, 5)))
     return picture
 
 
 def draw_go_board(rng: np.random.Generator) -> Picture:
-    """A board of lines, with stones where the lines cross."""
+    """Draw a go board with stones."""
     count, cell, rim = pick(rng, (9, 13, 15, 19)), 44, 44
     side = (count - 1) * cell + 2 * rim
     wood = Tone(hue=(0.08, 0.12), saturation=(0.35, 0.65), value=(0.65, 0.95))
-    picture = _filled((side, side), wood.pick(rng))
-    _grid_lines(picture, rim, cell, count - 1, count - 1, BLACK, int(rng.integers(1, 4)))
+    picture = _new_picture((side, side), wood.pick(rng))
+    _draw_grid(picture, rim, cell, count - 1, count - 1, BLACK, int(rng.integers(1, 4)))
     share = between(rng, 0.0, 0.6)
     for row, column in np.ndindex(count, count):
         if rng.random() < share:
@@ -324,12 +321,16 @@ def draw_go_board(rng: np.random.Generator) -> Picture:
     return picture
 
 
-def _square(picture: Picture, rim: int, cell: int, row: int, column: int, colour: Colour) -> None:
+def _new_picture(shape: tuple[int, int], colour: Colour) -> Picture:
+    return np.full((*shape, 3), np.clip(colour, 0, 255), np.uint8)
+
+
+def _fill_square(picture: Picture, rim: int, cell: int, row: int, column: int, colour: Colour) -> None:
     y, x = rim + row * cell, rim + column * cell
     picture[y : y + cell, x : x + cell] = np.clip(colour, 0, 255)
 
 
-def _grid_lines(
+def _draw_grid(
     picture: Picture, rim: int, cell: int, rows: int, columns: int, colour: Colour, thick: int
 ) -> None:
     bottom, right = rim + rows * cell, rim + columns * cell
@@ -339,10 +340,10 @@ def _grid_lines(
         cv2.line(picture, (rim, rim + index * cell), (right, rim + index * cell), colour, thick)
 
 
-def _print(
+def _print_text(
     picture: Picture, face: Typeface, text: str, middle_xy: tuple[int, int], box: int, colour: Colour
 ) -> None:
-    """Print `text` into a box of that side around `middle_xy`, in place; nothing where it does not fit."""
+    """Print `text` into a box around `middle_xy`, in place; skip it where the box does not fit."""
     x, y = middle_xy[0] - box // 2, middle_xy[1] - box // 2
     place = picture[max(0, y) : y + box, max(0, x) : x + box]
     if box >= 6 and place.shape[:2] == (box, box):

@@ -1,4 +1,4 @@
-"""Ink masks: letters, digits and the signs on joker tiles, drawn large and anti-aliased."""
+"""Anti-aliased masks of letters, digits and the signs on blanks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Ink", "joker_mask", "star_polygon", "text_ink", "text_lines"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ink:
-    """A drawn text: its mask, and where the mask lies relative to the middle of its baseline.
+    """The mask of a text, and its position relative to the middle of the baseline.
 
     Parameters
     ----------
@@ -50,20 +50,26 @@ def text_ink(
     low_accents: bool = False,
     max_rise_px: float | None = None,
 ) -> Ink:
-    """`text` drawn with capitals of height `cap_px`.
+    """Draw a text with capitals of a given height.
 
     Parameters
     ----------
+    typeface : Typeface
+        The font.
+    text : str
+        One line.
+    cap_px : float
+        Height of a capital H in pixels.
     stretch : float
         Horizontal scale.
     barred_i : bool
-        Give a lone ``I`` bars at its top and foot, as many tile sets do.
+        Give the letter ``I`` bars at top and foot, as many sets do.
     max_width_px : float, optional
-        Squeeze the text to this width (digraph tiles are printed narrower).
+        Squeeze the text to this width, as sets do with digraphs.
     low_accents : bool
-        Squeeze an accented capital to the height of a plain one, as tiles without room for accents do.
+        Squeeze an accented capital to the height of a plain one, as sets without room for accents do.
     max_rise_px : float, optional
-        Squeeze the text to end so far above its baseline: no set is printed with accents that its tiles cut off.
+        Squeeze the text to this height above its baseline: no set has accents that its tiles cut off.
     """
     font = _font(typeface.path, round(cap_px / typeface.cap_height, 1))
     left, top, right, bottom = (int(v) for v in font.getbbox(text, anchor="ls"))
@@ -71,12 +77,12 @@ def text_ink(
     image = Image.new("L", (width, height), 0)
     ImageDraw.Draw(image).text((2 - left, 2 - top), text, fill=255, font=font, anchor="ls")
     mask = np.asarray(image, dtype=np.uint8)
-    inked = np.flatnonzero(mask.any(axis=0))  # the font's own side bearings are not even
+    inked = np.flatnonzero(mask.any(axis=0))  # the font's side bearings differ from left to right
     if inked.size:
         mask = mask[:, inked[0] : inked[-1] + 1]
     baseline = 2.0 - top
     if barred_i and text == "I":
-        mask = _with_bars(mask, cap_px, baseline)
+        mask = _add_bars(mask, cap_px, baseline)
     factor_y = 1.0
     if low_accents and -top > 1.12 * cap_px:
         factor_y = max(0.78, 1.08 * cap_px / -top)
@@ -91,11 +97,12 @@ def text_ink(
     return Ink(mask=mask, left_px=-mask.shape[1] / 2, top_px=-baseline * factor_y)
 
 
-def _with_bars(mask: Mask, cap_px: float, baseline: float) -> Mask:
+def _add_bars(mask: Mask, cap_px: float, baseline: float) -> Mask:
+    """Add bars to a plain I."""
     stem = max(2.0, float((mask[mask.shape[0] // 2] > 127).sum()))
     bar_width = int(max(0.42 * cap_px, 2.4 * stem))
     if bar_width <= mask.shape[1]:
-        return mask  # a serif font's own I has its bars
+        return mask  # the I of a serif font has bars already
     wide = np.zeros((mask.shape[0], bar_width + 4), np.uint8)
     x = (wide.shape[1] - mask.shape[1]) // 2
     wide[:, x : x + mask.shape[1]] = mask
@@ -107,7 +114,7 @@ def _with_bars(mask: Mask, cap_px: float, baseline: float) -> Mask:
 
 
 def text_lines(typeface: Typeface, lines: tuple[str, ...], width_px: int, height_px: int) -> Mask:
-    """`lines` centred in a box and as large as fits, as on a premium square."""
+    """Draw lines of text centred in a box, as large as they fit."""
     font = _font(typeface.path, 40.0)
     widest = max(max(1.0, font.getlength(line)) for line in lines)
     size = max(4.0, min(40.0 * width_px / widest, 0.86 * height_px / len(lines)))
@@ -123,7 +130,7 @@ def text_lines(typeface: Typeface, lines: tuple[str, ...], width_px: int, height
 def star_polygon(
     centre_xy: tuple[float, float], radius: float, points: int = 5, inner: float = 0.42
 ) -> Floats:
-    """(2 * points, 2) corners of a star with one point up."""
+    """Compute the (2 * points, 2) corners of a star with one point up; `inner` is a share of `radius`."""
     steps = np.arange(2 * points)
     radii = np.where(steps % 2 == 0, radius, inner * radius)
     angles = steps * math.pi / points - math.pi / 2
@@ -131,7 +138,7 @@ def star_polygon(
 
 
 def joker_mask(sign: JokerSign, side_px: int, size: float, typeface: Typeface) -> Mask:
-    """The sign on a joker tile, in a mask of ``side_px`` square; `size` is its share of the side."""
+    """Draw the sign of a blank in a square mask of `side_px`; `size` is its share of the side."""
     mask = np.zeros((side_px, side_px), np.uint8)
     centre, radius = side_px // 2, max(2, round(size * side_px / 2))
     thick = max(1, round(radius * 0.16))

@@ -1,4 +1,4 @@
-"""Capitals and digits as a hand writes them with a pen, stroke by stroke."""
+"""Handwritten capitals and digits, drawn stroke by stroke."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from samples.arrays import Floats, Mask
 __all__ = ["pen_mark"]
 
 
-# Strokes as corners "xy" on a grid of 0 to 8, y downwards; a stroke that starts with "~" is drawn round.
+# Strokes as corners "xy" on a grid of 0 to 8, y downwards; "~" starts a rounded stroke.
 STROKES = {
     "A": ("0840", "4088", "1575"),
     "B": ("0008", "~0060724404", "~0474868808"),
@@ -52,12 +52,12 @@ STROKES = {
     "9": ("~7230051464727068",),
 }
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-FINE = 128
-VALUED = 0.6  # share of the marks that have a value beside the letter
+FINE = 128  # pixels of the side while drawing
+VALUED = 0.6  # share of the marks with a value next to the letter
 
 
 def pen_mark(side_px: int, rng: np.random.Generator) -> Mask:
-    """A capital as written by hand, mostly with a value, in a mask of ``side_px`` square."""
+    """Draw a handwritten capital, mostly with a value, in a square mask of `side_px`."""
     mask = np.zeros((FINE, FINE), np.uint8)
     letter = LETTERS[int(rng.integers(len(LETTERS)))]
     height = float(rng.uniform(0.36, 0.62)) * FINE
@@ -90,19 +90,19 @@ def _write(
     unsteady: float,
     rng: np.random.Generator,
 ) -> None:
-    """Write one sign into the box at `place`, in place."""
+    """Write one character into the box at `place` of `size` (x, y), into the mask."""
     for stroke in STROKES[sign]:
         corners = np.array([int(digit) for digit in stroke.lstrip("~")], np.float64).reshape(-1, 2) / 8
         corners += rng.normal(0, unsteady, corners.shape)
-        points = _rounded(corners) if stroke.startswith("~") else _bent(corners, unsteady, rng)
+        points = _round_corners(corners) if stroke.startswith("~") else _bend(corners, unsteady, rng)
         points[:, 0] += slant * (0.5 - points[:, 1])
         pixels = np.round((points * size + place) * 16).astype(np.int32)
         wide = max(1, round(thick * float(rng.uniform(0.85, 1.15))))
         cv2.polylines(mask, [pixels], False, 255, wide, cv2.LINE_AA, shift=4)
 
 
-def _rounded(corners: Floats) -> Floats:
-    """The corners cut off three times, which comes near a smooth curve; the ends stay (Chaikin)."""
+def _round_corners(corners: Floats) -> Floats:
+    """Round a stroke by cutting its corners three times (Chaikin's algorithm); the ends stay."""
     for _ in range(3):
         first, second = corners[:-1], corners[1:]
         cut = np.stack([0.75 * first + 0.25 * second, 0.25 * first + 0.75 * second], axis=1).reshape(-1, 2)
@@ -110,8 +110,8 @@ def _rounded(corners: Floats) -> Floats:
     return corners
 
 
-def _bent(corners: Floats, unsteady: float, rng: np.random.Generator) -> Floats:
-    """A straight stroke as a hand draws it: with a slight bow."""
+def _bend(corners: Floats, unsteady: float, rng: np.random.Generator) -> Floats:
+    """Bend a straight stroke slightly, as a hand does."""
     first, last = corners[0], corners[-1]
     along = last - first
     share = np.linspace(0, 1, 7)

@@ -1,4 +1,4 @@
-"""Premium and start squares as stamps: their colour, shape, teeth, text and sign."""
+"""Stamps of the premium and start squares: colour, shape, teeth, text and sign."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ PREMIUM_ORDER = "dtDT"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stamp:
-    """A square's print and its coverage mask, with room of a fifth of a cell for teeth on each side."""
+    """The print of a square and its mask; a margin of a fifth of a cell on each side has room for teeth."""
 
     image_bgr: Picture
     mask: Mask
 
 
 def premium_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
-    """The premium squares by their mark, with their texts."""
+    """Draw the premium squares with their texts, by mark."""
     colours = _premium_colours(style)
-    stamps = {mark: _blank_stamp(style, colour, cell_px) for mark, colour in colours.items()}
+    stamps = {mark: _draw_blank_stamp(style, colour, cell_px) for mark, colour in colours.items()}
     if style.premium_texts is not None:
         box = max(6, round(cell_px * style.text_size))
         for mark, text in zip(PREMIUM_ORDER, style.premium_texts, strict=True):
-            printed = np.rot90(text_lines(style.text_face, _print_lines(text), box, box), -style.print_turn)
+            printed = np.rot90(text_lines(style.text_face, _split_text(text), box, box), -style.print_turn)
             image = stamps[mark].image_bgr
             low = (image.shape[0] - box) // 2
-            ink = _readable(style.text_bgr, colours[mark])
+            ink = _choose_ink(style.text_bgr, colours[mark])
             blend(image[low : low + box, low : low + box], printed, ink, 0.9)
     return stamps
 
 
 def start_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
-    """The start squares by the mark that they have besides; without a sign and a colour, as any other."""
+    """Draw the start squares, by the mark of their premium; without sign and colour they are usual ones."""
     stamps = {} if style.start_sign != "none" else premium_stamps(style, cell_px)
     colours: dict[str, Colour] = _premium_colours(style)
     if style.start_bgr is not None:
@@ -48,8 +48,8 @@ def start_stamps(style: BoardStyle, cell_px: int) -> dict[str, Stamp]:
         stamps = {}
     for mark, colour in colours.items():
         if mark not in stamps:
-            stamps[mark] = _blank_stamp(style, colour, cell_px)
-            _start_sign(stamps[mark].image_bgr, style, cell_px)
+            stamps[mark] = _draw_blank_stamp(style, colour, cell_px)
+            _print_start_sign(stamps[mark].image_bgr, style, cell_px)
     return stamps
 
 
@@ -59,18 +59,18 @@ def blend(target: Picture, mask: Mask, colour: Colour, opacity: float = 1.0) -> 
     target[...] = (target + (np.array(colour, np.float32) - target) * alpha).astype(np.uint8)
 
 
-def _blank_stamp(style: BoardStyle, colour: Colour, side: int) -> Stamp:
-    """A premium square of `side` pixels without text."""
+def _draw_blank_stamp(style: BoardStyle, colour: Colour, side: int) -> Stamp:
+    """Draw a premium square of `side` pixels without text."""
     total = side + 2 * (side // 5)
     mask = np.zeros((total, total), np.uint8)
     first = side // 5
     _fill_shape(mask, style.premium_shape, first, first + side - 1)
     if style.teeth == "squares":
-        _square_teeth(mask, first, first + side - 1)
+        _add_square_teeth(mask, first, first + side - 1)
     elif style.teeth == "stamp":
-        _square_teeth(mask, first, first + side - 1, 6)
+        _add_square_teeth(mask, first, first + side - 1, 6)
     elif style.teeth == "spikes":
-        _spikes(mask, first, first + side - 1)
+        _add_spikes(mask, first, first + side - 1)
     return Stamp(np.full((total, total, 3), colour, np.uint8), mask)
 
 
@@ -95,8 +95,8 @@ def _fill_shape(mask: Mask, shape: PremiumShape, first: int, last: int) -> None:
         cv2.fillPoly(mask, [corners], 255, cv2.LINE_AA)
 
 
-def _square_teeth(mask: Mask, first: int, last: int, count: int = 3) -> None:
-    """`count` small squares over each edge."""
+def _add_square_teeth(mask: Mask, first: int, last: int, count: int = 3) -> None:
+    """Add `count` small squares over each edge, in place."""
     side = last - first + 1
     tooth, reach = max(1, side // (3 * count)), max(1, side // (10 if count < 5 else 14))
     for index in range(count):
@@ -106,8 +106,8 @@ def _square_teeth(mask: Mask, first: int, last: int, count: int = 3) -> None:
             mask[low : high + 1, start : start + tooth] = 255
 
 
-def _spikes(mask: Mask, first: int, last: int) -> None:
-    """One broad point in the middle of each edge."""
+def _add_spikes(mask: Mask, first: int, last: int) -> None:
+    """Add a broad point in the middle of each edge, in place."""
     side, centre = last - first + 1, (first + last) / 2
     longest = max(1.0, 0.13 * side)
     for out in np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]):
@@ -126,7 +126,8 @@ def _premium_colours(style: BoardStyle) -> dict[str, Colour]:
     }
 
 
-def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
+def _print_start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
+    """Print the sign of a start square, in place."""
     if style.start_sign == "none":
         return
     side, middle = picture.shape[0], picture.shape[0] / 2
@@ -151,7 +152,7 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
             cv2.LINE_AA,
         )
     else:
-        ink = text_ink(style.text_face, "&", cell_px * 0.4)  # no letter, for those mean tiles
+        ink = text_ink(style.text_face, "&", cell_px * 0.4)  # no letter: a letter would look like a tile
         high, wide = min(side, ink.mask.shape[0]), min(side, ink.mask.shape[1])
         y, x = (side - high) // 2, (side - wide) // 2
         mask[y : y + high, x : x + wide] = ink.mask[:high, :wide]
@@ -163,8 +164,8 @@ def _start_sign(picture: Picture, style: BoardStyle, cell_px: int) -> None:
     blend(picture, upright, style.sign_bgr or style.text_bgr, 0.85)
 
 
-def _print_lines(text: str) -> tuple[str, ...]:
-    """A premium text in lines, its longest word parted where it alone would make all letters tiny."""
+def _split_text(text: str) -> tuple[str, ...]:
+    """Split a premium text into lines, and a long word of two in halves, so that the letters are not tiny."""
     words = text.split()
     if len(words) == 2 and max(map(len, words)) > 11:
         longest = max(words, key=len)
@@ -177,8 +178,8 @@ def _print_lines(text: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _readable(ink: Colour, ground: Colour) -> Colour:
-    """`ink`, or the other of black and white where it would hardly show on `ground`."""
+def _choose_ink(ink: Colour, ground: Colour) -> Colour:
+    """Choose `ink`, or black or white where `ink` would hardly show on `ground`."""
     grey_ink, grey_ground = sum(ink) / 3, sum(ground) / 3
     if abs(grey_ink - grey_ground) >= 75:
         return ink

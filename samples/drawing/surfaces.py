@@ -1,4 +1,4 @@
-"""Textures: wood, cloth, carpet and plain paper, as brightness or as colour."""
+"""Textures of wood, cloth, carpet and paper, as brightness or as colour."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ __all__ = ["grain", "noise", "table_texture"]
 def noise(
     rng: np.random.Generator, shape: tuple[int, int], scale_y: float, scale_x: float | None = None
 ) -> Plane:
-    """Smooth noise of mean about 0 and deviation about 1 whose bumps are `scale_y` by `scale_x` pixels."""
+    """Draw smooth noise: mean about 0, standard deviation about 1, bumps of `scale_y` by `scale_x` pixels.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The same state gives the same noise.
+    shape : (height, width)
+        Size of the result in pixels.
+    scale_y, scale_x : float
+        Size of the bumps in pixels; `scale_x` is `scale_y` by default.
+    """
     height, width = shape
     small_y = max(2, int(height / max(1.0, scale_y)) + 1)
     small_x = max(2, int(width / max(1.0, scale_x if scale_x is not None else scale_y)) + 1)
@@ -23,7 +33,7 @@ def noise(
 
 
 def grain(rng: np.random.Generator, shape: tuple[int, int], pitch_px: float) -> Plane:
-    """Wood grain along x, about -1 to 1."""
+    """Draw wood grain along x, about -1 to 1; `pitch_px` is the distance of the lines."""
     lines = noise(rng, shape, pitch_px, pitch_px * 24)
     fine = noise(rng, shape, max(1.0, pitch_px / 3), pitch_px * 10)
     rings = np.sin(noise(rng, shape, pitch_px * 6, pitch_px * 40) * 6)
@@ -33,7 +43,24 @@ def grain(rng: np.random.Generator, shape: tuple[int, int], pitch_px: float) -> 
 def table_texture(
     table: TableStyle, rng: np.random.Generator, side_px: int = 512, pitch_px: float = 3.0
 ) -> Picture:
-    """(side, side, 3) uint8 BGR picture of the table."""
+    """Draw the material of a table.
+
+    Parameters
+    ----------
+    table : TableStyle
+        Material and colours.
+    rng : numpy.random.Generator
+        The same state gives the same texture.
+    side_px : int
+        Side of the picture.
+    pitch_px : float
+        Distance of threads or of lines of grain, in pixels.
+
+    Returns
+    -------
+    (side_px, side_px, 3) uint8
+        BGR.
+    """
     shape = (side_px, side_px)
     first, second = np.array(table.first_bgr, np.float32), np.array(table.second_bgr, np.float32)
     if table.kind == "wood":
@@ -48,7 +75,7 @@ def table_texture(
         field = noise(rng, shape, float(rng.uniform(20, 120)))
         mix = np.clip(field * 8, 0, 1)
     elif table.kind in {"checks", "stripes", "dots"}:
-        mix = _woven(table.kind, side_px, pitch_px * 6) + 0.06 * noise(rng, shape, 2)
+        mix = _draw_weave(table.kind, side_px, pitch_px * 6) + 0.06 * noise(rng, shape, 2)
     else:
         mix = 0.15 + 0.1 * noise(rng, shape, 60)
     mix = np.clip(mix, 0, 1)[..., None]
@@ -56,12 +83,12 @@ def table_texture(
     return np.asarray(np.clip(picture, 0, 255), dtype=np.uint8)
 
 
-def _woven(kind: str, side_px: int, pitch_px: float) -> Plane:
-    """The pattern of a tablecloth, 0 to 1."""
+def _draw_weave(kind: str, side_px: int, pitch_px: float) -> Plane:
+    """Draw the pattern of a tablecloth, 0 to 1."""
     along = (np.arange(side_px) / pitch_px % 1 < 0.5).astype(np.float32)
     if kind == "stripes":
         return np.asarray(np.broadcast_to(along, (side_px, side_px)), np.float32)
-    if kind == "checks":  # where two coloured threads cross the colour is full
+    if kind == "checks":  # the colour is full where two coloured threads cross
         return np.asarray((along[:, np.newaxis] + along) / 2, np.float32)
     wave = np.cos(np.arange(side_px, dtype=np.float32) * np.float32(2 * np.pi / pitch_px))
     return np.asarray(wave[:, np.newaxis] + wave > 1, np.float32)

@@ -1,4 +1,4 @@
-"""The tiles, drawn flat on the plane of their faces: faces, plain bodies and footprints."""
+"""The tiles as flat pictures of the plane of their faces: faces, plain bodies and footprints."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from samples.style import Handling, TileStyle
 __all__ = ["FlatTiles", "TileFace", "draw_tiles"]
 
 OVERSAMPLING = 2
-MAX_OFFSET = 0.25
-RIM = 0.03
-"""Of a tile's side: nearer to its upper edge nothing is printed."""
+MAX_OFFSET = 0.25  # of a tile from the middle of its square, in cells
+RIM = 0.03  # unprinted margin at the upper edge, as a share of a tile's side
 PENS_BGR = (
     (25, 25, 25),
     (20, 25, 40),
@@ -30,14 +29,23 @@ PENS_BGR = (
     (40, 90, 30),
 )
 MAX_TURN_DEG = 8.0
-MIN_INK_KEPT, MAX_INK_GROWN = 0.6, 2.0
+MIN_INK_RATIO, MAX_INK_RATIO = 0.6, 2.0  # ink after and before a change of weight; others are not made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileFace:
-    """One tile to draw: where, what it shows, and by how many quarters clockwise its letter is turned.
+    """One tile to draw.
 
-    `text` is empty for a blank.
+    Parameters
+    ----------
+    row, column : int
+        Its square.
+    text : str
+        Its letters; empty for a blank.
+    value : int or None
+        Its printed value; None for none.
+    turn : int
+        Quarter turns clockwise of its letter.
     """
 
     row: int
@@ -49,7 +57,7 @@ class TileFace:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FlatTiles:
-    """All tiles on an even grid over the plane of their faces.
+    """All tiles of a board, on a regular grid over the plane of their faces.
 
     Parameters
     ----------
@@ -65,7 +73,7 @@ class FlatTiles:
 
 
 def _rounded_square(side: int, corner: float) -> Plane:
-    """Coverage, 0 to 1, of a square of `side` pixels with rounded corners."""
+    """Draw the coverage, 0 to 1, of a square of `side` pixels with rounded corners."""
     fine = 4 * side
     radius = round(corner * fine)
     mask = np.zeros((fine, fine), np.uint8)
@@ -82,7 +90,7 @@ def _rounded_square(side: int, corner: float) -> Plane:
 
 
 def _shading(style: TileStyle, coverage: Plane, light_xy: tuple[float, float]) -> Plane:
-    """Brightness of the bare body: lit and dark edges, and moulded marks."""
+    """Compute the brightness of a bare body: lit and dark edges, and moulded marks."""
     side = coverage.shape[0]
     width = max(1.0, style.bevel_width * side)
     padded = cv2.copyMakeBorder(coverage, 8, 8, 8, 8, cv2.BORDER_CONSTANT, value=0)
@@ -101,7 +109,7 @@ def _shading(style: TileStyle, coverage: Plane, light_xy: tuple[float, float]) -
 
 
 def _paste(mask: Plane, ink: Ink, x: float, y: float) -> None:
-    """Stamp `ink` with its baseline's middle at (x, y), cut at the mask's edges."""
+    """Stamp `ink` with the middle of its baseline at (x, y), in place, clipped to the mask."""
     left, top = round(x + ink.left_px), round(y + ink.top_px)
     height, width = ink.mask.shape
     x0, y0, x1, y1 = (
@@ -115,8 +123,8 @@ def _paste(mask: Plane, ink: Ink, x: float, y: float) -> None:
         np.maximum(mask[y0:y1, x0:x1], part, out=mask[y0:y1, x0:x1])
 
 
-def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
-    """Coverage, 0 to 1, of the ink on a face of `side` pixels."""
+def _draw_print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
+    """Draw the ink on a face of `side` pixels, as coverage from 0 to 1."""
     fine = side * OVERSAMPLING
     mask = np.zeros((fine, fine), np.float32)
     letter_ends = 0.5 * fine
@@ -152,21 +160,21 @@ def _print(style: TileStyle, text: str, value: int | None, side: int) -> Plane:
             ring = np.zeros(mask.shape, np.uint8)
             cv2.circle(ring, centre, round(cap * 0.95), 255, max(1, round(cap * 0.12)), cv2.LINE_AA)
             mask = np.maximum(mask, ring.astype(np.float32) / 255)
-    mask = _reweighted(mask, style.stroke * fine / 100)
+    mask = _change_weight(mask, style.stroke * fine / 100)
     small = cv2.resize(mask, (side, side), interpolation=cv2.INTER_AREA)
     return np.asarray(small * style.ink_opacity, dtype=np.float32)
 
 
-def _reweighted(mask: Plane, growth_px: float) -> Plane:
-    """The ink with edges moved outwards by about `growth_px`; unchanged where that would wear thin strokes away."""
+def _change_weight(mask: Plane, growth_px: float) -> Plane:
+    """Move the edges of the ink outwards by about `growth_px`, unless thin strokes would vanish."""
     radius = abs(growth_px)
     if radius < 0.3:
         return mask
-    # a blurred edge cut at another level moves by about the blur's radius
+    # a blurred edge moves by about the blur's radius when it is cut at another level
     soft = cv2.GaussianBlur(mask, (0, 0), radius)
     moved = np.clip((soft - (0.25 if growth_px > 0 else 0.62)) * np.float32(2.5 * radius + 1) + 0.5, 0, 1)
     kept = float(moved.sum()) / max(1.0, float(mask.sum()))
-    return np.asarray(moved, dtype=np.float32) if MIN_INK_KEPT < kept < MAX_INK_GROWN else mask
+    return np.asarray(moved, dtype=np.float32) if MIN_INK_RATIO < kept < MAX_INK_RATIO else mask
 
 
 def draw_tiles(
@@ -179,21 +187,27 @@ def draw_tiles(
     light_xy: tuple[float, float],
     seed: int,
 ) -> FlatTiles:
-    """The tiles of one board.
+    """Draw the tiles of one board.
 
     Parameters
     ----------
+    faces : tuple of TileFace
+        What to draw; where tiles overlap, the first one is on top.
+    style, handling
+        Look of the tiles, and how carefully they are placed.
     shape : (height, width)
-        Size of the result in pixels, with `margin_px` around the grid and `cell_px` a cell.
-    light_xy : tuple of float
+        Size of the result in pixels.
+    cell_px, margin_px : int
+        Side of a cell, and width of the margin around the grid, in pixels.
+    light_xy : (x, y)
         Unit vector towards the light in the board's plane.
     seed : int
-        Of the texture and of how each tile lies. A tile lies alike in every picture of the same seed, so that
-        the pictures of a game agree.
+        Of the textures and of each tile's position, which depends on the seed and the square alone: the
+        pictures of a game agree.
     """
     height, width = shape
     body, ink_bgr = np.array(style.body_bgr, np.float32), np.array(style.ink_bgr, np.float32)
-    # filled, for the projection mixes neighbouring pixels and a side wall reaches beyond its tile's body
+    # filled with the body's colour: the projection mixes neighbouring pixels, and side walls exceed the bodies
     canvas, bodies = (np.full((height, width, 3), np.minimum(body, 255), np.uint8) for _ in range(2))
     footprint = np.zeros((height, width), np.uint8)
     side = max(6, round(style.side * cell_px))
@@ -205,8 +219,8 @@ def draw_tiles(
         rng = np.random.default_rng([seed, face.row, face.column])
         key = (face.text, face.value)
         if key not in prints:
-            prints[key] = _print(style, face.text, face.value, side)
-        tone, shine = surface.of_a_tile(rng)
+            prints[key] = _draw_print(style, face.text, face.value, side)
+        tone, shine = surface.draw(rng)
         plain = tone[..., None] * body
         printed = plain + (ink_bgr - plain) * np.rot90(prints[key], -face.turn)[..., None]
         if face.text == "" and rng.random() < style.marked_jokers:
@@ -214,7 +228,7 @@ def draw_tiles(
             printed += (pen_bgr - printed) * (pen_mark(side, rng)[..., None] / np.float32(300))
         patch = np.clip(printed + shine[..., None], 0, 255).astype(np.uint8)
         matrix, left, top, total = _place(face, side, handling, cell_px, margin_px, rng)
-        # colours beyond the patch's edge repeat it, so that no dark seam shows; the coverage falls to zero
+        # the patch's edge is repeated, so that no dark seam shows; its coverage falls to zero
         patch = np.asarray(
             cv2.warpAffine(patch, matrix, (total, total), borderMode=cv2.BORDER_REPLICATE), np.uint8
         )
@@ -222,7 +236,6 @@ def draw_tiles(
         y0, x0, y1, x1 = max(0, top), max(0, left), min(height, top + total), min(width, left + total)
         window = (slice(y0, y1), slice(x0, x1))
         part = (slice(y0 - top, y1 - top), slice(x0 - left, x1 - left))
-        # tiles that overlap in a careless row: the one that was drawn first lies on top
         new = alpha[part] > footprint[window]
         np.copyto(canvas[window], patch[part], where=new[..., None])
         np.copyto(bodies[window], plain.mean(axis=(0, 1)).astype(np.uint8), where=new[..., None])
@@ -231,7 +244,7 @@ def draw_tiles(
 
 
 class _Surface:
-    """The brightness of bare tiles of one set, of which no two are alike."""
+    """The brightness of bare tiles of one set; no two are equal."""
 
     def __init__(self, *, style: TileStyle, shade: Plane, seed: int) -> None:
         self.style, self.shade = style, shade
@@ -241,8 +254,8 @@ class _Surface:
         if style.grain > 0:
             self.wood = grain(np.random.default_rng(seed), (4 * side, 4 * side), max(1.5, side / 16))
 
-    def of_a_tile(self, rng: np.random.Generator) -> tuple[Plane, Plane]:
-        """Brightness of the body as a factor, and grey levels that a mirrored lamp adds to body and ink."""
+    def draw(self, rng: np.random.Generator) -> tuple[Plane, Plane]:
+        """Draw the relative brightness of a body, and the grey levels that a reflected lamp adds to body and ink."""
         style, side, slope_y = self.style, self.shade.shape[0], self.slope_x.T
         level, fall_y, fall_x = np.float32(style.spread) * rng.standard_normal(3, dtype=np.float32)
         tone = self.shade * (1 + level) + fall_y * slope_y + fall_x * self.slope_x
@@ -260,12 +273,12 @@ class _Surface:
 def _place(
     face: TileFace, side: int, handling: Handling, cell_px: int, margin_px: int, rng: np.random.Generator
 ) -> tuple[Floats, int, int, int]:
-    """Where a tile lies: the affine map of its patch into a window, and the window's left, top and size."""
+    """Place a tile: the affine map of its patch into a window, and the window's left, top and size."""
     offset = np.clip(rng.normal(0, handling.offset, 2) + handling.shift_xy, -MAX_OFFSET, MAX_OFFSET)
     turn = float(np.clip(rng.normal(0, handling.turn_deg), -MAX_TURN_DEG, MAX_TURN_DEG))
     total = side + 2 * (math.ceil(side * 0.09) + 2) + 1
     middle = (side - 1) / 2
-    # the tile's middle lands on the cell's middle, plus the offset; a pixel's centre has whole coordinates
+    # the tile's middle goes to the cell's middle plus the offset; the centre of a pixel has integer coordinates
     centre_x = margin_px + (face.column + 0.5 + float(offset[0])) * cell_px - 0.5
     centre_y = margin_px + (face.row + 0.5 + float(offset[1])) * cell_px - 0.5
     left, top = math.floor(centre_x - total / 2), math.floor(centre_y - total / 2)

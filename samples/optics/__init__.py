@@ -1,4 +1,4 @@
-"""Camera, light, and surfaces that are not flat."""
+"""Camera, light, distortion, and boards that are not flat."""
 
 from samples.optics.bow import bow_image, bow_points
 from samples.optics.camera import Camera, View

@@ -1,4 +1,4 @@
-"""The bow that a lens gives to straight lines."""
+"""Radial distortion: a lens bows straight lines."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["bow_image", "bow_points"]
 
 
 def bow_image(image: Picture, bow: float) -> Picture:
-    """The picture as a lens of that bow shows it, alike in size.
+    """Distort a picture; its size stays.
 
     Parameters
     ----------
     image : (height, width, 3) uint8
-        What a pinhole would show.
+        The picture of a pinhole camera, BGR.
     bow : float
-        How much further off its middle the picture's corner comes from, as a share: above 0 straight lines bulge
-        outwards (barrel), below 0 inwards (pincushion).
+        Relative displacement of the picture's corner: above 0 straight lines bulge outwards (barrel), below 0
+        inwards (pincushion).
     """
     height, width = image.shape[:2]
     middle, half = _middle((height, width)), np.hypot(width, height) / 2
@@ -33,21 +33,26 @@ def bow_image(image: Picture, bow: float) -> Picture:
 
 
 def bow_points(points_px: Floats, bow: float, image_size: tuple[int, int]) -> Floats:
-    """Where points of the pinhole's picture lie in the bowed one.
+    """Move points of a pinhole camera's picture to their places in the distorted one.
 
     Parameters
     ----------
     points_px : (count, 2) float64
         Pixels.
     bow : float
-        As of `bow_image`; at most about 0.1 either way.
+        As of `bow_image`, from -0.1 to 0.1.
     image_size : (height, width)
-        Of the picture.
+        Size of the picture.
+
+    Returns
+    -------
+    (count, 2) float64
+        Pixels.
     """
     middle, half = _middle(image_size), np.hypot(*image_size) / 2
     wanted = points_px - middle
     found = wanted.copy()
-    for _ in range(20):  # the bow is slight, so that the fixed point is reached quickly
+    for _ in range(20):  # the fixed point is reached quickly, since the distortion is small
         found = wanted / (1 + bow / half**2 * (found**2).sum(axis=1, keepdims=True))
     return np.asarray(found + middle)
 

@@ -1,7 +1,7 @@
-"""Where the camera stands: planes of the board, at any height, to image pixels.
+"""The camera: projections of planes parallel to the board to pixels.
 
-Board coordinates count cells from the grid's top left corner, x along columns, y along rows; height is in
-cells above the board. The centre of an image's first pixel is ``(0, 0)``.
+Board coordinates are in cells from the grid's top left corner: x across, y down. Heights are in cells above the
+board. The centre of an image's first pixel is ``(0, 0)``.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class Camera:
     Parameters
     ----------
     cell_px : float
-        Size of a cell in the middle of the board, in pixels, before it is foreshortened.
+        Size in pixels of a cell in the middle of the board, before foreshortening.
     tilt_deg : float
         Angle between the line of sight and the board's normal, 0 to 82.
     azimuth_deg : float
-        From which side it looks: 0 from below (the players' usual side), counted clockwise.
+        Side of the camera: 0 from below (the players' usual side), clockwise.
     roll_deg : float
-        Turn of the picture after that, clockwise.
+        Rotation of the picture after that, clockwise.
     distance : float
-        Distance from the middle of the board, in widths of the board; small is strong perspective.
+        Distance from the middle of the board, in widths of the board; a small distance is a strong perspective.
     margins : tuple of float
-        Picture beyond the board's outline: left, top, right, bottom, as shares of the outline's size.
+        Margins of the picture around the board: left, top, right, bottom, as shares of the board's outline.
     bow : float
-        Bow of the lens, as of `lens.bowed`; 0 for none, at most 0.1 either way.
+        Distortion of the lens as of `samples.optics.bow.bow_image`, from -0.1 to 0.1; 0 for none.
     """
 
     cell_px: float = 40.0
@@ -64,12 +64,12 @@ class Camera:
             )
 
     def view(self, rows: int, columns: int, frame_width: float) -> View:
-        """What this camera sees of a board of that size, with a rim `frame_width` cells wide."""
+        """Set up the camera for a board of `rows` x `columns` with a rim of `frame_width` cells."""
         distance = self.distance * max(rows, columns)
         focal = self.cell_px * distance
-        rotation = _turn_z(self.roll_deg) @ _turn_x(self.tilt_deg) @ _turn_z(self.azimuth_deg)
+        rotation = _rotate_z(self.roll_deg) @ _rotate_x(self.tilt_deg) @ _rotate_z(self.azimuth_deg)
         centre = np.array([columns / 2, rows / 2, 0.0])
-        # z grows away from the viewer, so a height is a negative z
+        # z grows away from the viewer: a height is a negative z
         camera_from_board = np.column_stack([rotation, np.array([0, 0, distance]) - rotation @ centre])
         projection = np.diag([focal, focal, 1.0]) @ camera_from_board
         low, high_x, high_y = -frame_width, columns + frame_width, rows + frame_width
@@ -92,7 +92,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class View:
-    """A camera set up before one board.
+    """A camera in front of one board.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class View:
     height_px: int
 
     def image_from_plane(self, height: float) -> Floats:
-        """(3, 3) projection of the plane that lies `height` cells above the board."""
+        """Compute the (3, 3) projection of the plane `height` cells above the board."""
         return np.column_stack(
             [
                 self.projection[:, 0],
@@ -121,7 +121,7 @@ class View:
         )
 
     def apply(self, points_xy: Floats, height: float = 0.0) -> Floats:
-        """Pixels of points of the plane at `height`."""
+        """Project (count, 2) points of the plane at `height` to pixels."""
         return _project(self.projection, height, points_xy)
 
     @property
@@ -137,7 +137,7 @@ class View:
 
     @property
     def largest_cell_px(self) -> float:
-        """The longest side of any cell in the picture, nearly: of the four corner cells."""
+        """The longest side in pixels of the four corner cells, nearly that of any cell."""
         longest = 0.0
         for x in (0, self.columns - 1):
             for y in (0, self.rows - 1):
@@ -155,12 +155,12 @@ def _project(projection: Floats, height: float, points_xy: Floats) -> Floats:
     return result
 
 
-def _turn_z(degrees: float) -> Floats:
+def _rotate_z(degrees: float) -> Floats:
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
 
 
-def _turn_x(degrees: float) -> Floats:
+def _rotate_x(degrees: float) -> Floats:
     # the board's far edge (small y) goes away from the viewer
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return np.array([[1.0, 0, 0], [0, c, s], [0, -s, c]])

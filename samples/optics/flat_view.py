@@ -1,4 +1,4 @@
-"""A flat drawing on a table, as a camera sees it: sheets, screens, and all that has no height."""
+"""A flat drawing on a table, as a camera sees it: a sheet, a screen, a picture of boards."""
 
 from __future__ import annotations
 
@@ -15,18 +15,28 @@ from samples.style import TableStyle
 
 __all__ = ["FlatView", "place_on_table"]
 
-TABLE_HEIGHT = -0.3  # of the table below the drawing, in the camera's cells
+TABLE_HEIGHT = -0.3  # of the table, in the camera's cells: below the drawing
 
 
 class FlatView(NamedTuple):
-    """What reaches the camera, the projection of the drawing's pixels, and where the drawing covers the table."""
+    """The view of a drawing on a table.
+
+    Parameters
+    ----------
+    scene_bgr : (height, width, 3) uint8
+        Colours that reach the camera, BGR.
+    image_from_flat : (3, 3) float64
+        Projection of the drawing's pixels.
+    covers : (height, width) bool
+        Where the drawing is.
+    """
 
     scene_bgr: Picture
     image_from_flat: Floats
     covers: NDArray[np.bool_]
 
     def apply(self, points_xy: Floats) -> Floats:
-        """Pixels of the image where points of the drawing are seen."""
+        """Project (count, 2) points of the drawing to pixels of the image."""
         homogeneous = np.column_stack([points_xy, np.ones(len(points_xy))]) @ self.image_from_flat.T
         result: Floats = homogeneous[:, :2] / homogeneous[:, 2:]
         return result
@@ -44,14 +54,14 @@ def place_on_table(
     Parameters
     ----------
     flat_bgr : (height, width, 3) uint8, optional
-        The drawing, BGR.
+        The drawing, BGR; None for the table alone.
     table : TableStyle
-        What the drawing lies on.
+        The table under it.
     camera : Camera
-        Looks at the drawing's middle.
+        Camera above the drawing's middle.
     width : float
-        Of the drawing, in the camera's cells.
-    rng : numpy Generator
+        Width of the drawing in the camera's cells.
+    rng : numpy.random.Generator
         Of the table's texture.
     """
     tall = width if flat_bgr is None else width * flat_bgr.shape[0] / flat_bgr.shape[1]

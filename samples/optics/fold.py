@@ -1,4 +1,4 @@
-"""A folding board that does not lie flat: its two halves are planes of their own."""
+"""A folding board that is not flat: each half is a plane of its own."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ __all__ = ["fold_image", "fold_points"]
 
 
 def fold_image(image: Picture, view: View, degrees: float, *, across: bool) -> Picture:
-    """The picture of a flat board, bent along its middle; the table beside it bends along.
+    """Bend the picture of a flat board along its fold; the table around it bends too.
 
     Parameters
     ----------
     image : (height, width, 3) uint8
-        What the view shows of the board lying flat.
+        The picture of the flat board, BGR.
     view : View
-        From where.
+        The camera in front of that board.
     degrees : float
         Angle between the halves' planes, 0 for flat; above 0 the outer edges rise, below 0 the middle does.
     across : bool
-        Whether the fold runs along the rows, else along the columns.
+        Whether the fold runs along the rows; else it runs along the columns.
     """
     height, width = image.shape[:2]
     x, y = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
     pixels = np.column_stack([x.ravel(), y.ravel()])
     source = np.empty((height * width, 2))
-    hinge = _hinge(view, across=across)
-    halves = [_from_flat(view, degrees, half, across=across) for half in (0, 1)]
+    hinge = _fold_line(view, across=across)
+    halves = [_half_from_flat(view, degrees, half, across=across) for half in (0, 1)]
     flat_grid = _apply(_inverse(view.image_from_plane(0.0)), pixels)
-    # the fold itself stays where it is, so that it divides the bent picture where it divides the flat one
+    # the fold does not move: it divides the bent picture where it divides the flat one
     second = flat_grid[:, int(across)] > hinge
     for half, chosen in enumerate((~second, second)):
         source[chosen] = _apply(_inverse(halves[half]), pixels[chosen])
@@ -46,22 +46,37 @@ def fold_image(image: Picture, view: View, degrees: float, *, across: bool) -> P
 
 
 def fold_points(places: Floats, view: View, degrees: float, *, across: bool) -> Floats:
-    """(count, 2) pixels of places of the grid, in cells, on the bent board."""
-    second = places[:, int(across)] > _hinge(view, across=across)
+    """Project places of the grid on the bent board.
+
+    Parameters
+    ----------
+    places : (count, 2) float64
+        In cells.
+    view, degrees, across
+        As of `fold_image`.
+
+    Returns
+    -------
+    (count, 2) float64
+        Pixels.
+    """
+    second = places[:, int(across)] > _fold_line(view, across=across)
     flat_px = view.apply(places)
-    first_px, second_px = (_apply(_from_flat(view, degrees, half, across=across), flat_px) for half in (0, 1))
+    first_px, second_px = (
+        _apply(_half_from_flat(view, degrees, half, across=across), flat_px) for half in (0, 1)
+    )
     return np.where(second[:, None], second_px, first_px)
 
 
-def _hinge(view: View, *, across: bool) -> int:
-    """The line next to the middle, as boards are drawn with their crease."""
+def _fold_line(view: View, *, across: bool) -> int:
+    """Number of the grid line next to the middle, where `draw_board` draws the crease."""
     return ((view.rows if across else view.columns) + 1) // 2
 
 
-def _from_flat(view: View, degrees: float, half: int, *, across: bool) -> Floats:
-    """(3, 3) from pixels of the flat board to those of the half that is tilted about the fold."""
+def _half_from_flat(view: View, degrees: float, half: int, *, across: bool) -> Floats:
+    """Compute the (3, 3) matrix from pixels of the flat board to pixels of a tilted half."""
     along, side = int(across), -1 if half == 0 else 1
-    angle, hinge = math.radians(degrees / 2), _hinge(view, across=across)
+    angle, hinge = math.radians(degrees / 2), _fold_line(view, across=across)
     # (x, y, -height, 1) of a place of the tilted half
     tilted = np.zeros((4, 3))
     tilted[[0, 1, 3], [0, 1, 2]] = 1

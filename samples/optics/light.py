@@ -1,4 +1,4 @@
-"""From the scene's colours to the picture that a camera saves: light, lens, sensor, file."""
+"""The light of a room, and the camera's lens, sensor and file."""
 
 from __future__ import annotations
 
@@ -16,9 +16,16 @@ __all__ = ["Glare", "Light", "photograph"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Glare:
-    """A bright reflection; centre and radii are shares of the picture's width and height.
+    """A reflection of a lamp.
 
-    With `crumple` above 0 the glossy paper under it is not flat, and the reflection is broken up.
+    Parameters
+    ----------
+    centre_xy, radii_xy : (x, y)
+        Shares of the picture's width and height.
+    strength : float
+        Added brightness in its middle, as a share of white.
+    crumple : float
+        How strongly uneven glossy paper breaks the reflection up; 0 for none.
     """
 
     centre_xy: tuple[float, float]
@@ -29,36 +36,36 @@ class Glare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Light:
-    """The light on the scene and what the camera makes of it.
+    """The light on a scene, and the properties of the camera's picture.
 
     Parameters
     ----------
     brightness : float
-        Factor on all colours; 1 leaves them.
+        Factor on all colours.
     cast_bgr : tuple of float
-        Factors of the light's colour.
+        Factors of the light's colour, BGR.
     contrast, saturation : float
         Factors around the middle grey, and around grey.
     gradient, gradient_deg : float
-        How much brighter one side of the picture is, and in which direction (clockwise from right).
+        Relative difference of brightness across the picture, and its direction (clockwise from right).
     vignette : float
         Darkening of the picture's corners.
     direction_deg : float
-        Where the light comes from in the board's plane (clockwise from right).
+        Direction towards the light in the board's plane (clockwise from right).
     shadow_length, shadow_softness, shadow_depth : float
-        Length of a tile's shadow as a multiple of its height, its blur in cells, its darkness.
+        Length of a tile's shadow as a multiple of the tile's height; its blur in cells; its darkness.
     glares : tuple of Glare
         Reflections.
     defocus_px, motion_px, motion_deg : float
-        Blur of the lens, and of the camera's movement.
+        Blur of the lens, and length and direction of the blur of a moving camera.
     noise, shot_noise : float
-        Noise of the sensor, grey levels: constant, and growing with the root of the light.
+        Noise of the sensor in grey levels: constant, and as a factor on the root of the brightness.
     denoise : int
-        Strength of the smoothing that phones apply; 0 for none.
+        Strength of a phone's smoothing; 0 for none.
     sharpen : float
-        Strength of the sharpening that phones apply.
+        Strength of a phone's sharpening.
     jpeg_quality : int or None
-        Quality of the saved file, None where it was never compressed.
+        Quality of the saved file; None for no compression.
     """
 
     brightness: float = 1.0
@@ -89,7 +96,7 @@ class Light:
 
 
 def _illumination(light: Light, height: int, width: int) -> Plane:
-    """(height, width) factor of the light's fall over the picture, computed small since it is smooth."""
+    """Compute the (height, width) factor of the light over the picture, on a small grid since it is smooth."""
     small_y, small_x = 24, 24
     y, x = np.mgrid[0:small_y, 0:small_x].astype(np.float32)
     x, y = x / (small_x - 1) * 2 - 1, y / (small_y - 1) * 2 - 1
@@ -104,13 +111,39 @@ def _plane(array: object) -> Plane:
 
 
 def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Picture:
-    """The scene as this light and this camera show it; same size, BGR."""
-    height, width = scene_bgr.shape[:2]
+    """Compute the picture that a camera saves of a scene in this light.
+
+    Parameters
+    ----------
+    scene_bgr : (height, width, 3) uint8
+        Colours that reach the camera, BGR.
+    light : Light
+        Light and camera.
+    rng : numpy.random.Generator
+        Of crumpled glare and noise.
+
+    Returns
+    -------
+    (height, width, 3) uint8
+        BGR.
+    """
     image: Plane = scene_bgr.astype(np.float32)
     if light.defocus_px > 0.05:
         image = _plane(cv2.GaussianBlur(image, (0, 0), light.defocus_px))
     if light.motion_px > 1:
         image = _plane(cv2.filter2D(image, -1, _motion_kernel(light.motion_px, light.motion_deg)))
+    image = _illuminate(image, light)
+    for glare in light.glares:
+        _add_glare(image, glare, rng)
+    if light.noise > 0 or light.shot_noise > 0:
+        _add_noise(image, light, rng)
+    picture = np.asarray(cv2.convertScaleAbs(np.maximum(image, 0, out=image)), dtype=np.uint8)
+    return _process(picture, light)
+
+
+def _illuminate(image: Plane, light: Light) -> Plane:
+    """Apply saturation, contrast, the light's fall and its colour; `image` may be changed."""
+    height, width = image.shape[:2]
     if light.saturation != 1.0:
         # a colour matrix: one pass, where separate means and differences would take four
         mix = (1 - light.saturation) / 3
@@ -123,22 +156,28 @@ def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Pi
     if light.gradient != 0 or light.vignette != 0:
         image *= _illumination(light, height, width)[..., None]
     image *= np.array(light.cast_bgr, np.float32) * np.float32(light.brightness)
-    for glare in light.glares:
-        y, x = np.ogrid[0:height, 0:width]
-        dx = (x / width - glare.centre_xy[0]) / glare.radii_xy[0]
-        dy = (y / height - glare.centre_xy[1]) / glare.radii_xy[1]
-        spot = np.exp(-(dx * dx)).astype(np.float32) * np.exp(-(dy * dy)).astype(np.float32)
-        if glare.crumple > 0:
-            waves = noise(rng, (height, width), max(height, width) / 40)
-            spot *= np.clip(1 + np.float32(glare.crumple) * waves, 0, 1.5)
-        image += (glare.strength * 255) * spot[..., None]
-    if light.noise > 0 or light.shot_noise > 0:
-        _add_noise(image, light, rng)
-    picture = np.asarray(cv2.convertScaleAbs(np.maximum(image, 0, out=image)), dtype=np.uint8)
+    return image
+
+
+def _add_glare(image: Plane, glare: Glare, rng: np.random.Generator) -> None:
+    """Add a reflection, in place."""
+    height, width = image.shape[:2]
+    y, x = np.ogrid[0:height, 0:width]
+    dx = (x / width - glare.centre_xy[0]) / glare.radii_xy[0]
+    dy = (y / height - glare.centre_xy[1]) / glare.radii_xy[1]
+    spot = np.exp(-(dx * dx)).astype(np.float32) * np.exp(-(dy * dy)).astype(np.float32)
+    if glare.crumple > 0:
+        waves = noise(rng, (height, width), max(height, width) / 40)
+        spot *= np.clip(1 + np.float32(glare.crumple) * waves, 0, 1.5)
+    image += (glare.strength * 255) * spot[..., None]
+
+
+def _process(picture: Picture, light: Light) -> Picture:
+    """Smooth, sharpen and compress a picture as a phone does."""
     if light.denoise == 1:
         picture = np.asarray(cv2.medianBlur(picture, 3), dtype=np.uint8)
     elif light.denoise > 1:
-        # as strong as the picture is bright, lest it wipes the print off dark tiles
+        # weaker in a dark picture: it would wipe the print off dark tiles
         range_sigma = 8.0 * light.denoise * min(1.0, light.brightness)
         picture = np.asarray(cv2.bilateralFilter(picture, 5, range_sigma, 2.0), dtype=np.uint8)
     if light.sharpen > 0:
@@ -153,7 +192,7 @@ def photograph(scene_bgr: Picture, light: Light, rng: np.random.Generator) -> Pi
 
 
 def _add_noise(image: Plane, light: Light, rng: np.random.Generator) -> None:
-    """Fine noise in the brightness and, at half the resolution as a colour sensor's, in the colours; in place."""
+    """Add fine noise of brightness, and colour noise at half the resolution as of a colour sensor; in place."""
     height, width = image.shape[:2]
     coarse = rng.standard_normal(((height + 1) // 2, (width + 1) // 2, 3), dtype=np.float32)
     pattern = _plane(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR))
@@ -167,6 +206,7 @@ def _add_noise(image: Plane, light: Light, rng: np.random.Generator) -> None:
 
 
 def _motion_kernel(length_px: float, degrees: float) -> Plane:
+    """Draw the kernel of a straight motion blur."""
     size = math.ceil(length_px) | 1
     kernel = np.zeros((size, size), np.float32)
     middle = size // 2

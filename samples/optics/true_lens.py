@@ -1,7 +1,6 @@
-"""Photos of a flat thing through a lens whose numbers are known exactly, mild or like a fisheye's.
+"""Photos of a flat sheet through a lens with known intrinsics and distortion, a fisheye lens too.
 
-`samples.optics.camera` places boards with tiles on them; this shows a printed sheet or an empty board from any side
-with any distortion, as calibration needs it.
+Calibration is tested with them. `samples.optics.camera` is the camera of boards with tiles.
 """
 
 from __future__ import annotations
@@ -16,25 +15,25 @@ from samples.arrays import Floats, Picture
 __all__ = ["TrueLens"]
 
 
-_STEP = 4
+_STEP = 4  # pixels between the points for which the distortion is computed; others are interpolated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrueLens:
-    """A camera by its numbers, as OpenCV counts them.
+    """A camera with known intrinsics, in OpenCV's convention.
 
     Parameters
     ----------
     focal_px : float
         Focal length; pixels are square.
     centre_px : (cx, cy)
-        Where the axis meets the picture.
+        Principal point.
     distortion : tuple of float
         ``k1 k2 p1 p2 k3``, or the fisheye's four.
     size_px : (width, height)
-        Of its pictures.
+        Size of its pictures.
     fisheye : bool
-        Which formula the coefficients belong to.
+        Whether the coefficients are those of the fisheye model.
     """
 
     focal_px: float
@@ -51,7 +50,7 @@ class TrueLens:
         )
 
     def project(self, points: Floats, turn: Floats, place: Floats) -> Floats:
-        """Pixels (n, 2) of points (n, 3) of a thing that is turned by a Rodrigues vector and moved."""
+        """Project (n, 3) points to (n, 2) pixels, after a rotation by a Rodrigues vector and a translation."""
         solid, coefficients = points.reshape(-1, 1, 3), np.array(self.distortion)
         if self.fisheye:
             pixels, _ = cv2.fisheye.projectPoints(solid, turn, place, self.matrix, coefficients)
@@ -71,22 +70,27 @@ class TrueLens:
         noise: float = 2.0,
         table_bgr: tuple[int, int, int] = (110, 120, 130),
     ) -> Picture:
-        """The photo of a flat sheet on a plain table.
+        """Photograph a flat sheet on a plain table.
 
         Parameters
         ----------
         sheet_bgr : (height, width, 3) uint8
-            The sheet; its first pixel's outer corner is the origin, its plane z = 0.
+            The sheet, BGR. Its top left corner is the origin, its plane z = 0.
         unit_px : float
-            Pixels of the sheet a unit.
+            Pixels of the sheet per unit.
         turn, place : (3,) float64
-            How the sheet is turned and where it lies, in units before the camera.
+            Pose of the sheet: Rodrigues vector, and translation in units.
         rng : numpy.random.Generator
-            Of the noise.
+            The same state gives the same noise.
         blur_px, noise : float
             Standard deviations, in pixels of the photo and in grey levels.
         table_bgr : tuple of int
-            What lies around it.
+            Colour of the table, BGR.
+
+        Returns
+        -------
+        (height, width, 3) uint8
+            The photo, BGR.
         """
         width, height = self.size_px
         x, y = np.arange(-_STEP, width + 2 * _STEP, _STEP), np.arange(-_STEP, height + 2 * _STEP, _STEP)
@@ -98,7 +102,7 @@ class TrueLens:
             np.concatenate([rays, np.ones((*rays.shape[:2], 1))], axis=-1) @ np.linalg.inv(ray_from_sheet).T
         )
         sheet = solid[..., :2] / np.where(solid[..., 2:] > 1e-9, solid[..., 2:], np.nan)
-        # about as many pixels as the photo shows of it, so that bilinear sampling neither skips nor blurs
+        # about the resolution of the photo, so that bilinear sampling neither skips pixels nor blurs
         middle = ray_from_sheet @ np.array(
             [sheet_bgr.shape[1] / unit_px / 2, sheet_bgr.shape[0] / unit_px / 2, 1]
         )

@@ -1,4 +1,4 @@
-"""Boards that differ as real ones differ: any colours, and some families that are common."""
+"""Random boards: any colours, and common families (paper, de luxe, travel)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BOARDS = (
     (0.08, Tone(value=(0.1, 1.0))),
 )
 WOODEN_BOARD = Tone(hue=(0.05, 0.12), saturation=(0.2, 0.6), value=(0.4, 0.9))
-WOODEN_BOARDS = 0.08  # share
+WOODEN_BOARDS = 0.08  # share of the boards
 PAPERS = (
     (0.5, Tone(hue=(0.05, 0.13), saturation=(0.05, 0.25), value=(0.6, 0.95))),  # beige
     (0.25, Tone(hue=(-0.05, 0.06), saturation=(0.03, 0.16), value=(0.55, 0.85))),  # pinkish grey
@@ -68,14 +68,16 @@ SHORT_TEXTS = (("2x L", "3x L", "2x W", "3x W"), ("DL", "TL", "DW", "TW"), ("2L"
 def random_board(
     rng: np.random.Generator, fonts: FontSplit | None = None, like: Colour | None = None
 ) -> BoardStyle:
-    """A board.
+    """Draw a board.
 
     Parameters
     ----------
+    rng : numpy.random.Generator
+        The same state gives the same board.
     fonts : {"train", "heldout"}, optional
-        Only typefaces of this half.
+        Typefaces of the text; None for all.
     like : Colour, optional
-        Its plain squares have nearly this colour.
+        Colour that the plain squares nearly have.
 
     Raises
     ------
@@ -85,16 +87,16 @@ def random_board(
     board = _any_board(rng, fonts)
     family = pick_weighted(rng, FAMILIES)
     if family == "paper":
-        board = _of_paper(rng, board)
+        board = _make_paper(rng, board)
     elif family == "de luxe":
-        board = _de_luxe(rng, board)
+        board = _make_de_luxe(rng, board)
     elif family == "travel":
-        board = _for_travel(rng, board)
+        board = _make_travel(rng, board)
     if like is not None:
         shade = float(rng.normal(1.0, 0.1))
         board = replace(
             board,
-            plain_bgr=_shaded(like, shade),
+            plain_bgr=_shade(like, shade),
             speckle=between(rng, 0.06, 0.14) if toss(rng, 0.4) else board.speckle,
         )
     return board
@@ -104,10 +106,10 @@ def _any_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
     wooden = toss(rng, WOODEN_BOARDS)
     plain = WOODEN_BOARD.pick(rng) if wooden else pick_weighted(rng, BOARDS).pick(rng)
     tones = (LIGHT_LETTER, DARK_LETTER, pick_weighted(rng, LIGHT_WORDS), DARK_WORD)
-    if toss(rng, 0.2):  # every colour is somebody's premium square
+    if toss(rng, 0.2):  # premium squares have any colour on some boards
         tones = (ANY_PREMIUM,) * 4
     pale = 0.7 * float(rng.beta(1.2, 2.0))  # faded or pale print
-    double_letter, triple_letter, double_word, triple_word = (_faded(t.pick(rng), plain, pale) for t in tones)
+    double_letter, triple_letter, double_word, triple_word = (_fade(t.pick(rng), plain, pale) for t in tones)
     return BoardStyle(
         plain_bgr=plain,
         double_letter_bgr=double_letter,
@@ -144,8 +146,8 @@ def _any_board(rng: np.random.Generator, fonts: FontSplit | None) -> BoardStyle:
     )
 
 
-def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
-    """Pale squares between light lines: their empty squares look most like bare tiles."""
+def _make_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
+    """Change a board into one of paper: pale squares, which look like bare tiles, between light lines."""
     plain = pick_weighted(rng, PAPERS).pick(rng)
     pale = 0.5 * float(rng.beta(1.0, 2.5))
     letters = (PALE_LETTER if toss(rng, 0.4) else LIGHT_LETTER).pick(rng), DARK_LETTER.pick(rng)
@@ -153,11 +155,11 @@ def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     return replace(
         board,
         plain_bgr=plain,
-        double_letter_bgr=_faded(letters[0], plain, pale),
-        triple_letter_bgr=_faded(letters[1], plain, pale),
-        double_word_bgr=_faded(words[0], plain, pale),
-        triple_word_bgr=_faded(words[1], plain, pale),
-        line_bgr=WHITE.pick(rng) if toss(rng, 0.85) else _shaded(plain, between(rng, 1.05, 1.3)),
+        double_letter_bgr=_fade(letters[0], plain, pale),
+        triple_letter_bgr=_fade(letters[1], plain, pale),
+        double_word_bgr=_fade(words[0], plain, pale),
+        triple_word_bgr=_fade(words[1], plain, pale),
+        line_bgr=WHITE.pick(rng) if toss(rng, 0.85) else _shade(plain, between(rng, 1.05, 1.3)),
         line_width=between(rng, 0.03, 0.1),
         premium_shape="inset" if toss(rng, 0.3) else "full",
         teeth=pick(rng, ("stamp", "stamp", "squares", "none")),
@@ -175,8 +177,8 @@ def _of_paper(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     )
 
 
-def _de_luxe(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
-    """A moulded grid whose ridges shine, and a start square with an embossed star."""
+def _make_de_luxe(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
+    """Change a board into a de luxe one: a moulded grid with shiny ridges, and an embossed star."""
     plain = pick_weighted(rng, DE_LUXE).pick(rng)
     return replace(
         board,
@@ -200,12 +202,12 @@ def _de_luxe(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     )
 
 
-def _for_travel(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
-    """Hazy green plastic with grey ridges, and premium squares that have given up part of their colour."""
+def _make_travel(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
+    """Change a board into a travel one: hazy green plastic with grey ridges, and faded premium squares."""
     plain = TRAVEL.pick(rng)
     pale = between(rng, 0.0, 0.6)
     tones = (PALE_LETTER, DARK_LETTER, PINK, DARK_WORD)
-    double_letter, triple_letter, double_word, triple_word = (_faded(t.pick(rng), plain, pale) for t in tones)
+    double_letter, triple_letter, double_word, triple_word = (_fade(t.pick(rng), plain, pale) for t in tones)
     return replace(
         board,
         plain_bgr=plain,
@@ -222,12 +224,12 @@ def _for_travel(rng: np.random.Generator, board: BoardStyle) -> BoardStyle:
     )
 
 
-def _shaded(colour: Colour, factor: float) -> Colour:
+def _shade(colour: Colour, factor: float) -> Colour:
     return min(255.0, colour[0] * factor), min(255.0, colour[1] * factor), min(255.0, colour[2] * factor)
 
 
-def _faded(colour: Colour, plain: Colour, share: float) -> Colour:
-    """`colour`, in part given way to a pale mixture of the board's own."""
+def _fade(colour: Colour, plain: Colour, share: float) -> Colour:
+    """Fade a colour by a share towards a pale mixture with the plain squares' colour."""
     blue, green, red = (c * (1 - share) + (0.5 * p + 110) * share for c, p in zip(colour, plain, strict=True))
     return blue, green, red
 
@@ -252,11 +254,11 @@ def _line_colour(rng: np.random.Generator, plain: Colour) -> Colour | None:
         return GILT.pick(rng)
     if kind == "none":
         return None
-    return _shaded(plain, between(rng, 0.5, 0.85) if kind == "darker" else between(rng, 1.15, 1.6))
+    return _shade(plain, between(rng, 0.5, 0.85) if kind == "darker" else between(rng, 1.15, 1.6))
 
 
 def _premium_texts(rng: np.random.Generator) -> tuple[str, str, str, str]:
-    """What the squares DL, TL, DW and TW say: in a language that is known, or in short."""
+    """Pick the texts of DL, TL, DW and TW: those of a shipped edition, or short ones."""
     printed = [texts for name in edition_names() if (texts := load_edition(name).premium_texts)]
     if not printed or toss(rng, 0.25):
         return pick(rng, SHORT_TEXTS)

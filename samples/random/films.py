@@ -1,41 +1,41 @@
-"""Films that differ as tables differ: who plays what, how, and what goes wrong meanwhile."""
+"""Films of random games with hands, and with the mishaps of a real table."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from samples.drawing import Hand
+from samples.drawing import SKINS_BGR, Hand
 from samples.fonts import FontSplit
 from samples.optics import Light
+from samples.random.plays import random_play
 from samples.random.styles import random_style
 from samples.random.views import random_camera
 from samples.rendering import Film, FilmEvent, Reach, Shot
 from samples.style import Style
-from scoring import BLANK, EMPTY, Board, Edition, IllegalPlayError, Play, check_play, load_edition, score_play
+from scoring import EMPTY, Board, Edition, Play, load_edition, score_play
 
 __all__ = ["Mishaps", "random_film"]
 
 CUP_REACH = 3.0
-"""Cells from a cup's middle within which no tile lies: a hand that lays one must not brush it."""
-SKINS_BGR = ((150, 180, 225), (110, 150, 205), (70, 105, 160), (45, 65, 105))
+"""Cells around a cup without a tile: a hand that places one must not touch the cup."""
+FILM_SKINS_BGR = SKINS_BGR[:4]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mishaps:
-    """How often something happens beside the plays, as a probability for each turn.
+    """Probabilities, per turn, of what happens besides the plays.
 
     Parameters
     ----------
     withdraw : float
-        The play is challenged and taken back.
+        The play is challenged and withdrawn.
     misplace : float
-        A tile is laid on another square first, and moved before the turn ends.
+        A tile is placed on another square first, and moved before the turn ends.
     pause : float
-        The hand leaves in the middle of the play, for half a second.
+        The hand leaves for half a second in the middle of the play.
     straighten : float
         The tiles are pushed into their squares between two turns.
     bump : float
@@ -43,11 +43,11 @@ class Mishaps:
     switch : float
         A light is switched between two turns.
     rotate : float
-        The board is turned half round between two turns.
+        The board is turned by 180 degrees between two turns.
     cup : float
-        A cup is put on the board's empty corner for a turn.
+        A cup is on an empty corner of the board for a turn.
     sweep : float
-        The tiles are swept off the board at the end, for the game.
+        The tiles are swept off the board at the end; a probability per game.
     """
 
     withdraw: float = 0.0
@@ -62,7 +62,7 @@ class Mishaps:
 
     @classmethod
     def usual(cls) -> Mishaps:
-        """What happens at a lively table."""
+        """Mishaps of a usual game."""
         return cls(withdraw=0.1, misplace=0.15, pause=0.2, straighten=0.2, bump=0.12, switch=0.06)
 
 
@@ -76,24 +76,24 @@ def random_film(
     fonts: FontSplit = "train",
     style: Style | None = None,
 ) -> Film:
-    """A game between two players.
+    """Film a random game between two players.
 
     Parameters
     ----------
     rng : numpy.random.Generator
-        Where chance comes from; the same state gives the same film.
+        The same state gives the same film.
     edition : str
         Name of the edition.
     plays : int or sequence of Play
-        How many plays are laid, those that are taken back included; or these, one after the other.
+        Number of plays, withdrawn ones included; or the plays themselves.
     mishaps : Mishaps, optional
-        What happens besides; nothing by default.
+        None by default.
     cell_px : float
-        Size of a cell in the picture.
-    fonts : FontSplit
-        Which fonts the tiles may have.
+        Size of a cell in pixels.
+    fonts : {"train", "heldout"}
+        Typefaces of the tiles.
     style : Style, optional
-        Tiles and board in place of random ones.
+        Tiles and board instead of random ones.
     """
     rules = load_edition(edition)
     script = _Script(rng=rng, edition=rules, mishaps=mishaps or Mishaps())
@@ -111,7 +111,7 @@ def random_film(
     )
     hands = tuple(
         Hand(
-            skin_bgr=SKINS_BGR[int(rng.integers(len(SKINS_BGR)))],
+            skin_bgr=FILM_SKINS_BGR[int(rng.integers(len(FILM_SKINS_BGR)))],
             sleeve_bgr=(
                 float(rng.uniform(20, 220)),
                 float(rng.uniform(20, 220)),
@@ -121,7 +121,7 @@ def random_film(
         for _ in range(2)
     )
     style = style or random_style(rng, fonts=fonts, letters=rules.tokens)
-    # A lamp that one tile mirrors hides its letter for the whole film.
+    # a lamp that a tile reflects would hide its letter during the film
     style = replace(
         style,
         tiles=replace(style.tiles, gloss=0.0),
@@ -150,7 +150,7 @@ def random_film(
 
 @dataclass(slots=True, kw_only=True)
 class _Script:
-    """Writes a film's shots and events turn by turn."""
+    """Builds a film's shots and events turn by turn."""
 
     rng: np.random.Generator
     edition: Edition
@@ -159,6 +159,7 @@ class _Script:
     events: list[FilmEvent] = field(default_factory=list)
 
     def write(self, plays: int | Sequence[Play]) -> None:
+        """Add the shots and events of all turns."""
         given: Iterator[Play] = iter(()) if isinstance(plays, int) else iter(plays)
         count = plays if isinstance(plays, int) else len(plays)
         tokens = [token for token, count in self.edition.counts.items() for _ in range(count or 2)]
@@ -168,36 +169,36 @@ class _Script:
         self.shots.append(scene)
         player = 0
         for _ in range(count):
-            play = next(given, None) or _random_play(self.rng, scene.board, self.edition, racks[player])
+            play = next(given, None) or random_play(self.rng, scene.board, self.edition, racks[player])
             if play is None:
                 break
-            scene = self._mishap(scene)
-            if self.mishaps.cup and self._happens(self.mishaps.cup):
+            scene = self._add_mishap(scene)
+            if self.mishaps.cup and self._toss(self.mishaps.cup):
                 scene = self._put_cup(scene, play, player)
             board = scene.board
             scored = score_play(board, play, self.edition).total
-            scene = self._lay(scene, play, player)
-            self._event("play", player, play, scored)
-            scene = self._rest(scene)
-            if self._happens(self.mishaps.withdraw):
+            scene = self._place_tiles(scene, play, player)
+            self._add_event("play", player, play, scored)
+            scene = self._add_rest(scene)
+            if self._toss(self.mishaps.withdraw):
                 scene = self._withdraw(scene, play, player)
-                self._event("withdrawn", player, play, -scored)
-                scene = self._rest(scene)
+                self._add_event("withdrawn", player, play, -scored)
+                scene = self._add_rest(scene)
             else:
                 for tile in play:
-                    if tile.token in racks[player]:  # plays that are given come from no rack
+                    if tile.token in racks[player]:  # given plays come from no rack
                         racks[player].remove(tile.token)
                 racks[player] += [bag.pop() for _ in range(min(len(play), len(bag)))]
             if scene.cup_xy is not None:
                 scene = self._take_cup(scene, player)
             player = 1 - player
-        if self.mishaps.sweep and self._happens(self.mishaps.sweep):
+        if self.mishaps.sweep and self._toss(self.mishaps.sweep):
             self._sweep(scene, player)
 
-    def _happens(self, probability: float) -> bool:
+    def _toss(self, probability: float) -> bool:
         return bool(self.rng.random() < probability)
 
-    def _event(self, kind: str, player: int, play: Play, score: int) -> None:
+    def _add_event(self, kind: str, player: int, play: Play, score: int) -> None:
         off_s = sum(shot.seconds for shot in self.shots)
         self.events.append(
             FilmEvent(
@@ -209,36 +210,37 @@ class _Script:
             )
         )
 
-    def _rest(self, scene: Shot) -> Shot:
+    def _add_rest(self, scene: Shot) -> Shot:
+        """Add a pause without hands; the scene itself."""
         self.shots.append(replace(scene, seconds=float(self.rng.uniform(2.2, 3.5)), reach=None))
         return scene
 
-    def _mishap(self, scene: Shot) -> Shot:
-        """What happens between two turns."""
+    def _add_mishap(self, scene: Shot) -> Shot:
+        """Add what happens between two turns; the scene afterwards."""
         rng, odds = self.rng, self.mishaps
         changed = scene
-        if self._happens(odds.straighten) and not scene.straightened:
+        if self._toss(odds.straighten) and not scene.straightened:
             middle = (float(rng.uniform(5, 10)), float(rng.uniform(5, 10)))
-            self._visit(scene, int(rng.integers(2)), middle, 0.4)
+            self._add_visit(scene, int(rng.integers(2)), middle, 0.4)
             changed = replace(changed, straightened=True)
             self.shots.append(
                 replace(changed, seconds=0.3, reach=Reach(player=0, start_xy=middle, end_xy=(7.5, 20.0)))
             )
-        if self._happens(odds.bump):
+        if self._toss(odds.bump):
             shift = rng.normal(0, 7, 2)
             changed = replace(
                 changed, bump_px=(float(shift[0]), float(shift[1])), bump_deg=float(rng.normal(0, 0.7))
             )
-        if self._happens(odds.switch):
+        if self._toss(odds.switch):
             changed = replace(changed, brightness=0.6 if changed.brightness == 1.0 else 1.0)
-        if self._happens(odds.rotate):
+        if self._toss(odds.rotate):
             changed = replace(changed, turned=not changed.turned)
         if changed is not scene:
             self.shots.append(replace(changed, seconds=float(rng.uniform(1.5, 2.5)), reach=None))
         return changed
 
-    def _visit(self, scene: Shot, player: int, at: tuple[float, float], seconds: float) -> None:
-        """A hand comes from its player's side."""
+    def _add_visit(self, scene: Shot, player: int, at: tuple[float, float], seconds: float) -> None:
+        """Add a hand that comes from its player's side."""
         home = self._home(player)
         self.shots.append(
             replace(scene, seconds=seconds, reach=Reach(player=player, start_xy=home, end_xy=at))
@@ -249,27 +251,28 @@ class _Script:
         x = float(self.rng.uniform(0.35, 0.65)) * columns
         return (x, rows + 4.5) if player == 0 else (x, -4.5)
 
-    def _lay(self, scene: Shot, play: Play, player: int) -> Shot:
-        """Tiles appear one by one under a hand that comes and goes."""
+    def _place_tiles(self, scene: Shot, play: Play, player: int) -> Shot:
+        """Add the tiles one by one, under a hand that comes and goes; the scene afterwards."""
         rng = self.rng
         tiles = list(play)
         pause_at = (
-            int(rng.integers(1, len(tiles))) if len(tiles) > 1 and self._happens(self.mishaps.pause) else 0
+            int(rng.integers(1, len(tiles))) if len(tiles) > 1 and self._toss(self.mishaps.pause) else 0
         )
         for number, tile in enumerate(tiles):
             if number and number == pause_at:
                 self.shots.append(replace(scene, seconds=float(rng.uniform(0.3, 0.7)), reach=None))
-            x, y = _over(scene, tile.row, tile.column)
+            x, y = _locate(scene, tile.row, tile.column)
             at = (x, y + 0.1 if player == 0 else y - 0.1)
-            if number == len(tiles) - 1 and self._happens(self.mishaps.misplace):
+            if number == len(tiles) - 1 and self._toss(self.mishaps.misplace):
                 scene = self._try_elsewhere(scene, tile.token, player)
-            self._visit(scene, player, at, float(rng.uniform(0.25, 0.5)))
+            self._add_visit(scene, player, at, float(rng.uniform(0.25, 0.5)))
             scene = replace(scene, board=scene.board.with_tiles([tile]))
             self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
-            self._leave(scene, player, at)
+            self._add_departure(scene, player, at)
         return scene
 
-    def _leave(self, scene: Shot, player: int, at: tuple[float, float]) -> None:
+    def _add_departure(self, scene: Shot, player: int, at: tuple[float, float]) -> None:
+        """Add a hand that goes back to its player's side."""
         home = self._home(player)
         seconds = float(self.rng.uniform(0.2, 0.4))
         self.shots.append(
@@ -277,12 +280,12 @@ class _Script:
         )
 
     def _try_elsewhere(self, scene: Shot, token: str, player: int) -> Shot:
-        """A tile is laid on a free square, and taken up again."""
+        """Add a tile that is placed on a free square and taken away again; the scene afterwards."""
         free = [s for s in np.ndindex(*scene.board.size) if scene.board[s] == EMPTY]
         row, column = free[int(self.rng.integers(len(free)))]
-        at = _over(scene, row, column)
-        self._visit(scene, player, at, 0.3)
-        tried = replace(scene, board=Board(rows=_with(scene.board, row, column, token)))
+        at = _locate(scene, row, column)
+        self._add_visit(scene, player, at, 0.3)
+        tried = replace(scene, board=Board(rows=_put_token(scene.board, row, column, token)))
         self.shots.append(replace(tried, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
         aside = (at[0] + 2.0, at[1] + (3.0 if player == 0 else -3.0))
         self.shots.append(replace(tried, seconds=0.3, reach=Reach(player=player, start_xy=at, end_xy=aside)))
@@ -291,78 +294,54 @@ class _Script:
         return scene
 
     def _put_cup(self, scene: Shot, play: Play, player: int) -> Shot:
-        """A cup is put on a corner where no tile lies or will; nothing happens if there is none."""
+        """Add a cup on a corner that stays free of tiles, where there is one; the scene afterwards."""
         rows, columns = scene.board.size
-        taken = [_over(scene, tile.row, tile.column) for tile in (*scene.board.tiles(), *play)]
+        taken = [_locate(scene, tile.row, tile.column) for tile in (*scene.board.tiles(), *play)]
         for down, across in self.rng.permutation([(0, 0), (0, 1), (1, 0), (1, 1)]).tolist():
             middle = (columns - 2.0 if across else 2.0, rows - 2.0 if down else 2.0)
             if all(max(abs(x - middle[0]), abs(y - middle[1])) > CUP_REACH for x, y in taken):
-                self._visit(scene, player, middle, 0.4)
+                self._add_visit(scene, player, middle, 0.4)
                 scene = replace(scene, cup_xy=middle)
-                self._leave(scene, player, middle)
-                return self._rest(scene)
+                self._add_departure(scene, player, middle)
+                return self._add_rest(scene)
         return scene
 
     def _take_cup(self, scene: Shot, player: int) -> Shot:
+        """Add a hand that takes the cup away; the scene afterwards."""
         assert scene.cup_xy is not None
-        self._visit(scene, player, scene.cup_xy, 0.4)
-        self._leave(replace(scene, cup_xy=None), player, scene.cup_xy)
-        return self._rest(replace(scene, cup_xy=None))
+        self._add_visit(scene, player, scene.cup_xy, 0.4)
+        self._add_departure(replace(scene, cup_xy=None), player, scene.cup_xy)
+        return self._add_rest(replace(scene, cup_xy=None))
 
     def _sweep(self, scene: Shot, player: int) -> None:
-        """The tiles go off the board, a few columns at a time."""
+        """Add hands that take all tiles off the board, a few columns at a time."""
         for columns in np.array_split(np.arange(scene.board.size[1]), 4):
-            at = _over(scene, (scene.board.size[0] - 1) / 2, float(columns.mean()))
-            self._visit(scene, player, at, 0.3)
+            at = _locate(scene, (scene.board.size[0] - 1) / 2, float(columns.mean()))
+            self._add_visit(scene, player, at, 0.3)
             gone = [tile for tile in scene.board.tiles() if tile.column in columns]
             scene = replace(scene, board=scene.board.without(gone))
-            self._leave(scene, player, at)
-        self._rest(scene)
+            self._add_departure(scene, player, at)
+        self._add_rest(scene)
 
     def _withdraw(self, scene: Shot, play: Play, player: int) -> Shot:
+        """Add a hand that takes the play's tiles away; the scene afterwards."""
         for tile in play:
-            at = _over(scene, tile.row, tile.column)
-            self._visit(scene, player, at, 0.3)
+            at = _locate(scene, tile.row, tile.column)
+            self._add_visit(scene, player, at, 0.3)
             scene = replace(scene, board=scene.board.without([tile]))
             self.shots.append(replace(scene, seconds=0.2, reach=Reach(player=player, start_xy=at, end_xy=at)))
-            self._leave(scene, player, at)
+            self._add_departure(scene, player, at)
         return scene
 
 
-def _over(scene: Shot, row: float, column: float) -> tuple[float, float]:
-    """Where a hand is over a square, in cells as the players sit: they stay when the board is turned."""
+def _locate(scene: Shot, row: float, column: float) -> tuple[float, float]:
+    """Find the place of a hand over a square, in cells at the film's start: players stay when the board is turned."""
     rows, columns = scene.board.size
     x, y = column + 0.5, row + 0.5
     return (columns - x, rows - y) if scene.turned else (x, y)
 
 
-def _with(board: Board, row: int, column: int, token: str) -> tuple[tuple[str, ...], ...]:
+def _put_token(board: Board, row: int, column: int, token: str) -> tuple[tuple[str, ...], ...]:
     rows = [list(line) for line in board.rows]
     rows[row][column] = token
     return tuple(map(tuple, rows))
-
-
-def _random_play(rng: np.random.Generator, board: Board, edition: Edition, rack: list[str]) -> Play | None:
-    """A play from this rack that the rules allow; None if a few hundred draws gave none."""
-    rows, columns = board.size
-    anchors = [(tile.row, tile.column) for tile in board.tiles()] or sorted(edition.layout.start)
-    assert Counter(rack)[BLANK] <= len(rack)
-    for _ in range(400):
-        row, column = anchors[int(rng.integers(len(anchors)))]
-        down = bool(rng.random() < 0.5)
-        number = min(len(rack), int(rng.choice((1, 2, 3, 3, 4, 4, 5, 6))))
-        back = int(rng.integers(number + 2))
-        row, column = row - back * down, column - back * (not down)
-        placements = []
-        for index in rng.permutation(len(rack))[:number]:
-            while 0 <= row < rows and 0 <= column < columns and board[row, column] != EMPTY:
-                row, column = row + down, column + (not down)
-            placements.append((row, column, rack[int(index)]))
-            row, column = row + down, column + (not down)
-        play = Play.of(placements)
-        try:
-            check_play(board, play, edition)
-        except IllegalPlayError:
-            continue
-        return play
-    return None

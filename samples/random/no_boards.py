@@ -1,4 +1,4 @@
-"""Scenes that show no word board, among them those that are easily taken for one."""
+"""Random scenes without a word board, among them subjects that look like one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["SceneWithoutBoard", "no_board_kinds", "random_scene_without_board"]
 
 
 def draw_loose_tiles(rng: np.random.Generator) -> Picture:
-    """Letter tiles in rows on a table, without a board."""
+    """Draw letter tiles in rows, without a board."""
     rows, columns, cell = int(rng.integers(1, 12)), int(rng.integers(5, 16)), 48
     letters = tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     style = random_style(rng, letters=letters)
@@ -54,7 +54,7 @@ def draw_loose_tiles(rng: np.random.Generator) -> Picture:
 
 
 Subject = Callable[[np.random.Generator], Picture]
-WIDTH = 15.0  # of the subject, in the camera's cells
+WIDTH = 15.0  # of a subject, in the camera's cells
 SUBJECTS: dict[str, Subject | None] = {
     "brick wall": draw_brick_wall,
     "calendar": draw_calendar,
@@ -76,14 +76,14 @@ SUBJECTS: dict[str, Subject | None] = {
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SceneWithoutBoard:
-    """A rendered photo in which there is no word board.
+    """A rendered photo without a word board.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The photo, BGR.
     kind : str
-        What it shows instead, one of `no_board_kinds`.
+        What it shows, one of `no_board_kinds`.
     """
 
     image_bgr: Picture
@@ -91,19 +91,19 @@ class SceneWithoutBoard:
 
 
 def no_board_kinds() -> tuple[str, ...]:
-    """What scenes without a board may show."""
+    """List the kinds of scenes without a board."""
     return tuple(SUBJECTS)
 
 
 def random_scene_without_board(rng: np.random.Generator, *, kind: str | None = None) -> SceneWithoutBoard:
-    """A photo without a word board.
+    """Render a photo without a word board.
 
     Parameters
     ----------
-    rng : numpy Generator
+    rng : numpy.random.Generator
         The same state gives the same photo.
     kind : str, optional
-        One of `no_board_kinds`, in place of a random one.
+        One of `no_board_kinds`; by default a random one.
     """
     kind = kind or pick(rng, no_board_kinds())
     subject = SUBJECTS[kind]

@@ -1,4 +1,4 @@
-"""Whole photos of random boards, for training and for measuring."""
+"""Photos of random boards, for training and for measuring."""
 
 from __future__ import annotations
 
@@ -19,20 +19,18 @@ from scoring import Edition, edition_names, load_edition
 
 __all__ = ["every_letter", "random_photo", "random_rows"]
 
-MIN_VISIBLE = 12.0  # grey levels
-MAX_LIT = 225.0  # grey level from which on a glare wipes letters away
+MIN_VISIBLE = 12.0  # grey levels between letter and tile, in the photo
+MAX_LIT = 225.0  # grey level from which on glare wipes letters away
 PRINTED_VALUES = tuple(range(1, 13))
-RULES_VALUES = (
-    0.3  # share of the boards with their own values; elsewhere a letter says nothing about its value
-)
+RULES_VALUES = 0.3  # share of the boards with the edition's values; elsewhere values are random
 BLANKS = 0.12  # share of the tiles
-HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # twice as often: alike, or alike when turned
-OBLIQUE_DEG = 36.0  # from here on thick tiles reach far into their neighbours' squares
+HARD_LETTERS = frozenset("ILTFEHOQGDUVN")  # drawn twice as often: similar, or similar when turned
+OBLIQUE_DEG = 36.0  # tilt from which on thick tiles reach far into their neighbours' squares
 
 
 @lru_cache(maxsize=1)
 def every_letter() -> tuple[str, ...]:
-    """The letters of all shipped editions, digraphs included, sorted."""
+    """List the letters of all shipped editions, digraphs included, sorted."""
     return tuple(sorted({token for name in edition_names() for token in load_edition(name).tokens}))
 
 
@@ -44,7 +42,21 @@ def random_rows(
     density: float,
     blanks: float = BLANKS,
 ) -> tuple[tuple[str, ...], ...]:
-    """A board filled with random letters, in clumps as words are; `blanks` is the share of blank tiles."""
+    """Fill a board with random letters, in clumps as words are.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The same state gives the same board.
+    letters : tuple of str
+        The letters to draw from.
+    rows, columns : int
+        Size of the board.
+    density : float
+        Share of the squares that hold a tile.
+    blanks : float
+        Share of the tiles that are blanks.
+    """
     coarse = rng.random(((rows + 2) // 3, (columns + 2) // 3))
     clumps = np.kron(coarse, np.ones((3, 3)))[:rows, :columns]
     filled = 0.6 * rng.random((rows, columns)) + 0.4 * clumps
@@ -70,34 +82,34 @@ def random_photo(
     camera: Camera | None = None,
     things: int = 0,
 ) -> RenderedPhoto:
-    """A photo of a random board, for training and measuring.
+    """Render the photo of a random board, for training and measuring.
 
     Parameters
     ----------
-    rng : numpy Generator
+    rng : numpy.random.Generator
         The same state gives the same photo.
     fonts : {"train", "heldout"}, optional
-        Which half of the typefaces; None for all.
+        Which typefaces; one family in eight is held out. None for all.
     edition : str, optional
-        Letters and layout of this edition; by default of a random one, or letters of all of them.
+        Letters and layout of this edition; by default those of a random one, or the letters of all.
     density : float, optional
         Share of squares that hold a tile; by default 0.3 to 0.7.
     easy : bool
-        From above, in good light, nothing in the way.
+        From above, in good light, without covers.
     camera : Camera, optional
-        In place of a random one.
+        Instead of a random one.
     things : int
-        How many other things lie around the board; the random cameras show little of the table, so give one
-        with wide margins too.
+        Number of other things around the board. Random cameras show little of the table: give one with wide
+        margins too.
     """
     names = edition_names()
     rules: Edition = load_edition(edition or names[int(rng.integers(len(names)))])
     letters = rules.tokens if edition is not None or toss(rng, 0.4) else every_letter()
     rows, columns = rules.layout.rows, rules.layout.columns
-    layout = None
+    marks = None
     if edition is None and toss(rng, 0.1):
-        layout = _random_layout(rng)
-        rows, columns = len(layout), len(layout[0])
+        marks = _random_marks(rng)
+        rows, columns = len(marks), len(marks[0])
     share = density if density is not None else float(rng.uniform(0.3, 0.7))
     camera = camera or random_camera(rng, easy=easy)
     style = random_style(rng, fonts=fonts, letters=letters)
@@ -126,13 +138,13 @@ def random_photo(
         light=_readable_light(rng, style.tiles, camera, easy=easy),
         seed=int(rng.integers(2**31)),
         values=values,
-        layout=layout,
+        marks=marks,
         covers=int(rng.integers(1, 4)) if not easy and toss(rng, 0.2) else 0,
     )
 
 
 def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, *, easy: bool) -> Light:
-    """A light in which a letter can be told from a bare tile, if one of a few tosses is such a light."""
+    """Draw a light in which letters can be told from bare tiles; an easy light where six draws give none."""
     for _ in range(6):
         light = random_light(rng, cell_px=camera.cell_px, easy=easy)
         if _darkest_when_lit(tiles, light) > MAX_LIT:
@@ -143,30 +155,30 @@ def _readable_light(rng: np.random.Generator, tiles: TileStyle, camera: Camera, 
 
 
 def _darkest_when_lit(tiles: TileStyle, light: Light) -> float:
-    """Grey level of the darker of ink and body where all glares meet."""
+    """Compute the grey level of the darker of ink and body where all glares meet."""
     darker = min(sum(tiles.body_bgr), sum(tiles.ink_bgr)) / 3
     plain = (darker * light.contrast + 128 * (1 - light.contrast)) * light.brightness
     return plain * (1 + light.gradient / 2) + 255 * sum(glare.strength for glare in light.glares)
 
 
 def _letter_contrast(tiles: TileStyle, camera: Camera, light: Light) -> float:
-    """Grey levels, roughly, between the middle of a letter's stem and the bare tile, as they are photographed."""
+    """Estimate the grey levels between the middle of a letter's stem and the bare tile in the photo."""
     full = abs(sum(tiles.body_bgr) - sum(tiles.ink_bgr)) / 3 * tiles.ink_opacity
     seen_px = camera.cell_px * math.cos(math.radians(camera.tilt_deg))
     stem_px = tiles.letter_face.stem * tiles.letter_height * tiles.side * seen_px
-    # a box of evenly spread motion has a third of its length as deviation, nearly; so have a pixel and a median
+    # standard deviations: a uniform motion blur has nearly a third of its length; so have a pixel and a median
     blurs_px = (0.5, light.defocus_px, light.motion_px / 3.5, 0.8 if light.denoise else 0.0)
     left = math.erf(stem_px / (2 * math.sqrt(2) * math.hypot(*blurs_px)))
     return full * light.brightness * light.contrast * left
 
 
-def _random_layout(rng: np.random.Generator) -> tuple[str, ...]:
-    """A symmetrical board of another size and another pattern."""
+def _random_marks(rng: np.random.Generator) -> tuple[str, ...]:
+    """Draw the premium marks of a symmetric board of random size and pattern."""
     side = int(rng.choice([11, 13, 15, 15, 15, 17, 19]))
     half = (side + 1) // 2
-    marks = np.array(list(".dtDT"))[rng.choice(5, size=(half, half), p=[0.7, 0.1, 0.08, 0.07, 0.05])]
-    marks = np.where(rng.random((half, half)) < 0.5, marks, marks.T)
-    top = np.concatenate([marks, marks[:, : side - half][:, ::-1]], axis=1)
+    quarter = np.array(list(".dtDT"))[rng.choice(5, size=(half, half), p=[0.7, 0.1, 0.08, 0.07, 0.05])]
+    quarter = np.where(rng.random((half, half)) < 0.5, quarter, quarter.T)
+    top = np.concatenate([quarter, quarter[:, : side - half][:, ::-1]], axis=1)
     whole = np.concatenate([top, top[: side - half][::-1]], axis=0)
     whole[side // 2, side // 2] = "D"
     return tuple("".join(line) for line in whole)

@@ -1,4 +1,4 @@
-"""Word games on a screen, as a screenshot or a photo of it: flat and even, in colours and patterns of their own."""
+"""Random word games on a screen, as a screenshot or as a photo of the screen."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PREMIUM = Tone(saturation=(0.35, 0.85), value=(0.5, 0.95))
 TILE = Tone(hue=(0.08, 0.16), saturation=(0.1, 0.6), value=(0.85, 1.0))
 PAGE = Tone(value=(0.1, 1.0))
 PLAIN_HANDLING = Handling(offset=0.0, turn_deg=0.0)
-PHOTOGRAPHED = 0.5
+PHOTOGRAPHED = 0.5  # share of the pictures
 SCREEN_MARKS: tuple[tuple[str, ...], ...] = (
     (
         "...T..t.t..T...", "..d..D...D..d..", ".d..d.....d..d.", "T..t...D...t..T", "..d...d.d...d..",
@@ -39,7 +39,7 @@ SCREEN_MARKS: tuple[tuple[str, ...], ...] = (
         "T...D.d.d.D...T", "...t...D...t...", "..D...d.d...D..", ".d...t...t...d.", "t...T..d..T...t",
     ),
 )  # fmt: skip
-"""Premium squares as such games place them: elsewhere than on any board that an edition knows."""
+"""Premium squares of such games: no shipped edition has them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -55,7 +55,7 @@ class RenderedScreen:
     rows : tuple of tuple of str
         The token of every square.
     photographed : bool
-        Whether a camera saw the screen; else it is a screenshot.
+        Whether it is a photo; else it is a screenshot.
     """
 
     image_bgr: Picture
@@ -67,33 +67,33 @@ class RenderedScreen:
 def random_screen(
     rows: Sequence[Sequence[str]], edition: Edition, rng: np.random.Generator, *, own_marks: bool
 ) -> RenderedScreen:
-    """A game in a style of chance, half of them screenshots.
+    """Render a game on a screen in a random style; half of the pictures are screenshots.
 
-    A blank shows the letter that it stands for, without a value.
+    A blank shows a random letter without a value.
 
     Parameters
     ----------
     rows : sequence of sequence of str
         A token for each square, 15 x 15.
     edition : Edition
-        Whose values are printed, where any are, and whose premium squares the usual games have.
-    rng : numpy Generator
+        Printed values, where there are any, and premium squares unless `own_marks`.
+    rng : numpy.random.Generator
         The same state gives the same picture.
     own_marks : bool
-        Put the premium squares elsewhere, as many such games do.
+        Put the premium squares elsewhere (`SCREEN_MARKS`), as many such games do.
     """
     photographed = toss(rng, PHOTOGRAPHED)
-    layout = pick(rng, SCREEN_MARKS) if own_marks else marks_of(edition.layout)
+    marks = pick(rng, SCREEN_MARKS) if own_marks else marks_of(edition.layout)
     cell_px = int(rng.integers(34, 64))
     face = pick_typeface(rng, None, (*edition.tokens, "1"))
-    board = _board(rows, layout, edition, face, cell_px, rng)
-    screen, left_top = _page(board, face, cell_px, rng)
+    board = _draw_board(rows, marks, edition, face, cell_px, rng)
+    screen, left_top = _draw_page(board, face, cell_px, rng)
     outline = np.array([[0, 0], [15, 0], [15, 15], [0, 15]]) * cell_px - 0.5
     corners = outline + np.array(left_top) + _margin(cell_px)
     if photographed:
-        image, corners = _photographed(screen, corners, cell_px, rng)
+        image, corners = _photograph_screen(screen, corners, cell_px, rng)
     else:
-        image, corners = _screenshot(screen, corners, rng)
+        image, corners = _save_screenshot(screen, corners, rng)
     return RenderedScreen(
         image_bgr=image,
         corners_px=corners,
@@ -106,15 +106,15 @@ def _margin(cell_px: int) -> int:
     return cell_px // 5 + 1
 
 
-def _board(
+def _draw_board(
     rows: Sequence[Sequence[str]],
-    layout: tuple[str, ...],
+    marks: tuple[str, ...],
     edition: Edition,
     face: Typeface,
     cell_px: int,
     rng: np.random.Generator,
 ) -> Picture:
-    """The board with its tiles; the last play's are often of another colour."""
+    """Draw the board with its tiles; those of the last play often have another colour."""
     plain: Colour = (LIGHT if toss(rng, 0.6) else DARK).pick(rng)
     gap: Colour | None = (LIGHT if toss(rng, 0.5) else DARK).pick(rng) if toss(rng, 0.7) else None
     texts = pick(rng, (None, ("DL", "TL", "DW", "TW"), ("2L", "3L", "2W", "3W"), ("x2", "x3", "2x", "3x")))
@@ -136,8 +136,8 @@ def _board(
         frame_bgr=plain,
         frame_width=0.0,
     )
-    middle = frozenset({(len(layout) // 2, len(layout[0]) // 2)})
-    image = draw_board(layout, middle, style, cell_px, rng).image_bgr
+    middle = frozenset({(len(marks) // 2, len(marks[0]) // 2)})
+    image = draw_board(marks, middle, style, cell_px, rng).image_bgr
     dark_tiles = toss(rng, 0.15)
     tiles = TileStyle(
         letter_face=face,
@@ -153,7 +153,7 @@ def _board(
         bevel=0.0,
         outline=between(rng, 0.0, 0.3),
     )
-    # one game in three has values of its own
+    # one game in three has values of its own: twice the edition's
     factor = pick(rng, (1, 1, 2))
     faces = tuple(
         TileFace(
@@ -177,14 +177,14 @@ def _board(
         ),
         (tiles, [tile for tile in faces if tile.row / 15 >= newest + 0.07]),
     ):
-        _lay_tiles(image, tuple(chosen), style_of, cell_px, rng)
+        _draw_tiles(image, tuple(chosen), style_of, cell_px, rng)
     return image
 
 
-def _lay_tiles(
+def _draw_tiles(
     image: Picture, faces: tuple[TileFace, ...], tiles: TileStyle, cell_px: int, rng: np.random.Generator
 ) -> None:
-    """Tiles drawn flat, in place."""
+    """Draw tiles without shadows, in place."""
     margin = _margin(cell_px)
     drawn = draw_tiles(
         faces, tiles, PLAIN_HANDLING, (image.shape[0], image.shape[1]), cell_px, margin, (0.0, -1.0),
@@ -194,19 +194,19 @@ def _lay_tiles(
     image[...] = (image + (drawn.faces_bgr.astype(np.float32) - image) * weight).astype(np.uint8)
 
 
-def _page(
+def _draw_page(
     board: Picture, face: Typeface, cell_px: int, rng: np.random.Generator
 ) -> tuple[Picture, tuple[int, int]]:
-    """The board on its page with names, totals, a rack and buttons: upright as on a phone, or wide."""
+    """Draw the board on a page with names, totals and a rack, upright as on a phone or wide; its left and top."""
     side, wide = board.shape[0], toss(rng, 0.5)
     page = PAGE.pick(rng)
     ink: Colour = (245.0, 245.0, 245.0) if sum(page) < 380 else (30.0, 30.0, 30.0)
     above = round(cell_px * between(rng, 0.3, 3.0))
-    beside = round(cell_px * between(rng, 0.2, 1.0))
+    inset = round(cell_px * between(rng, 0.2, 1.0))
     height = above + side + round(cell_px * (between(rng, 0.3, 1.5) if wide else between(rng, 3.0, 8.0)))
-    width = beside + side + round(cell_px * (between(rng, 6.0, 12.0) if wide else between(rng, 0.2, 1.0)))
+    width = inset + side + round(cell_px * (between(rng, 6.0, 12.0) if wide else between(rng, 0.2, 1.0)))
     screen = np.full((height, width, 3), np.clip(page, 0, 255), np.uint8)
-    screen[above : above + side, beside : beside + side] = board
+    screen[above : above + side, inset : inset + side] = board
 
     def write(text: str, left: int, top: int, high: int) -> None:
         place = screen[top : top + high, left : left + min(width - left, 6 * high)]
@@ -214,7 +214,7 @@ def _page(
             blend(place, text_lines(face, (text,), place.shape[1], high), ink)
 
     line = round(0.6 * cell_px)
-    left, top = (beside + side + cell_px // 2, above) if wide else (beside, above + side + cell_px // 2)
+    left, top = (inset + side + cell_px // 2, above) if wide else (inset, above + side + cell_px // 2)
     for name in ("ANNA 231", "JON 198", "BAG 34"):
         write(name, left, top, line)
         top += round(1.5 * line)
@@ -229,11 +229,11 @@ def _page(
             blend(
                 rack[4:-4, x + 4 : x + key - 4], text_lines(face, (letter,), key - 8, key - 8), (30, 30, 30)
             )
-    return screen, (beside, above)
+    return screen, (inset, above)
 
 
-def _screenshot(screen: Picture, corners: Floats, rng: np.random.Generator) -> tuple[Picture, Floats]:
-    """As it was saved, or sent on smaller and pressed."""
+def _save_screenshot(screen: Picture, corners: Floats, rng: np.random.Generator) -> tuple[Picture, Floats]:
+    """Return the screen as it is, or smaller and compressed."""
     if toss(rng, 0.5):
         return screen, corners
     factor = between(rng, 0.6, 1.0)
@@ -244,10 +244,10 @@ def _screenshot(screen: Picture, corners: Floats, rng: np.random.Generator) -> t
     return np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8), (corners + 0.5) * scale - 0.5
 
 
-def _photographed(
+def _photograph_screen(
     screen: Picture, corners: Floats, cell_px: int, rng: np.random.Generator
 ) -> tuple[Picture, Floats]:
-    """The screen before a camera; its pixels and the camera's make a moire."""
+    """Photograph the screen, with the moire of its pixels and the camera's."""
     seen_px = between(rng, 20, 40)
     camera = Camera(
         cell_px=seen_px,

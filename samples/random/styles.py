@@ -1,4 +1,4 @@
-"""Sets of tiles and tables that differ as real ones differ, with a board of `random_boards`."""
+"""Random sets: tiles, a board of `samples.random.boards`, a table, and how tiles are placed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["random_style", "random_table"]
 Material = Literal["plastic", "wood"]
 Point = tuple[float, float]
 
-# Each with its weight: what it is made of, and its colours.
+# weight, material and colours
 TILE_BODIES: tuple[tuple[float, tuple[Material, Tone]], ...] = (
     (0.3, ("plastic", Tone(hue=(0.09, 0.15), saturation=(0.08, 0.26), value=(0.8, 0.96)))),  # ivory
     (0.18, ("plastic", Tone(saturation=(0.0, 0.06), value=(0.86, 1.0)))),  # white
@@ -38,8 +38,8 @@ COLOURED_INKS = (
 )
 MIN_CONTRAST = 58.0  # grey levels between ink and body
 
-MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets in which somebody wrote letters on blanks
-ALIKE = 0.15  # share of the boards in the tiles' own colour, where only relief and shadow tell a blank
+MARKED_PLASTIC, MARKED_WOOD = 0.15, 0.45  # shares of the sets with letters written on blanks
+SAME_COLOUR = 0.15  # share of the boards in the tiles' colour: only relief and shadow show a blank
 JOKERS: tuple[JokerSign, ...] = ("face", "star", "question", "heart", "diamond", "scroll")
 TABLES: tuple[TableKind, ...] = (
     "plain",
@@ -57,14 +57,16 @@ TABLES: tuple[TableKind, ...] = (
 def random_style(
     rng: np.random.Generator, *, fonts: FontSplit | None = None, letters: tuple[str, ...] = ()
 ) -> Style:
-    """A set of tiles, a board, a table, and how carefully the tiles are laid.
+    """Draw a set of tiles, a board, a table, and how carefully the tiles are placed.
 
     Parameters
     ----------
+    rng : numpy.random.Generator
+        The same state gives the same style.
     fonts : {"train", "heldout"}, optional
-        Only typefaces of this half.
+        Typefaces; None for all.
     letters : tuple of str
-        What the letters' typeface must draw.
+        Tokens that the letters' typeface must draw.
 
     Raises
     ------
@@ -74,7 +76,7 @@ def random_style(
     tiles = _random_tiles(rng, fonts, letters or ("A",))
     return Style(
         tiles=tiles,
-        board=random_board(rng, fonts, like=tiles.body_bgr if toss(rng, ALIKE) else None),
+        board=random_board(rng, fonts, like=tiles.body_bgr if toss(rng, SAME_COLOUR) else None),
         table=random_table(rng),
         handling=Handling(
             offset=0.005 + 0.1 * float(rng.beta(1.2, 3)),
@@ -93,11 +95,11 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         ink = LIGHT_INK.pick(rng)
     else:
         ink = (pick(rng, COLOURED_INKS) if toss(rng, 0.2) else DARK_INK).pick(rng)
-    body, ink = _legible(body, ink)
+    body, ink = _ensure_contrast(body, ink)
     letter_face = pick_typeface(rng, fonts, letters)
-    value_xy = _value_place(rng)
+    value_xy = _draw_value_xy(rng)
     value_gap = between(rng, 0.01, 0.12) if value_xy[1] > 0.5 < value_xy[0] and toss(rng, 0.35) else None
-    flat = toss(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, and hardly a gap
+    flat = toss(rng, 0.45 if wooden else 0.15)  # sawn, not moulded: no bevel, small gaps
     marked = toss(rng, MARKED_WOOD if wooden else MARKED_PLASTIC)
     return TileStyle(
         letter_face=letter_face,
@@ -111,7 +113,7 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         cross_grain=pick(rng, (0.0, 0.5, 1.0)),
         gloss=between(rng, 0.02, 0.2) if toss(rng, 0.25) else 0.0,
         letter_height=between(rng, 0.34, 0.62),
-        letter_xy=_letter_place(rng, value_xy),
+        letter_xy=_draw_letter_xy(rng, value_xy),
         letter_stretch=float(np.clip(rng.normal(1.0, 0.08), 0.8, 1.25)),
         barred_i=toss(rng, 0.3),
         low_accents=toss(rng, 0.35),
@@ -128,14 +130,14 @@ def _random_tiles(rng: np.random.Generator, fonts: FontSplit | None, letters: tu
         bevel_width=between(rng, 0.02, 0.08),
         bevel=between(rng, 0.0, 0.06 if flat else 0.5),
         outline=between(rng, 0.0, 0.12 if flat else 0.5),
-        dimples=_dimples(rng) if not wooden and toss(rng, 0.2) else (),
+        dimples=_draw_dimples(rng) if not wooden and toss(rng, 0.2) else (),
         dimple_radius=between(rng, 0.03, 0.08),
         dimple_depth=between(rng, 0.08, 0.35),
     )
 
 
-def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
-    """The two colours, the body made lighter or darker where nobody could read such a set."""
+def _ensure_contrast(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
+    """Make the body lighter or darker where the contrast of body and ink is below `MIN_CONTRAST`."""
     weights = np.array([0.114, 0.587, 0.299])
     grey_body, grey_ink = float(np.dot(body, weights)), float(np.dot(ink, weights))
     if abs(grey_body - grey_ink) >= MIN_CONTRAST:
@@ -147,8 +149,8 @@ def _legible(body: Colour, ink: Colour) -> tuple[Colour, Colour]:
     return (min(255.0, body[0] + lift), min(255.0, body[1] + lift), min(255.0, body[2] + lift)), ink
 
 
-def _value_place(rng: np.random.Generator) -> Point:
-    """The middle of the value: mostly bottom right, seldom in another corner."""
+def _draw_value_xy(rng: np.random.Generator) -> Point:
+    """Draw the middle of the value: mostly bottom right, seldom another corner."""
     near, far = between(rng, 0.12, 0.24), between(rng, 0.74, 0.88)
     low_right = (between(rng, 0.66, 0.9), between(rng, 0.7, 0.9))  # some touch the letter's foot
     return pick_weighted(
@@ -156,22 +158,22 @@ def _value_place(rng: np.random.Generator) -> Point:
     )
 
 
-def _letter_place(rng: np.random.Generator, value_xy: Point) -> Point:
-    """The middle of the letter: the tile's, or moved away from the value."""
+def _draw_letter_xy(rng: np.random.Generator, value_xy: Point) -> Point:
+    """Draw the middle of the letter: the tile's middle, or away from the value."""
     if toss(rng, 0.3):
         return 0.5 + float(rng.normal(0, 0.015)), 0.5 + float(rng.normal(0, 0.02))
     away_x, away_y = between(rng, 0, 0.35), between(rng, 0, 0.3)
     return 0.5 + (0.5 - value_xy[0]) * away_x, 0.5 + (0.5 - value_xy[1]) * away_y
 
 
-def _dimples(rng: np.random.Generator) -> tuple[Point, ...]:
+def _draw_dimples(rng: np.random.Generator) -> tuple[Point, ...]:
     inset = between(rng, 0.14, 0.28)
     marks = ((inset, inset), (1 - inset, inset), (0.5, 1 - inset * 0.8), (inset, 1 - inset), (0.5, 0.5))
     return marks[: pick(rng, (1, 2, 3, 3, 4, 5))]
 
 
 def random_table(rng: np.random.Generator) -> TableStyle:
-    """What a board may lie on."""
+    """Draw a table."""
     kind = pick(rng, TABLES)
     if toss(rng, 0.5):
         any_colour = Tone(saturation=(0, 0.6), value=(0.1, 1.0))

@@ -1,4 +1,4 @@
-"""Two boards on one cloth, as one camera sees them, with the corners of both."""
+"""Two boards on one table, with the corners of both."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RenderedPair:
     image_bgr : (height, width, 3) uint8
         The picture, BGR.
     corners_px : tuple of two (4, 2) float64
-        The corners of the larger board's grid, then of the smaller one's, TL TR BR BL.
+        Corners TL TR BR BL of the larger board's grid, then of the smaller one's.
     """
 
     image_bgr: Picture
@@ -37,14 +37,14 @@ class RenderedPair:
 
 
 def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Generator) -> RenderedPair:
-    """Two photos from straight above laid side by side; the second board is half to four fifths as large.
+    """Render two boards on one table; the second one is half to four fifths as large.
 
     Parameters
     ----------
     first, second : RenderedPhoto
-        Boards that fill their pictures.
-    rng : numpy Generator
-        Of where they lie, of the light, and of the camera.
+        Boards from straight above that fill their pictures.
+    rng : numpy.random.Generator
+        Of their positions, the light and the camera.
     """
     large, small = max(first.image_bgr.shape[:2]), max(second.image_bgr.shape[:2])
     factor = between(rng, 0.5, 0.8) * large / small
@@ -58,7 +58,7 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
     ]
     flat_corners = []
     for photo, scale, angle, middle in zip((first, second), (1.0, factor), angles, middles, strict=True):
-        placed = _placing(photo.image_bgr.shape, scale, angle, middle)
+        placed = _placement(photo.image_bgr.shape, scale, angle, middle)
         where = cv2.warpAffine(np.full(photo.image_bgr.shape[:2], 255, np.uint8), placed, (width, height))
         seen = cv2.warpAffine(photo.image_bgr, placed, (width, height), flags=cv2.INTER_AREA)
         np.copyto(cloth, np.asarray(seen, np.uint8), where=np.asarray(where)[..., np.newaxis] > 127)
@@ -77,8 +77,10 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
     return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))
 
 
-def _placing(shape: tuple[int, ...], scale: float, degrees: float, middle_xy: tuple[float, float]) -> Floats:
-    """(2, 3) that turns and scales a picture and puts its middle somewhere."""
+def _placement(
+    shape: tuple[int, ...], scale: float, degrees: float, middle_xy: tuple[float, float]
+) -> Floats:
+    """Compute the (2, 3) matrix that rotates and scales a picture and moves its middle to `middle_xy`."""
     c, s = scale * math.cos(math.radians(degrees)), scale * math.sin(math.radians(degrees))
     turn = np.array([[c, -s], [s, c]])
     own = np.array([(shape[1] - 1) / 2, (shape[0] - 1) / 2])

@@ -1,4 +1,4 @@
-"""Cameras and lights that differ as real rooms and phones differ."""
+"""Random cameras and lights, as rooms and phones differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["random_camera", "random_light"]
 
 
 def random_camera(rng: np.random.Generator, *, easy: bool = False) -> Camera:
-    """A camera from above to very oblique; `easy` keeps it near the normal and close."""
+    """Draw a camera, from above to very oblique; `easy` keeps it near the normal and close."""
     from_above = abs(float(rng.normal(0, 5)))
     tilt = pick_weighted(rng, ((0.36, from_above), (0.42, between(rng, 5, 40)), (0.22, between(rng, 38, 57))))
     near, far = between(rng, 28, 46), math.exp(between(rng, math.log(18), math.log(60)))
@@ -30,14 +30,16 @@ def random_camera(rng: np.random.Generator, *, easy: bool = False) -> Camera:
 
 
 def random_light(rng: np.random.Generator, *, cell_px: float = 32.0, easy: bool = False) -> Light:
-    """The light of a room and a camera's picture of it.
+    """Draw the light of a room and the properties of a camera.
 
     Parameters
     ----------
+    rng : numpy.random.Generator
+        The same state gives the same light.
     cell_px : float
-        Size of a cell in the picture, to which blurs are scaled.
+        Size of a cell in pixels, to which blurs are scaled.
     easy : bool
-        Neither dark nor blurred, and no glare.
+        Neither dark nor blurred, without glare.
     """
     dark = not easy and toss(rng, 0.12)
     warm, tint = float(rng.normal(0, 0.10)), float(rng.normal(0, 0.07))
@@ -53,7 +55,7 @@ def random_light(rng: np.random.Generator, *, cell_px: float = 32.0, easy: bool 
         shadow_length=between(rng, 0.1, 1.8),
         shadow_softness=between(rng, 0.02, 0.2),
         shadow_depth=between(rng, 0.1, 0.7),
-        glares=_glares(rng) if not easy and toss(rng, 0.25) else (),
+        glares=_draw_glares(rng) if not easy and toss(rng, 0.25) else (),
         defocus_px=0.0 if easy else min(0.055, float(rng.exponential(0.018))) * cell_px,
         motion_px=between(rng, 0.04, 0.14) * cell_px if not easy and toss(rng, 0.12) else 0.0,
         motion_deg=between(rng, 0, 180),
@@ -65,7 +67,7 @@ def random_light(rng: np.random.Generator, *, cell_px: float = 32.0, easy: bool 
     )
 
 
-def _glares(rng: np.random.Generator) -> tuple[Glare, ...]:
+def _draw_glares(rng: np.random.Generator) -> tuple[Glare, ...]:
     return tuple(
         Glare(
             centre_xy=(between(rng, 0, 1), between(rng, 0, 1)),

@@ -1,4 +1,4 @@
-"""Whole pictures and films with their truth."""
+"""Photos, racks, games and films of given boards, with their truth."""
 
 from samples.rendering.film import Film, FilmEvent, Reach, Shot, write_film
 from samples.rendering.icelandic_set import ICELANDIC_PLAYS, icelandic_style

@@ -1,7 +1,7 @@
-"""Films of whole games: a board, hands over it, a camera that is bumped, and the exact truth.
+"""Films of games: a board, hands over it, a camera that is bumped, and the exact truth.
 
-A film is a list of shots, in each of which nothing but a hand moves. The board of a shot is rendered once; the
-hand, the light's flicker and the sensor's noise are laid over it frame by frame.
+A film is a list of shots, in each of which only a hand moves. The board of a shot is rendered once; the hand, the
+light's flicker and the sensor's noise are added frame by frame.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Reach:
     Parameters
     ----------
     player : int
-        Whose hand; it decides how it looks and from which side it comes.
+        Number of the player, which decides the hand's look and its side of the board.
     start_xy, end_xy : tuple of float
-        Where its fingers are at the shot's start and end, in cells from the grid's top left corner as it lay at
-        first, whether the board was turned since or not.
+        Position of the fingers at the shot's start and end, in cells from the grid's top left corner at the film's
+        start, whether the board was turned since or not.
     """
 
     player: int
@@ -50,28 +50,28 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot:
-    """A part of a film in which nothing but a hand moves.
+    """A part of a film in which only a hand moves.
 
     Parameters
     ----------
     seconds : float
-        How long it is.
+        Duration.
     board : Board
-        What lies on the board.
+        The tiles on the board.
     reach : Reach or None
-        The hand over it.
+        The hand over the board.
     brightness : float
         Factor on the light.
     bump_px : tuple of float
-        How far the camera was moved since the film's start.
+        Movement of the camera since the film's start, as a shift of the picture.
     bump_deg : float
-        How far it was turned.
+        Rotation of the camera since the film's start.
     turned : bool
-        Whether the board was turned half round.
+        Whether the board is turned by 180 degrees.
     straightened : bool
-        Whether somebody pushed the tiles into their squares.
+        Whether the tiles have been pushed into their squares.
     cup_xy : tuple of float or None
-        Where a cup stands, in the same cells.
+        Position of a cup, in the same cells.
     """
 
     seconds: float
@@ -87,20 +87,20 @@ class Shot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilmEvent:
-    """What happened in the game, and when it was done.
+    """A play or a withdrawal, and its time.
 
     Parameters
     ----------
     kind : {"play", "withdrawn"}
-        What it was.
+        What happened.
     player : int
-        Who did it.
+        Number of the player.
     play : Play
-        The tiles laid or taken back.
+        The tiles placed or withdrawn.
     score : int
-        What it is worth.
+        Its points, below 0 for a withdrawal.
     hands_off_s : float
-        When the last hand left the board.
+        Time at which the last hand left the board.
     """
 
     kind: Literal["play", "withdrawn"]
@@ -117,21 +117,21 @@ class Film:
     Parameters
     ----------
     edition : Edition
-        Whose letters and layout.
+        Letters and layout.
     players : tuple of str
-        Their names.
+        Names.
     shots : tuple of Shot
-        What is seen.
+        The pictures, in order.
     events : tuple of FilmEvent
-        What happened.
+        The truth, in order.
     style, camera, light
-        How it looks.
+        Look of the set, and how it is filmed.
     hands : tuple of Hand
-        Each player's.
+        Look of each player's hand.
     seed : int
-        Of textures, of how tiles lie, and of the noise.
+        Of textures, positions of tiles, and noise.
     flicker : float
-        Strength of the light's flicker, as a share.
+        Strength of the light's flicker, as a share of the brightness.
     """
 
     edition: Edition
@@ -151,29 +151,29 @@ class Film:
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Duration."""
         return sum(shot.seconds for shot in self.shots)
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """Each player's points at the end."""
+        """Points of each player at the end."""
         return tuple(
             sum(event.score for event in self.events if event.player == player)
             for player in range(len(self.players))
         )
 
     def frames(self, fps: float = 10.0) -> Iterator[tuple[float, Picture]]:
-        """The time of every frame and its picture, BGR, all of one size."""
-        noise = _noise(self.seed, self._view.height_px, self._view.width_px, self.light)
+        """Render the frames: time in seconds and picture, BGR, all of one size."""
+        noise = _draw_noise(self.seed, self._view.height_px, self._view.width_px, self.light)
         start_s, number = 0.0, 0
         for shot in self.shots:
-            plate = self._plate(replace(shot, seconds=0.0, reach=None))
+            background = self._render_background(replace(shot, seconds=0.0, reach=None))
             while (time_s := number / fps) < start_s + shot.seconds - 1e-9:
-                picture = plate.copy()
+                picture = background.copy()
                 if shot.reach is not None:
-                    self._lay_hand(picture, shot, shot.reach, (time_s - start_s) / shot.seconds)
+                    self._draw_hand(picture, shot.reach, (time_s - start_s) / shot.seconds)
                 level = 1.0 + self.flicker * math.sin(2 * math.pi * 7.3 * time_s)
-                yield time_s, _exposed(picture, level, noise[number % len(noise)])
+                yield time_s, _expose(picture, level, noise[number % len(noise)])
                 number += 1
             start_s += shot.seconds
 
@@ -182,8 +182,8 @@ class Film:
         layout = self.edition.layout
         return self.camera.view(layout.rows, layout.columns, max(self.style.board.frame_width, 0.25))
 
-    def _plate(self, shot: Shot) -> Picture:
-        """The scene of a shot without hand and noise."""
+    def _render_background(self, shot: Shot) -> Picture:
+        """Render the scene of a shot without hand and noise."""
         handling = self.style.handling
         if shot.straightened:
             handling = replace(handling, offset=0.4 * handling.offset, turn_deg=0.4 * handling.turn_deg)
@@ -200,7 +200,7 @@ class Film:
         )
         picture = photo.copy()
         size = (self._view.width_px, self._view.height_px)
-        if picture.shape[1::-1] != size:  # seen from its other side the outline may differ by a few pixels
+        if picture.shape[1::-1] != size:  # the outline of a turned board may differ by a few pixels
             picture = np.asarray(cv2.resize(picture, size), dtype=np.uint8)
         if shot.cup_xy is not None:
             middle = self._view.apply(np.array([shot.cup_xy]))[0]
@@ -213,10 +213,11 @@ class Film:
             )
         return picture
 
-    def _lay_hand(self, picture: Picture, shot: Shot, reach: Reach, share: float) -> None:
+    def _draw_hand(self, picture: Picture, reach: Reach, share: float) -> None:
+        """Draw the hand at a share of its way, in place."""
         layout = self.edition.layout
         tip = np.array(reach.start_xy) + share * (np.array(reach.end_xy) - np.array(reach.start_xy))
-        # Players sit on opposite sides; an arm comes in a little from its own side.
+        # players sit on opposite sides
         from_y = layout.rows + 14.0 if reach.player % 2 == 0 else -14.0
         source = np.array([0.5 * tip[0] + 0.25 * layout.columns, from_y])
         points = self._view.apply(np.array([tip, source]))
@@ -236,10 +237,10 @@ def _rendered(
     return render_photo(rows, edition, style=style, camera=camera, light=light, seed=seed).image_bgr
 
 
-def _noise(seed: int, height: int, width: int, light: Light) -> list[tuple[Picture, Picture]]:
-    """A few fields of the sensor's noise, what it adds and what it takes, used in turn.
+def _draw_noise(seed: int, height: int, width: int, light: Light) -> list[tuple[Picture, Picture]]:
+    """Draw five fields of sensor noise, its positive and its negative part; frames use them in turn.
 
-    Drawing one for each frame would take most of the time.
+    One field for each frame would take most of the time.
     """
     rng = np.random.default_rng([seed, 1])
     level = light.noise + 5 * light.shot_noise
@@ -251,13 +252,28 @@ def _grey_levels(levels: NDArray[np.int16]) -> Picture:
     return np.repeat(np.clip(levels, 0, 255).astype(np.uint8), 3, axis=2)
 
 
-def _exposed(picture: Picture, level: float, noise: tuple[Picture, Picture]) -> Picture:
+def _expose(picture: Picture, level: float, noise: tuple[Picture, Picture]) -> Picture:
+    """Apply a brightness and a noise field to a frame."""
     exposed = picture if level == 1.0 else cv2.convertScaleAbs(picture, alpha=level)
     return np.asarray(cv2.subtract(cv2.add(exposed, noise[0]), noise[1]), dtype=np.uint8)
 
 
 def write_film(path: Path, film: Film, fps: float = 10.0) -> dict[str, Any]:
-    """Write the film as a motion-JPEG file, and what happened in it as a value for JSON.
+    """Write a film as a motion-JPEG file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, ending in ``.avi``.
+    film : Film
+        The film.
+    fps : float
+        Frames per second.
+
+    Returns
+    -------
+    dict
+        The truth, ready for JSON.
 
     Raises
     ------

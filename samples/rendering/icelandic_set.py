@@ -31,7 +31,7 @@ def _face(style: str) -> Typeface:
 
 
 def icelandic_style() -> Style:
-    """Ivory tiles on a green board with the Icelandic sheet's premium colours and texts, on an oak table."""
+    """Describe the set: ivory tiles, a green board with the sheet's premium colours and texts, an oak table."""
     bold, plain = _face("Bold"), _face("Book")
     tiles = TileStyle(
         letter_face=bold,

@@ -1,4 +1,4 @@
-"""One photo of one board, with its exact truth: where table, board, tiles, light and camera meet."""
+"""One photo of one board, with its exact truth."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ Values = tuple[tuple[int | None, ...], ...]
 Turns = tuple[tuple[int, ...], ...]
 Entry = TypeVar("Entry")
 
-COVERED_SHARE = 0.5  # of a square: from here on its letter cannot be told
-PIXELS_PER_CELL = (10, 96)
+COVERED_SHARE = 0.5  # of a square: from here on it counts as covered
+PIXELS_PER_CELL = (10, 96)  # lower and upper limit of the flat drawings
 COVERS: tuple[CoverKind, ...] = ("hand", "hand", "hand", "sleeve", "pen", "paper")
+"""Kinds of covers, as often as they are drawn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RenderedPhoto:
-    """A rendered photo and what it shows.
+    """A rendered photo and its truth.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The photo, BGR.
     corners_px : (4, 2) float64
-        The grid's outer corners TL TR BR BL with the letters upright; a pixel's centre has whole coordinates.
+        The grid's outer corners TL TR BR BL with the letters upright; the centre of a pixel has integer coordinates.
     rows : tuple of tuple of str
-        The token of every square, ``"#"`` where something covers it.
+        The token of every square; ``"#"`` for a covered one.
     values : tuple of tuple of (int or None)
-        The value that is printed on the tile; None for no tile, or none printed.
+        The value printed on the tile; None for no tile or no printed value.
     turns : tuple of tuple of int
-        Quarter turns clockwise against the grid: of a tile's letter, and of the text on an empty premium square;
-        0 where there is neither.
+        Quarter turns clockwise of the tile's letter, or of the text on an empty premium square; else 0.
     prints : tuple of tuple of bool
-        Whether the square is empty and shows a text that tells which way up the board's print is.
+        Whether the square is empty and shows a premium text, which tells how the print is turned.
     edition : str
         Name of the edition.
     seed : int
-        What it was rendered from.
+        The seed that it was rendered from.
     """
 
     image_bgr: Picture
@@ -72,58 +72,57 @@ def render_photo(
     light: Light,
     seed: int,
     values: Values | None = None,
-    layout: tuple[str, ...] | None = None,
+    marks: tuple[str, ...] | None = None,
     covers: int = 0,
     moment: int = 0,
     bend_deg: float = 0.0,
 ) -> RenderedPhoto:
-    """The photo of a board; the same arguments give the same pixels.
+    """Render the photo of a board; the same arguments give the same pixels.
 
     Parameters
     ----------
     rows : sequence of sequence of str
         A token for each square. A lower-case token is drawn as a blank.
     edition : str or Edition
-        Whose layout and printed values are used.
+        Layout and printed values.
     style, camera, light
-        How it looks.
+        Look of the set, and how it is photographed.
     seed : int
-        Of everything that is left to chance: where tiles lie, textures, noise.
-    values : optional
-        Printed values in place of the edition's.
-    layout : tuple of str, optional
-        Premium marks (``. d t D T``) in place of the edition's layout.
+        Of all that is random: positions of tiles, textures, noise.
+    values : tuple of tuple of (int or None), optional
+        Printed values instead of the edition's.
+    marks : tuple of str, optional
+        Premium squares (``. d t D T``) instead of the edition's layout.
     covers : int
-        How many hands, sleeves or sheets lie over the board.
+        Number of hands, sleeves, pens or sheets over the board.
     moment : int
-        Number of the picture in a film: noise and covers differ, all that lies on the table stays.
+        Number of the picture in a game: noise and covers differ, everything on the table stays.
     bend_deg : float
-        Angle by which a folding board does not lie flat, as of `bent.fold_image`, along its style's crease.
+        Angle between the halves of a folding board, as of `samples.optics.fold.fold_image`.
 
     Raises
     ------
     SpecificationError
-        If the rows do not fit the layout, or a letter is in neither the edition nor `values`.
+        If the rows do not fit the layout, or a letter is not in the edition and no values are given.
     """
     edition = load_edition(edition) if isinstance(edition, str) else edition
-    scenery, film = np.random.default_rng(seed), np.random.default_rng([seed, moment])
-    marks = layout or marks_of(edition.layout)
+    scene_rng, moment_rng = np.random.default_rng(seed), np.random.default_rng([seed, moment])
+    own_marks = marks is not None
+    marks = marks or marks_of(edition.layout)
     if len(rows) != len(marks) or any(len(a) != len(b) for a, b in zip(rows, marks, strict=True)):
         raise SpecificationError(
             f"rows: the layout has {len(marks)} rows of {len(marks[0])} squares, got {len(rows)} rows of "
             f"{sorted({len(row) for row in rows})}; give one token for each square"
         )
     starts = (
-        frozenset(edition.layout.start)
-        if layout is None
-        else frozenset({(len(marks) // 2, len(marks[0]) // 2)})
+        frozenset({(len(marks) // 2, len(marks[0]) // 2)}) if own_marks else frozenset(edition.layout.start)
     )
-    faces, printed, turns = _faces(rows, edition, style, values, seed)
+    faces, printed, turns = _list_faces(rows, edition, style, values, seed)
     frame = max(style.board.frame_width, 0.25)
     view = camera.view(len(marks), len(marks[0]), frame)
     low, high = PIXELS_PER_CELL
     cell_px = max(low, min(high, math.ceil(view.largest_cell_px * 1.1)))
-    board = draw_board(marks, starts, style.board, cell_px, scenery)
+    board = draw_board(marks, starts, style.board, cell_px, scene_rng)
     tiles = draw_tiles(
         faces,
         style.tiles,
@@ -134,10 +133,10 @@ def render_photo(
         light.direction_xy,
         seed,
     )
-    scene = compose(board, tiles, style, view, light, scenery)
+    scene = compose(board, tiles, style, view, light, scene_rng)
     shown = [list(row) for row in rows]
     for _ in range(covers):
-        _cover(scene, view, shown, film)
+        _add_cover(scene, view, shown, moment_rng)
     corners_px = view.corners_px
     if bend_deg != 0:
         scene = fold_image(scene, view, bend_deg, across=style.board.fold_across)
@@ -145,27 +144,27 @@ def render_photo(
     if camera.bow != 0:
         scene = bow_image(scene, camera.bow)
         corners_px = bow_points(corners_px, camera.bow, (view.height_px, view.width_px))
-    prints = _prints(shown, marks, starts, style.board)
+    prints = _find_prints(shown, marks, starts, style.board)
     turns = tuple(
         tuple(style.board.print_turn if text else turn for text, turn in zip(texts, line, strict=True))
         for texts, line in zip(prints, turns, strict=True)
     )
     return RenderedPhoto(
-        image_bgr=photograph(scene, light, film),
+        image_bgr=photograph(scene, light, moment_rng),
         corners_px=corners_px,
         rows=tuple(tuple(row) for row in shown),
-        values=_where_seen(shown, printed, None),
-        turns=_where_seen(shown, turns, 0),
+        values=_hide(shown, printed, None),
+        turns=_hide(shown, turns, 0),
         prints=prints,
         edition=edition.name,
         seed=seed,
     )
 
 
-def _prints(
+def _find_prints(
     shown: list[list[str]], marks: tuple[str, ...], starts: frozenset[tuple[int, int]], board: BoardStyle
 ) -> tuple[tuple[bool, ...], ...]:
-    """Which squares show a premium text; a start square may carry its sign in place of one."""
+    """Find the squares that show a premium text; a start square may show a sign instead."""
     signs = starts if board.start_sign != "none" or board.start_bgr is not None else frozenset()
     return tuple(
         tuple(
@@ -176,23 +175,24 @@ def _prints(
     )
 
 
-def _where_seen(
+def _hide(
     shown: list[list[str]], table: tuple[tuple[Entry, ...], ...], hidden: Entry
 ) -> tuple[tuple[Entry, ...], ...]:
-    """`table`, with `hidden` on the squares that are covered."""
+    """Replace the entries of covered squares by `hidden`."""
     return tuple(
         tuple(hidden if token == "#" else entry for token, entry in zip(tokens, line, strict=True))
         for tokens, line in zip(shown, table, strict=True)
     )
 
 
-def _faces(
+def _list_faces(
     rows: Sequence[Sequence[str]],
     edition: Edition,
     style: Style,
     values: Values | None,
     seed: int,
 ) -> tuple[tuple[TileFace, ...], Values, Turns]:
+    """List the tiles to draw, with the values printed on the squares and the turns of their letters."""
     faces = []
     printed: list[list[int | None]] = [[None] * len(row) for row in rows]
     turns = [[0] * len(row) for row in rows]
@@ -211,17 +211,17 @@ def _faces(
                         f"rows: tile {token!r} in row {r}, column {c} is not in the edition {edition.name}; "
                         "use its letters, or give values"
                     )
-            chance = np.random.default_rng([seed, r, c, 1])
-            if style.handling.quarter_turns > 0 and chance.random() < style.handling.quarter_turns:
-                turns[r][c] = int(chance.integers(1, 4))
+            rng = np.random.default_rng([seed, r, c, 1])
+            if style.handling.quarter_turns > 0 and rng.random() < style.handling.quarter_turns:
+                turns[r][c] = int(rng.integers(1, 4))
             faces.append(
                 TileFace(row=r, column=c, text="" if blank else token, value=printed[r][c], turn=turns[r][c])
             )
     return tuple(faces), tuple(map(tuple, printed)), tuple(map(tuple, turns))
 
 
-def _cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Generator) -> None:
-    """Lay something over the board and mark the squares that it hides."""
+def _add_cover(scene: Picture, view: View, shown: list[list[str]], rng: np.random.Generator) -> None:
+    """Draw a cover over the board, in place, and mark the covered squares in `shown`."""
     tip_grid = np.array([[rng.uniform(0, view.columns), rng.uniform(0, view.rows)]])
     tip = view.apply(tip_grid)[0]
     mask = draw_cover(

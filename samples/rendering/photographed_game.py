@@ -1,4 +1,4 @@
-"""A whole game as a filmed one: a photo a turn, and the truth in one file beside them."""
+"""A photographed game: a photo for each turn, and the truth in one JSON file."""
 
 from __future__ import annotations
 
@@ -32,25 +32,36 @@ def render_game(
     players: Sequence[str] = ("A", "B"),
     jpeg_quality: int = 88,
 ) -> tuple[RenderedPhoto, ...]:
-    """Write ``turn-01.jpg``, ``turn-02.jpg``... and ``game.json`` into `folder`; the photos.
+    """Render a game and write ``turn-01.jpg``, ``turn-02.jpg``... and ``game.json``.
 
     Parameters
     ----------
     folder : Path
-        Made if it does not exist.
+        Where to write; created where it does not exist.
     turns : sequence of Play, "pass" or "withdrawn"
-        What happens before each photo. ``"withdrawn"`` takes the last play back.
+        The turn before each photo. ``"withdrawn"`` takes the last play back.
+    edition : str or Edition
+        Rules and layout.
+    style, camera
+        Look of the set, and the camera, the same in all photos.
     lights : sequence of Light
-        One for each photo; the last one serves for all that follow.
+        One for each photo; the last one is used for all that follow.
     seed : int
-        Of textures, of how each tile lies, and of the noise, which differs from photo to photo.
+        Of textures, of each tile's position, and of the noise, which differs from photo to photo.
     players : sequence of str
-        Who plays, in turn.
+        Names in the order of play.
+    jpeg_quality : int
+        Of the files.
+
+    Returns
+    -------
+    tuple of RenderedPhoto
+        The photos.
 
     Raises
     ------
     SpecificationError
-        If a play is withdrawn that is not there, or no light is given.
+        If there is no play to withdraw, or no light is given.
     scoring.IllegalPlayError
         If a play is against the rules.
     """

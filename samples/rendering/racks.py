@@ -1,4 +1,4 @@
-"""Racks with their tiles, as a camera on the player's side of the table sees them, with exact truth."""
+"""Racks with their tiles, as a camera on the player's side sees them, with exact truth."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from scoring import Edition
 __all__ = ["RenderedRack", "render_rack"]
 
 
-LENGTH = 9
-"""A rack in widths of a tile: seven tiles and some room at its ends."""
-PIXELS_PER_CELL = (16, 96)
+LENGTH = 9  # of a rack in widths of a tile: seven tiles and some room at the ends
+PIXELS_PER_CELL = (16, 96)  # lower and upper limit of the flat drawings
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RenderedRack:
-    """A picture of a rack and what stands on it.
+    """A picture of a rack and its truth.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ class RenderedRack:
     tiles : tuple of str
         The tokens from left to right, ``"?"`` for a blank.
     corners_px : (4, 2) float64
-        The rack's ledge TL TR BR BL, as high as a tile and as long as the rack.
+        Corners TL TR BR BL of the rack's ledge, which is as high as a tile and as long as the rack.
     """
 
     image_bgr: Picture
@@ -54,27 +53,27 @@ def render_rack(
     gaps: Sequence[float],
     seed: int,
 ) -> RenderedRack:
-    """The picture of a rack.
+    """Render the picture of a rack.
 
     Parameters
     ----------
     tiles : sequence of str
-        What stands on it, from left to right; ``"?"`` a blank.
+        The tokens from left to right; ``"?"`` for a blank.
     edition : Edition
-        Whose values are printed.
+        Letters and printed values.
     style, camera, light
-        How tiles and table look, from where, and in what light.
+        Look of tiles and table, and how they are photographed.
     rack_bgr : tuple of float
-        The rack's colour.
+        Colour of the rack, BGR.
     gaps : sequence of float
-        Free room before each tile, in widths of a tile.
+        Gap before each tile, in widths of a tile.
     seed : int
-        Of textures and noise, and of how each tile stands.
+        Of textures, noise, and the position of each tile.
 
     Raises
     ------
     SpecificationError
-        If a tile is not the edition's, or they don't all fit on the rack.
+        If a tile is not in the edition, or the tiles do not fit on the rack.
     """
     side = style.tiles.side
     if len(gaps) != len(tiles) or sum(gaps) + len(tiles) * side > LENGTH or min(gaps, default=0.0) < 0:
@@ -85,15 +84,15 @@ def render_rack(
     unknown = [tile for tile in tiles if tile not in edition.values]
     if unknown:
         raise SpecificationError(f"tiles: {edition.name} has no {' '.join(unknown)}; use its letters and ?")
-    plain = rack_style(style.board, rack_bgr)
+    plain = _rack_style(style.board, rack_bgr)
     view = camera.view(1, LENGTH, plain.frame_width)
     low, high = PIXELS_PER_CELL
     cell_px = max(low, min(high, math.ceil(view.largest_cell_px * 1.1)))
-    scenery = np.random.default_rng(seed)
-    rack = draw_board(("." * LENGTH,), frozenset(), plain, cell_px, scenery)
+    scene_rng = np.random.default_rng(seed)
+    rack = draw_board(("." * LENGTH,), frozenset(), plain, cell_px, scene_rng)
     shape = (rack.image_bgr.shape[0], rack.image_bgr.shape[1])
-    standing = _stood(tiles, edition, style, gaps, shape, cell_px, rack.margin_px, light, seed)
-    scene = compose(rack, standing, replace(style, board=plain), view, light, scenery)
+    standing = _draw_standing_tiles(tiles, edition, style, gaps, shape, cell_px, rack.margin_px, light, seed)
+    scene = compose(rack, standing, replace(style, board=plain), view, light, scene_rng)
     return RenderedRack(
         image_bgr=photograph(scene, light, np.random.default_rng([seed, 1])),
         tiles=tuple(tiles),
@@ -101,8 +100,8 @@ def render_rack(
     )
 
 
-def rack_style(board: BoardStyle, rack_bgr: Colour) -> BoardStyle:
-    """A board without squares: a ledge of one colour with its rim."""
+def _rack_style(board: BoardStyle, rack_bgr: Colour) -> BoardStyle:
+    """Make a rack of a board's style: a ledge of one colour with a rim, without squares."""
     shade = tuple(0.8 * level for level in rack_bgr)
     return replace(
         board,
@@ -122,7 +121,7 @@ def rack_style(board: BoardStyle, rack_bgr: Colour) -> BoardStyle:
     )
 
 
-def _stood(
+def _draw_standing_tiles(
     tiles: Sequence[str],
     edition: Edition,
     style: Style,
@@ -133,7 +132,7 @@ def _stood(
     light: Light,
     seed: int,
 ) -> FlatTiles:
-    """The tiles side by side: each is drawn alone, and moved along the ledge to its place."""
+    """Draw the tiles in a row: each is drawn alone, then moved along the ledge to its place."""
     bodies = np.full((*shape, 3), np.minimum(style.tiles.body_bgr, 255), np.uint8)
     faces, footprint = bodies.copy(), np.zeros(shape, np.uint8)
     upright = Handling(offset=0.0, turn_deg=min(style.handling.turn_deg, 1.0))

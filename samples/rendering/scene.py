@@ -1,4 +1,4 @@
-"""The scene before it is photographed: table, board, shadows, side walls and faces, each in its own plane."""
+"""The scene in front of the camera: table, board, shadows, side walls and faces, each in its own plane."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from samples.arrays import Mask, Picture
 from samples.drawing import FlatBoard, FlatTiles, table_texture
 from samples.optics import Light, View
-from samples.rendering.table_clutter import lay_things
+from samples.rendering.table_clutter import place_things
 from samples.style import Style
 
 __all__ = ["compose"]
 
 
-def _lay(scene: Picture, layer: Picture, alpha: Mask) -> Picture:
-    """`layer` over `scene` with `alpha`, in whole numbers for speed."""
+def _blend_layer(scene: Picture, layer: Picture, alpha: Mask) -> Picture:
+    """Blend `layer` over `scene` with `alpha`, in integers for speed."""
     weight = cv2.merge([alpha, alpha, alpha])
     over = cv2.multiply(layer, weight, scale=1 / 255)
     under = cv2.multiply(scene, cv2.bitwise_not(weight), scale=1 / 255)
@@ -27,19 +27,30 @@ def _lay(scene: Picture, layer: Picture, alpha: Mask) -> Picture:
 def compose(
     board: FlatBoard, tiles: FlatTiles, style: Style, view: View, light: Light, rng: np.random.Generator
 ) -> Picture:
-    """(height, width, 3) BGR colours that reach the camera, before its lens and the light's own colour.
+    """Compose the colours that reach the camera, before its lens and the light's own colour.
 
     Parameters
     ----------
     board, tiles
-        The two planes, drawn flat, alike in size.
-    rng : numpy Generator
-        Of the table's texture.
+        The two planes as flat pictures of the same size.
+    style : Style
+        Look of the table and thickness of the tiles.
+    view : View
+        The camera in front of the board.
+    light : Light
+        Its direction and shadows.
+    rng : numpy.random.Generator
+        Of the table's texture and of the things on it.
+
+    Returns
+    -------
+    (height, width, 3) uint8
+        BGR.
 
     Notes
     -----
-    Each plane has a homography of its own. Faces are the highest plane, so no side wall hides one and painting
-    from the table upwards is exact for a camera above the board.
+    Each plane has its own homography. Faces are the highest plane: no side wall hides one, so painting from the
+    table upwards is exact for a camera above the board.
     """
     size = (view.width_px, view.height_px)
     height = style.tiles.thickness
@@ -51,7 +62,7 @@ def compose(
             cv2.warpPerspective(layer, matrix, size, flags=cv2.INTER_LINEAR, borderMode=border), np.uint8
         )
 
-    # The table lies a little below; its texture repeats mirrored.
+    # the table is a little below the board; its texture is repeated by reflection
     table = table_texture(style.table, rng, pitch_px=float(rng.uniform(2, 7)))
     table_grid = np.array([[0.06, 0, -6.0], [0, 0.06, -6.0], [0, 0, 1]])
     ground = view.image_from_plane(-0.4) @ table_grid
@@ -59,12 +70,14 @@ def compose(
         cv2.warpPerspective(table, ground, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT),
         np.uint8,
     )
-    flat = _shaded(board, tiles, height, light)
+    flat = _shade_board(board, tiles, height, light)
     outline = np.full(flat.shape[:2], 255, np.uint8)
     if style.table.things > 0:
-        lay_things(scene, view, style, rng)
-    scene = _under_board(scene, view, style, light)
-    scene = _lay(scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT))
+        place_things(scene, view, style, rng)
+    scene = _shade_table(scene, view, style, light)
+    scene = _blend_layer(
+        scene, seen(flat, 0.0, cv2.BORDER_REPLICATE), seen(outline, 0.0, cv2.BORDER_CONSTANT)
+    )
     if not tiles.footprint.any():
         return np.asarray(scene, np.uint8)
     if height > 0:
@@ -73,13 +86,13 @@ def compose(
         for step in range(1, steps):
             walls = np.maximum(walls, seen(tiles.footprint, height * step / steps, cv2.BORDER_CONSTANT))
         sides = seen(tiles.bodies_bgr, height / 2, cv2.BORDER_REPLICATE)
-        scene = _lay(scene, np.asarray(cv2.convertScaleAbs(sides, alpha=0.62), np.uint8), walls)
+        scene = _blend_layer(scene, np.asarray(cv2.convertScaleAbs(sides, alpha=0.62), np.uint8), walls)
     faces = seen(tiles.faces_bgr, height, cv2.BORDER_REPLICATE)
-    return _lay(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
+    return _blend_layer(scene, faces, seen(tiles.footprint, height, cv2.BORDER_CONSTANT))
 
 
-def _under_board(scene: Picture, view: View, style: Style, light: Light) -> Picture:
-    """The table with the board's shadow on it."""
+def _shade_table(scene: Picture, view: View, style: Style, light: Light) -> Picture:
+    """Darken the table by the board's shadow."""
     x, y = light.direction_xy
     rim, drop = max(style.board.frame_width, 0.25), 0.12
     low_x, low_y = -rim - x * drop, -rim - y * drop
@@ -92,8 +105,8 @@ def _under_board(scene: Picture, view: View, style: Style, light: Light) -> Pict
     return (scene * dark[..., None] // 255).astype(np.uint8)
 
 
-def _shaded(board: FlatBoard, tiles: FlatTiles, height: float, light: Light) -> Picture:
-    """The board with the tiles' shadows on it."""
+def _shade_board(board: FlatBoard, tiles: FlatTiles, height: float, light: Light) -> Picture:
+    """Darken the board by the tiles' shadows."""
     if not tiles.footprint.any() or light.shadow_depth <= 0:
         return board.image_bgr
     x, y = light.direction_xy

@@ -1,4 +1,4 @@
-"""What else lies on the table: sheets, racks, tiles that were not drawn yet, cups, pens, books, phones."""
+"""Other things on the table: sheets, racks, loose tiles, cups, pens, books, phones."""
 
 from __future__ import annotations
 
@@ -24,45 +24,59 @@ from samples.drawing import (
 from samples.optics import View
 from samples.style import Handling, Style, TileStyle
 
-__all__ = ["lay_things"]
+__all__ = ["place_things"]
 
-FINE = 40  # pixels a cell of the flat drawings
-TABLE_HEIGHT = -0.3  # of the table below the board, in cells
+FINE = 40  # pixels per cell of the flat drawings
+TABLE_HEIGHT = -0.3  # of the table, in cells: below the board
 MUTED = Tone(saturation=(0.0, 0.5), value=(0.15, 0.95))
 
 
 class Thing(NamedTuple):
-    """A flat drawing with its coverage mask, and its width and height in cells."""
+    """A flat drawing with its mask, and its width and height in cells."""
 
     image_bgr: Picture
     mask: Picture
     size: tuple[float, float]
 
 
-def lay_things(scene_bgr: Picture, view: View, style: Style, rng: np.random.Generator) -> None:
-    """Draw `style.table.things` things around the board, in place; those that are out of sight are left out."""
+def place_things(scene_bgr: Picture, view: View, style: Style, rng: np.random.Generator) -> None:
+    """Draw random things around the board, in place; things outside of the picture are skipped.
+
+    Parameters
+    ----------
+    scene_bgr : (height, width, 3) uint8
+        The table, BGR.
+    view : View
+        The camera in front of the board.
+    style : Style
+        Number of things, look of the tiles, and width of the board's rim.
+    rng : numpy.random.Generator
+        The same state gives the same things.
+    """
     rim = max(style.board.frame_width, 0.25)
     for _ in range(style.table.things):
         thing = pick(rng, DRAWINGS)(style.tiles, rng)
-        across, turn_deg = _beside(view, rim, thing.size, rng)
+        middle, turn_deg = _choose_place(view, rim, thing.size, rng)
         c, s = math.cos(math.radians(turn_deg)), math.sin(math.radians(turn_deg))
         scale_x = thing.size[0] / thing.image_bgr.shape[1]
         scale_y = thing.size[1] / thing.image_bgr.shape[0]
         left, top = -thing.size[0] / 2, -thing.size[1] / 2
         board_from_thing = np.array(
             [
-                [c * scale_x, -s * scale_y, c * left - s * top + across[0]],
-                [s * scale_x, c * scale_y, s * left + c * top + across[1]],
+                [c * scale_x, -s * scale_y, c * left - s * top + middle[0]],
+                [s * scale_x, c * scale_y, s * left + c * top + middle[1]],
                 [0, 0, 1],
             ]
         )
-        _lay(scene_bgr, thing, view.image_from_plane(TABLE_HEIGHT) @ board_from_thing, view.largest_cell_px)
+        _project(
+            scene_bgr, thing, view.image_from_plane(TABLE_HEIGHT) @ board_from_thing, view.largest_cell_px
+        )
 
 
-def _beside(
+def _choose_place(
     view: View, rim: float, size: tuple[float, float], rng: np.random.Generator
 ) -> tuple[tuple[float, float], float]:
-    """The middle of a thing next to one of the board's sides, and how it is turned."""
+    """Choose the middle of a thing next to one of the board's sides, in cells, and its rotation in degrees."""
     straight = toss(rng, 0.5)
     turn_deg = float(rng.normal(0, 6)) if straight else between(rng, 0, 360)
     out = rim + between(rng, 0.1, 3.0) + (min(size) if straight else math.hypot(*size)) / 2
@@ -74,8 +88,8 @@ def _beside(
     return (-out if side == 2 else view.columns + out, y), turn_deg + 90
 
 
-def _lay(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: float) -> None:
-    """Project one thing into the part of the scene that it covers, with a soft shadow around."""
+def _project(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: float) -> None:
+    """Project a thing into the scene, in place, with a soft shadow around it."""
     high, wide = thing.image_bgr.shape[:2]
     corners = np.array([[0, 0, 1], [wide, 0, 1], [wide, high, 1], [0, high, 1]]) @ image_from_thing.T
     if (corners[:, 2] <= 0).any():
@@ -96,14 +110,15 @@ def _lay(scene: Picture, thing: Thing, image_from_thing: Floats, cell_px: float)
     window[...] = (window * (1 - 0.4 * soft) * (1 - alpha) + seen * alpha).astype(np.uint8)
 
 
-def _sheet(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+def _draw_sheet(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a printed or squared sheet."""
     drawing = pick(rng, (draw_page, draw_table_of_text, draw_squared_paper, draw_crossword))(rng)
     wide = between(rng, 4, 10)
-    return Thing(drawing, _solid(drawing), (wide, wide * drawing.shape[0] / drawing.shape[1]))
+    return Thing(drawing, _full_mask(drawing), (wide, wide * drawing.shape[0] / drawing.shape[1]))
 
 
-def _rack(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    """A rack, with tiles on it or without."""
+def _draw_rack(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a rack with up to seven tiles."""
     wide, high = 8, 2
     image = np.full((high * FINE, wide * FINE, 3), np.clip(MUTED.pick(rng), 0, 255), np.uint8)
     image[: FINE // 3] = (image[: FINE // 3] * 0.75).astype(np.uint8)
@@ -121,11 +136,11 @@ def _rack(tiles: TileStyle, rng: np.random.Generator) -> Thing:
         int(rng.integers(2**31)),
     )
     np.copyto(image, drawn.faces_bgr, where=drawn.footprint[..., np.newaxis] > 127)
-    return Thing(image, _solid(image), (wide, high))
+    return Thing(image, _full_mask(image), (wide, high))
 
 
-def _heap(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    """Tiles that lie about, most of them face down."""
+def _draw_heap(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a heap of tiles, most of them face down."""
     side = 6 * FINE
     image, mask = np.zeros((side, side, 3), np.uint8), np.zeros((side, side), np.uint8)
     half = 0.5 * tiles.side * FINE
@@ -151,8 +166,8 @@ def _heap(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     return Thing(image, mask, (6.0, 6.0))
 
 
-def _round(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    """A cup, a glass or a plate, seen from above."""
+def _draw_dish(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a cup, a glass or a plate, seen from above."""
     side = 4 * FINE
     image = np.full((side, side, 3), np.clip(MUTED.pick(rng), 0, 255), np.uint8)
     mask = np.zeros((side, side), np.uint8)
@@ -164,8 +179,8 @@ def _round(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     return Thing(image, mask, (wide, wide))
 
 
-def _slab(tiles: TileStyle, rng: np.random.Generator) -> Thing:
-    """A book, a box, a phone, a bag: a rectangle with rounded corners and some print."""
+def _draw_box(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a book, a box, a phone or a bag: a rectangle with rounded corners and some print."""
     wide, high = between(rng, 3, 10), between(rng, 2, 10)
     shape = (round(high * FINE), round(wide * FINE))
     image = np.full((*shape, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
@@ -186,23 +201,24 @@ def _slab(tiles: TileStyle, rng: np.random.Generator) -> Thing:
     return Thing(image, np.asarray(cv2.dilate(mask, disc), np.uint8), (wide, high))
 
 
-def _pen(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+def _draw_pen(tiles: TileStyle, rng: np.random.Generator) -> Thing:
+    """Draw a pen."""
     image = np.full((16, 6 * FINE, 3), np.clip(ANY_COLOUR.pick(rng), 0, 255), np.uint8)
     image[:4] = (image[:4] * 0.6).astype(np.uint8)
     image[:, : FINE // 2] = np.clip(ANY_COLOUR.pick(rng), 0, 255)
-    return Thing(image, _solid(image), (between(rng, 5, 8), between(rng, 0.3, 0.6)))
+    return Thing(image, _full_mask(image), (between(rng, 5, 8), between(rng, 0.3, 0.6)))
 
 
-def _solid(image: Picture) -> Picture:
+def _full_mask(image: Picture) -> Picture:
     return np.full(image.shape[:2], 255, np.uint8)
 
 
 DRAWINGS: tuple[Callable[[TileStyle, np.random.Generator], Thing], ...] = (
-    _sheet,
-    _rack,
-    _rack,
-    _heap,
-    _round,
-    _slab,
-    _pen,
+    _draw_sheet,
+    _draw_rack,
+    _draw_rack,
+    _draw_heap,
+    _draw_dish,
+    _draw_box,
+    _draw_pen,
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from scoring import BLANK, EMPTY, Board, Edition, Game, IllegalPlayError, Play, as_blank, check_play
+from samples import anchor_squares, try_play
+from scoring import BLANK, Board, Edition, Game, Play, as_blank
 
 __all__ = ["random_game", "random_play"]
 
@@ -50,25 +51,20 @@ def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: i
 
 
 def random_play(rng: random.Random, board: Board, edition: Edition, rack: list[str]) -> Play | None:
-    """A play from this rack that the rules allow; None if a few hundred draws gave none."""
-    rows, columns = board.size
-    anchors = [(tile.row, tile.column) for tile in board.tiles()] or sorted(edition.layout.start)
+    """Draw a legal play from a rack, with designated blanks too; None where 300 draws gave none.
+
+    `samples` draws plays in its own way from a numpy generator; here the games of the tests keep their seeds.
+    """
+    anchors = anchor_squares(board, edition)
     for _ in range(300):
-        (row, column), down = rng.choice(anchors), rng.random() < 0.5
+        anchor, down = rng.choice(anchors), rng.random() < 0.5
         number = min(len(rack), rng.choice((1, 2, 2, 3, 3, 4, 4, 5, 6, edition.rack_size)))
-        back = rng.randrange(number + 2)
-        row, column = row - back * down, column - back * (not down)
-        placements = []
-        for tile in rng.sample(rack, number):
-            while 0 <= row < rows and 0 <= column < columns and board[row, column] != EMPTY:
-                row, column = row + down, column + (not down)
-            token = tile if tile != BLANK else rng.choice((BLANK, as_blank(rng.choice(edition.tokens))))
-            placements.append((row, column, token))
-            row, column = row + down, column + (not down)
-        play = Play.of(placements)
-        try:
-            check_play(board, play, edition)
-        except IllegalPlayError:
-            continue
-        return play
+        offset = rng.randrange(number + 2)
+        tokens = [
+            tile if tile != BLANK else rng.choice((BLANK, as_blank(rng.choice(edition.tokens))))
+            for tile in rng.sample(rack, number)
+        ]
+        play = try_play(board, edition, anchor, offset, tokens, down=down)
+        if play is not None:
+            return play
     return None

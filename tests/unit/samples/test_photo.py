@@ -88,7 +88,7 @@ def analytic_checker(corners_px, height, width, fine=6):
     ],
 )
 def test_the_corners_are_where_the_pixels_say(camera):
-    photo = render(camera=camera, layout=CHECKER)
+    photo = render(camera=camera, marks=CHECKER)
     grey = cv2.cvtColor(photo.image_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32)
     ideal = analytic_checker(photo.corners_px, *grey.shape)
     mask = np.zeros(grey.shape, np.uint8)

@@ -10,7 +10,7 @@ import pytest
 
 from samples import Camera, Light, TableStyle, random_style, render_photo
 from samples.drawing.surfaces import table_texture
-from samples.rendering.table_clutter import DRAWINGS, lay_things
+from samples.rendering.table_clutter import DRAWINGS, place_things
 from scoring import load_edition
 
 ROOMY = Camera(cell_px=14, margins=(0.5, 0.5, 0.5, 0.5))
@@ -48,7 +48,7 @@ def test_things_out_of_sight_change_nothing():
     style = replace(style, table=replace(style.table, things=6), board=replace(style.board, frame_width=30.0))
     view = Camera(cell_px=14, margins=(0, 0, 0, 0)).view(15, 15, 0.25)
     scene = np.full((view.height_px, view.width_px, 3), 90, np.uint8)
-    lay_things(scene, view, style, np.random.default_rng(0))
+    place_things(scene, view, style, np.random.default_rng(0))
     assert (scene == 90).all()
 
 

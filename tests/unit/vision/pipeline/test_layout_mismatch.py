@@ -21,7 +21,7 @@ ICELANDIC = load_edition("icelandic")
 EMPTY = [["."] * 15 for _ in range(15)]
 
 
-def straight(layout: tuple[str, ...] | None = None) -> RectifiedBoard:
+def straight(marks: tuple[str, ...] | None = None) -> RectifiedBoard:
     photo = render_photo(
         EMPTY,
         ICELANDIC,
@@ -29,7 +29,7 @@ def straight(layout: tuple[str, ...] | None = None) -> RectifiedBoard:
         camera=Camera(cell_px=24),
         light=Light(),
         seed=1,
-        layout=layout,
+        marks=marks,
     )
     return rectify(photo.image_bgr, Grid.from_corners(photo.corners_px, 15, 15), cell_px=24, margin_px=4)
 
