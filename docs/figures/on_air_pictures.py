@@ -15,7 +15,7 @@ import numpy as np
 
 from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, on_air, seat, told
-from tilesight.live import SquareDoubt
+from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
@@ -35,7 +35,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         table = seat(folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1")
         air = stack.enter_context(on_air(table))
-        table.follow_with(
+        table.attach(
             VideoTracker(
                 table.state.game,
                 GameContext(
@@ -46,11 +46,11 @@ def main() -> None:
         for number, (time_s, image) in enumerate(film.frames(8.0)):
             table.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
         tile = table.state.game.state.plays[-1].play.placements[0]
-        doubt = SquareDoubt(
+        doubt = UncertainTile(
             row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("E", 0.33),)
         )
         # The renderer's letters are clear, so the doubt that the console shows is put there.
-        event = {"event": "play", "player": "Anna", "placed": [], "doubts": [doubt.to_record()]}
+        event = UpdateEvent(kind="play", player="Anna", uncertain_tiles=(doubt,))
         table._commit(table.state.game, [event])
         told(
             table, "rack Anna ÁSTRÍÐ?", "rack Jón HLJÓMUR"[:16], "time Anna 18:41", "time Jón 21:07", "start"

@@ -26,7 +26,7 @@ from rich.terminal_theme import TerminalTheme
 
 from samples import ICELANDIC_PLAYS, Film, FontsMissingError, Mishaps, icelandic_style, random_film
 from scoring import Game, load_edition, parse_play
-from tilesight.output import Terminal
+from tilesight.output import TerminalView
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
@@ -45,7 +45,7 @@ FONTS = tuple(f"/usr/share/fonts/truetype/dejavu/DejaVuSansMono{face}.ttf" for f
 THEME = TerminalTheme(GROUND, INK, [(0, 0, 0)] * 8)
 
 
-class RecordedTerminal(Terminal):
+class RecordedTerminal(TerminalView):
     """The terminal view, its present lines kept."""
 
     def __init__(self, source: str, screen: Console) -> None:
@@ -96,14 +96,14 @@ def views(film: Film) -> Iterator[Image.Image]:
     taken = 0
     with RecordedTerminal("camera 0", screen) as terminal:
         assert isinstance(terminal, RecordedTerminal)
-        for frame in terminal.following(frames, watch):
-            assert isinstance(frame, Frame)
+        for frame in frames:
             batch = watch.see(frame)
             if batch is not None:
                 terminal.show(batch)
             if frame.time_s >= taken / SHOWN_FPS:
                 taken += 1
                 yield drawn_view(terminal.lines, frame.image_bgr)
+            terminal.show_frame(frame.time_s, watch.state, watch.game)
 
 
 def drawn_view(lines: list[list[Segment]], camera_bgr: NDArray[np.uint8]) -> Image.Image:

@@ -25,7 +25,7 @@ import numpy as np
 
 from samples import Film, icelandic_style, random_film
 from scoring import Game
-from tilesight.output.events import to_text
+from tilesight.output import to_text
 from vision.capture import Frame, Interruption
 from vision.capture.live import ReconnectPolicy, open_stream
 from vision.errors import MissingProgramError

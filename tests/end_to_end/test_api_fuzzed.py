@@ -20,7 +20,7 @@ def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
 
     patch = pytest.MonkeyPatch()
     patch.setattr(security, "READS", (1e6, 1e6))
-    patch.setattr(security, "CHANGES", (1e6, 1e6))
+    patch.setattr(security, "CHANGE_LIMIT", (1e6, 1e6))
     table = told(seat(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
     with on_air(table) as running:
         yield running

@@ -341,5 +341,5 @@ def test_a_killed_game_goes_on_where_it_stood(
         (e["kind"], e["score"]) for e in wanted["events"]
     ]
     with Journal.open(journal, edition="icelandic", players=("Anna", "Jón")) as kept:
-        assert kept.announced == announced
+        assert kept.events == announced
         assert kept.game(drawn(0, 1).edition).totals == tuple(wanted["totals"])

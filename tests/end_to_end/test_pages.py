@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ import pytest
 from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
 from tilesight.live import LiveGame
-from tilesight.live.operator_state import SquareDoubt
+from tilesight.output import UncertainTile
 from vision.capture import Frame
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
@@ -81,17 +82,17 @@ def console(open_page: Callable[..., Page], air: OnAir, table: str = "final") ->
 def doubted(table: LiveGame, play: str, column: int, other: str) -> None:
     """A play as a camera tells it, one of whose letters is in doubt."""
     from scoring import parse_play
-    from tilesight.output.events import to_event
+    from tilesight.output import to_event
     from vision.game_events.updates import GameUpdate, UpdateKind
 
     game = table.state.game
     game = game.play(parse_play(play, game.edition.tokens, game.board))
     event = to_event(GameUpdate(kind=UpdateKind.PLAY, game=game, step=game.steps[-1]), "film", 1)
     tile = next(tile for tile in game.steps[-1].scored.play if tile.column == column)  # type: ignore[union-attr]
-    doubt = SquareDoubt(
+    doubt = UncertainTile(
         row=tile.row, column=tile.column, token=tile.token, confidence=0.6, others=((other, 0.35),)
     )
-    table._commit(game, [event | {"doubts": [doubt.to_record()]}])
+    table._commit(game, [replace(event, uncertain_tiles=(doubt,))])
 
 
 def test_the_overlay_follows_a_rendered_game_event_by_event(
@@ -102,7 +103,7 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
     with on_air(table) as air:
         page = open_page(f"{air.address}/overlay")
         shows(page, 0)
-        table.follow_with(
+        table.attach(
             VideoTracker(
                 table.state.game,
                 GameContext(
@@ -200,7 +201,7 @@ def test_a_misread_tile_is_corrected_with_three_keys(air: OnAir, open_page: Call
     assert time.monotonic() - began_s < 10.0
     assert sorted(letters_on(overlay)) == sorted("KRAKI")
     assert page.locator(".mark.doubt").count() == 0
-    assert table.journal.announced[-1]["event"] == "correction"
+    assert table.journal.events[-1]["event"] == "correction"
     page.keyboard.press("u")
     shows(page, 3)
     assert sorted(letters_on(page)) == sorted("HRAKI")
@@ -224,7 +225,7 @@ def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
     shows(page, 3)
     page.keyboard.press("y")
     shows(page, 4)
-    assert table.state.desk.doubts == ()
+    assert table.state.operator.uncertain_tiles == ()
     assert table.state.game.board[5, 6] == "L"
 
 
@@ -247,7 +248,7 @@ def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(
     keys(2, "ArrowRight", "ArrowLeft", "ArrowLeft", "Enter", "á", "Enter")
     assert table.state.game.board[7, 5] == "á", "a letter that is typed on a blank is what it stands for"
     keys(3, "k")
-    assert table.state.desk.clocks.running == 1  # type: ignore[union-attr]
+    assert table.state.operator.clocks.running == 1  # type: ignore[union-attr]
     keys(4, "v")
     assert table.state.game.events[-1].kind == "challenge"
     keys(5, "u")

@@ -18,7 +18,7 @@ from tilesight.live.journal import Journal
 from tilesight.web.app import make_app
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from tilesight.web.server import listening_socket, server_for
+from tilesight.web.server import listening_socket, make_server
 from vision.game_events.commands import Command, parse_command
 
 __all__ = ["TOKEN", "OnAir", "on_air", "seat", "told"]
@@ -132,7 +132,7 @@ def on_air(
     notes: list[str] = []
     app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators)
     sock = listening_socket("127.0.0.1", port)
-    server = server_for(app)
+    server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()
     while not server.started:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tilesight.cli.messages import say
-from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, ReaderOption, load_known
+from tilesight.cli.options import LexiconOption, ProfileOption, ReaderName, ReaderOption, load_profile_option
 from vision.errors import ExitCode, InputError, SettingsError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def digitise(
             editions=editions,
             reader=reader.value,
             lexicon=words,
-            profile=load_known(profile),
+            profile=load_profile_option(profile),
             profile_sha256=hashlib.sha256(profile.read_bytes()).hexdigest() if profile else "",
         ),
         cluster=cluster,

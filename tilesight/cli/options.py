@@ -22,7 +22,7 @@ __all__ = [
     "ProfileOption",
     "ReaderName",
     "ReaderOption",
-    "load_known",
+    "load_profile_option",
     "parse_corners",
 ]
 
@@ -79,8 +79,8 @@ ProfileOption = Annotated[
 ReaderOption = Annotated[ReaderName, typer.Option(help="What reads the tiles.")]
 
 
-def load_known(path: Path | None) -> Profile | None:
-    """The calibration profile, if one is named."""
+def load_profile_option(path: Path | None) -> Profile | None:
+    """Load the calibration profile, if one is given."""
     if path is None:
         return None
     from vision.profile import load_profile

@@ -17,7 +17,7 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
-    load_known,
+    load_profile_option,
     parse_corners,
 )
 from vision.errors import BoardNotFoundError, ExitCode, InputError, SettingsError, VisionError
@@ -68,7 +68,7 @@ def read(
     from vision.core import Stopwatch
 
     words = load_lexicon(lexicon, rules.tokens) if lexicon is not None else None
-    known = load_known(profile)
+    known = load_profile_option(profile)
     context: GameContext | None = None
     mismatches: EditionMismatches | None = None
     worst = ExitCode.OK

@@ -1,35 +1,123 @@
-"""What `tilesight watch` leaves behind: printed events, the game file, pictures."""
+"""What `tilesight watch` prints and writes: events, the game file, pictures, the exit code."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilesight.cli.messages import one_line, say
+from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
     from scoring import Game
+    from tilesight.live import LiveGame
+    from tilesight.output import TerminalView
     from vision.game_events import UpdateBatch
 
-__all__ = ["draw_summary", "events_of", "keep_game", "print_end", "print_json", "print_text", "save_evidence"]
+__all__ = ["WatchReport", "print_end", "try_write"]
+
+SHEET_HEIGHT_PX = 760
+"""Height of the score sheet in the summary picture, in pixels; chosen."""
 
 
-def events_of(batch: UpdateBatch) -> list[dict[str, Any]]:
-    """The sighting as JSON objects."""
-    from tilesight.output import to_event
+class WatchReport:
+    """Prints and writes the updates of a live game once they are recorded.
 
-    return [to_event(item, batch.source, batch.index, batch.time_s) for item in batch.items]
+    Parameters
+    ----------
+    game : LiveGame
+        The game.
+    out : Path, optional
+        The GCG file.
+    picture : Path, optional
+        The summary picture, drawn at the end.
+    evidence : Path, optional
+        Folder for a picture of each event.
+    as_json : bool
+        Whether events are printed as JSON.
+    """
+
+    def __init__(
+        self,
+        game: LiveGame,
+        *,
+        out: Path | None = None,
+        picture: Path | None = None,
+        evidence: Path | None = None,
+        as_json: bool = False,
+    ) -> None:
+        self.terminal: TerminalView | None = None
+        """The view that shows updates instead of printed lines."""
+        self._game = game
+        self._out = out
+        self._picture = picture
+        self._evidence = evidence
+        self._as_json = as_json
+        self._kinds: set[str] = set()
+        self._last: UpdateBatch | None = None
+        self._has_failed = False
+
+    def add(self, batch: UpdateBatch) -> None:
+        """Print a batch, and write the files that it changes."""
+        if self._as_json:
+            print_json(batch)
+        if self.terminal is not None:
+            self.terminal.show(batch)
+        else:
+            print_text(batch, moves=not self._as_json)
+        self._kinds.update(notice.kind for notice in batch.notices)
+        self._last = batch if batch.observation is not None else self._last
+        game, out, evidence = batch.game, self._out, self._evidence
+        # A full disk must not end a game that is being played.
+        if out is not None:
+            self._has_failed |= not try_write(lambda: write_game(game, out))
+        if evidence is not None:
+            self._has_failed |= not try_write(lambda: save_evidence(evidence, batch, len(game.events)))
+
+    def finish(self) -> ExitCode | None:
+        """Print the totals, draw the summary picture and return the exit code; None for success.
+
+        Raises
+        ------
+        InputError
+            If the picture cannot be written.
+        """
+        from vision.game_events import NoticeKind
+
+        print_end(self._game.state.game, as_json=self._as_json)
+        if self._picture is not None and self._last is not None:
+            draw_summary(self._picture, self._last, self._game.state.game)
+        if NoticeKind.UNREADABLE in self._kinds or self._has_failed or not self._game.is_written:
+            return ExitCode.INPUT
+        tracker = self._game.tracker
+        if NoticeKind.BOARD_NOT_FOUND in self._kinds or (tracker is not None and tracker.never_found):
+            return ExitCode.BOARD_NOT_FOUND
+        return None
 
 
-def print_json(events: list[dict[str, Any]]) -> None:
-    """One event a line, at once."""
-    for event in events:
+def try_write(write: Callable[[], object]) -> bool:
+    """Call `write`; if it raises an `InputError`, report it on standard error and return False."""
+    try:
+        write()
+    except InputError as error:
+        say(f"{error}; the game goes on")
+        return False
+    return True
+
+
+def print_json(batch: UpdateBatch) -> None:
+    """Print one JSON object a line, unbuffered."""
+    from tilesight.output import format_event
+
+    for item in batch.items:
+        event = format_event(item, batch.source, batch.index, batch.time_s)
         print(json.dumps(event, ensure_ascii=False), flush=True)
 
 
 def print_text(batch: UpdateBatch, *, moves: bool) -> None:
-    """One line for each move where they are wanted; what is the matter goes to standard error."""
+    """Print notices to standard error, and one line a move to standard output if `moves`."""
     from tilesight.output import to_text
     from vision.game_events import Notice
 
@@ -42,7 +130,7 @@ def print_text(batch: UpdateBatch, *, moves: bool) -> None:
 
 
 def print_end(game: Game, *, as_json: bool) -> None:
-    """The totals."""
+    """Print the totals."""
     from tilesight.output import end_event
 
     if as_json:
@@ -52,8 +140,8 @@ def print_end(game: Game, *, as_json: bool) -> None:
         print(one_line("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
 
 
-def keep_game(game: Game, out: Path) -> None:
-    """Writes the game file as it stands, whole at every moment."""
+def write_game(game: Game, out: Path) -> None:
+    """Replace the GCG file in one step."""
     from scoring import format_gcg
     from vision.core import write_file
 
@@ -61,12 +149,12 @@ def keep_game(game: Game, out: Path) -> None:
 
 
 def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
-    """One small picture of the board for each event of the game, named by its number.
+    """Save a small picture of the board for the last event of a batch, named by the event's number.
 
     Raises
     ------
     InputError
-        If it cannot be written.
+        If the picture cannot be written.
     """
     from vision.core import write_picture
     from vision.drawing import draw_tokens
@@ -84,7 +172,7 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
 
 
 def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
-    """The pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
+    """Draw the pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
     from tilesight.output import score_sheet
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
@@ -99,6 +187,6 @@ def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
             "2  straightened and read",
             draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, newest),
         ),
-        ("3  scored", draw_lines(score_sheet(game), height_px=760)),
+        ("3  scored", draw_lines(score_sheet(game), height_px=SHEET_HEIGHT_PX)),
     ]
     write_picture(path, stack_panels(panels))

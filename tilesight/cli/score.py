@@ -122,9 +122,9 @@ def describe(game: Game, step: Step) -> str:
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
-        from tilesight.output import unvalued
+        from tilesight.output import unvalued_squares
 
-        jokers = ", ".join(unvalued(step.scored))
+        jokers = ", ".join(unvalued_squares(step.scored))
         incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
         return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
     match event:
@@ -142,7 +142,7 @@ def describe(game: Game, step: Step) -> str:
 
 def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
     """The game as one JSON object."""
-    from tilesight.output import scored_fields
+    from tilesight.output import PlayRecord
 
     game = record.game
     return {
@@ -156,7 +156,7 @@ def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
                 "line": line.number,
                 "event": step.event.kind,
                 "player": game.players[line.player],
-                **(scored_fields(step.scored) if step.scored is not None else {}),
+                **(PlayRecord.of(step.scored).to_json() if step.scored is not None else {}),
                 "score": step.changes[line.player],
                 "total": step.after.totals[line.player],
                 "printed_score": line.score,

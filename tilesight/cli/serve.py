@@ -1,4 +1,4 @@
-"""`tilesight serve`: tables on air, with overlay pages for streams and a console for their operator."""
+"""`tilesight serve`: overlay pages for streams, and a console for the operator, of one or more live games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import importlib.util
 import os
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,23 +20,24 @@ from tilesight.cli.options import (
     ProfileOption,
     ReaderName,
     ReaderOption,
-    load_known,
+    load_profile_option,
     parse_corners,
 )
 from vision.errors import SettingsError
 
 if TYPE_CHECKING:
+    from scoring import Edition
     from tilesight.live import GameSettings, LiveGame, RackWorker, VideoWorker
     from tilesight.web import Calibrator
+    from vision.pipeline import GameContext
     from vision.profile import Profile
 
 __all__ = ["serve"]
 
 TOKEN_VARIABLE = "TILESIGHT_TOKEN"
-
-
-OF_A_TABLE = ("edition", "players", "clock", "title", "corners", "profile", "lexicon")
-"""Options that a file with tables has for each of them."""
+"""Environment variable with the console's token."""
+TABLE_OPTIONS = ("edition", "players", "clock", "title", "corners", "profile", "lexicon")
+"""Options that a file with tables sets for each table."""
 
 
 def serve(
@@ -91,170 +92,185 @@ def serve(
     missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
     if missing:
         raise SettingsError(f"serve needs {' and '.join(missing)}; run pip install 'tilesight[all]'")
-    from tilesight.live import GameSettings, load_tables, parse_clock
+    if config is None:
+        from tilesight.live import GameSettings, parse_clock
 
-    if config is not None:
-        if source is not None or journal is not None:
-            raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
-        for name in OF_A_TABLE:
-            given = context.get_parameter_source(name)
-            if given is not None and given.name == "COMMANDLINE":
-                raise SettingsError(
-                    f"--{name} with --config {config}: the file says it for each table; write {name} there"
-                )
-        wanted = load_tables(config)
-    else:
         pairs = parse_corners(corners)
-        wanted = (
-            GameSettings(
-                name="table",
-                source=source,
-                edition=edition,
-                players=tuple(name.strip() for name in players.split(",")),
-                journal=journal,
-                title=title,
-                clock_s=parse_clock(clock) if clock is not None else None,
-                lexicon=lexicon,
-                corners_px=tuple(pairs) if pairs is not None else None,
-                profile=profile,
-            ),
+        settings = GameSettings(
+            name="table",
+            source=source,
+            edition=edition,
+            players=tuple(name.strip() for name in players.split(",")),
+            journal=journal,
+            title=title,
+            clock_s=parse_clock(clock) if clock is not None else None,
+            lexicon=lexicon,
+            corners_px=tuple(pairs) if pairs is not None else None,
+            profile=profile,
         )
+        tables: tuple[GameSettings, ...] = (settings,)
+    else:
+        tables = load_config(config, context, has_source=source is not None or journal is not None)
     with contextlib.ExitStack() as stack:
-        put_on_air(wanted, reader, fields, (host, port), allow_host or [], stack)
+        serve_games(tables, reader, fields, (host, port), allow_host or [], stack)
 
 
-def put_on_air(
-    wanted: Sequence[GameSettings],
+def load_config(config: Path, context: typer.Context, *, has_source: bool) -> tuple[GameSettings, ...]:
+    """Load the tables of a file.
+
+    Raises
+    ------
+    SettingsError
+        If the command line has an option that the file sets for each table.
+    """
+    from tilesight.live import load_tables
+
+    if has_source:
+        raise SettingsError(f"--config {config}: it names sources and journals; leave them out here")
+    for name in TABLE_OPTIONS:
+        given = context.get_parameter_source(name)
+        if given is not None and given.name == "COMMANDLINE":
+            raise SettingsError(
+                f"--{name} with --config {config}: the file says it for each table; write {name} there"
+            )
+    return load_tables(config)
+
+
+def serve_games(
+    settings: Sequence[GameSettings],
     reader: ReaderName,
     fields: Path | None,
     address: tuple[str, int],
     names: Sequence[str],
     stack: contextlib.ExitStack,
 ) -> None:
-    """Opens every table, follows its source, and answers requests until the program is stopped."""
-    from tilesight.live import FieldFiles, VideoWorker
+    """Open every game, follow its source, and answer requests until the program is stopped.
+
+    Parameters
+    ----------
+    settings : sequence of GameSettings
+        The games.
+    reader : ReaderName
+        The square reader.
+    fields : Path or None
+        Folder for the text fields.
+    address : (str, int)
+        Host and port to listen on.
+    names : sequence of str
+        Further host names of this machine.
+    stack : ExitStack
+        Closes what is opened here.
+    """
+    from tilesight.live import FieldFiles
     from tilesight.web import ConsoleToken, listening_socket, make_app, run_server
 
     token = ConsoleToken(os.environ.get(TOKEN_VARIABLE))
     sock = stack.enter_context(contextlib.closing(listening_socket(*address)))
-    tables = [seated(settings, stack) for settings in wanted]
+    games = [open_served_game(each, stack) for each in settings]
     if fields is not None:
-        stack.enter_context(FieldFiles(fields, tables, say))
+        stack.enter_context(FieldFiles(fields, games, say))
     hosts = {"localhost", address[0], socket.gethostname(), *names}
-    followers = [
-        follower
-        for table, settings in zip(tables, wanted, strict=True)
-        for follower in followed(table, settings, reader)
-    ]
-    calibrators = {
-        settings.name: calibrated(settings, follower, reader)
-        for settings in wanted
-        for follower in followers
-        if isinstance(follower, VideoWorker) and follower.name == settings.name
-    }
-    app = make_app(tables, token, hosts=hosts, notify=say, calibrators=calibrators)
+    workers: list[VideoWorker | RackWorker] = []
+    calibrators: dict[str, Calibrator] = {}
+    for game, each in zip(games, settings, strict=True):
+        video, racks = make_workers(game, each, reader)
+        if video is not None:
+            workers.append(video)
+            calibrators[each.name] = make_calibrator(each, video, reader)
+        if racks is not None:
+            workers.append(racks)
+    app = make_app(games, token, hosts=hosts, notify=say, calibrators=calibrators)
 
-    def ready() -> None:
+    def start() -> None:
         port = sock.getsockname()[1]
         shown = address[0] if address[0] not in ("0.0.0.0", "::") else socket.gethostname()
-        place = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
-        print(f"pages:   {place}/", flush=True)
-        print(f"console: {place}/console#{token.text}", flush=True)
-        for follower in followers:
-            follower.start()
+        url = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}"
+        print(f"pages:   {url}/", flush=True)
+        print(f"console: {url}/console#{token.text}", flush=True)
+        for worker in workers:
+            worker.start()
 
     try:
-        run_server(app, sock, ready)
+        run_server(app, sock, start)
     finally:
-        for follower in followers:
-            follower.stop()
+        for worker in workers:
+            worker.stop()
 
 
-def seated(settings: GameSettings, stack: contextlib.ExitStack) -> LiveGame:
-    """A table with its journal: a new game, or the journal's as it stands."""
-    from scoring import Game, load_edition
-    from tilesight.live import Journal, LiveGame
+def open_served_game(settings: GameSettings, stack: contextlib.ExitStack) -> LiveGame:
+    """Open a new game, or resume that of the journal; without a journal's file, it is temporary."""
+    from tilesight.live import open_game
 
     path = settings.journal
     if path is None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tilesight-"))
         path = Path(folder) / "game.db"
         say(f"table {settings.name}: no journal is named, so the game is gone when the program ends")
-    # A game that cannot begin must not leave a journal behind.
-    Game(edition=load_edition(settings.edition), players=settings.players)
-    journal = stack.enter_context(
-        Journal.open(path, edition=settings.edition, players=settings.players, source=settings.source or "")
-    )
-    for what, given, there in (
-        ("edition", settings.edition, journal.edition),
-        ("players", settings.players, journal.players),
-    ):
-        if given != there and not (what == "edition" and is_same_file(str(given), str(there))):
-            shown = there if isinstance(there, str) else ",".join(there)
-            raise SettingsError(f"{path}: a journal of another game ({what}: {shown}); name another file")
-    return LiveGame(
+    game = open_game(
         settings.name,
-        load_edition(settings.edition),
-        journal,
+        path,
+        edition=settings.edition,
+        players=settings.players,
+        source=settings.source or "",
         clock_s=settings.clock_s,
         title=settings.title,
         rack_delay_s=settings.rack_delay_s,
     )
+    return stack.enter_context(game)
 
 
-def is_same_file(one: str, other: str) -> bool:
-    """Whether two editions are one file, however it is named."""
-    return one.endswith(".toml") and other.endswith(".toml") and Path(one).resolve() == Path(other).resolve()
-
-
-def followed(table: LiveGame, settings: GameSettings, reader: ReaderName) -> list[VideoWorker | RackWorker]:
-    """What follows the table's camera, and its racks, if it has any."""
-    from scoring import load_lexicon
+def make_workers(
+    game: LiveGame, settings: GameSettings, reader: ReaderName
+) -> tuple[VideoWorker | None, RackWorker | None]:
+    """Make the workers that follow the game's camera and its racks, as far as it has them."""
     from tilesight.live import RackWorker, VideoWorker
-    from vision.pipeline import GameContext, load_recognizer
 
-    edition = table.state.edition
-    words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
-
-    known = None
+    profile = None
     if settings.source is not None and settings.profile is not None and not settings.profile.exists():
         say(f"table {settings.name}: {settings.profile} is not there yet; the page /calibrate makes it")
     else:
-        known = load_known(settings.profile)
+        profile = load_profile_option(settings.profile)
+
+    load_context = make_context_loader(settings, game.state.edition, reader, profile)
+    video = racks = None
+    if settings.source is not None:
+        video = VideoWorker(game, settings, load_context, notify=say)
+    if any(settings.racks_px):
+        racks = RackWorker(game, settings, load_context, notify=say)
+    return video, racks
+
+
+def make_context_loader(
+    settings: GameSettings, edition: Edition, reader: ReaderName, profile: Profile | None
+) -> Callable[[], GameContext]:
+    """Load the game's word list, and make the function that loads the square reader in a worker's thread."""
+    from scoring import load_lexicon
+    from vision.pipeline import GameContext, load_recognizer
+
+    words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
 
     def load_context() -> GameContext:
-        recognizer = load_recognizer(reader.value, edition, notify=say, profile=known)
-        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=known)
+        recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
+        return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
 
-    found: list[VideoWorker | RackWorker] = []
-    if settings.source is not None:
-        found.append(VideoWorker(table, settings, load_context, notify=say))
-    if any(settings.racks_px):
-        found.append(RackWorker(table, settings, load_context, notify=say))
-    return found
+    return load_context
 
 
-def calibrated(settings: GameSettings, follower: VideoWorker, reader: ReaderName) -> Calibrator:
-    """What calibrates a table's camera for its page."""
+def make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderName) -> Calibrator:
+    """Make the calibration of a game's camera for its page."""
     from calibration.session import CalibrationSession
-    from scoring import load_edition, load_lexicon
-    from vision.pipeline import GameContext, load_recognizer
+    from scoring import load_edition
 
     edition = load_edition(settings.edition)
     path = settings.profile or Path(f"{settings.name}.profile.json")
 
     def use(profile: Profile) -> None:
-        def load_context() -> GameContext:
-            words = load_lexicon(settings.lexicon, edition.tokens) if settings.lexicon is not None else None
-            recognizer = load_recognizer(reader.value, edition, notify=say, profile=profile)
-            return GameContext(edition=edition, recognizer=recognizer, lexicon=words, profile=profile)
-
-        follower.use(profile, load_context)
+        worker.use_profile(profile, make_context_loader(settings, edition, reader, profile))
 
     return CalibrationSession(
         path,
         edition,
-        look=lambda: follower.newest,
-        check=lambda: follower.check_profile(path),
+        look=lambda: worker.newest,
+        check=lambda: worker.check_profile(path),
         use=use,
     )

@@ -1,14 +1,16 @@
-"""Tables on air: each a source, a game, a desk and a journal, and a thread that follows it."""
+"""Live games: a game with its journal and the operator's state, followed by a camera and by people."""
 
-from tilesight.live.fields import FIELDS, FieldFiles, text_of, told
-from tilesight.live.game import LiveGame, MovedOnError
+from tilesight.live.clocks import parse_clock
+from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_field
+from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_state import SquareDoubt, parse_clock
+from tilesight.live.opening import open_game
 from tilesight.live.rack_worker import RackWorker
-from tilesight.live.resume import known_footage
+from tilesight.live.resume import find_resume_point
 from tilesight.live.settings import GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
+from tilesight.live.video_feed import attach_tracker, follow_video
 from tilesight.live.video_worker import VideoWorker
 
 __all__ = [
@@ -19,14 +21,16 @@ __all__ = [
     "GameState",
     "Journal",
     "LiveGame",
-    "MovedOnError",
     "RackWorker",
     "SnapshotCache",
-    "SquareDoubt",
+    "StaleCommandError",
     "VideoWorker",
-    "known_footage",
+    "attach_tracker",
+    "describe_step",
+    "find_resume_point",
+    "follow_video",
+    "format_field",
     "load_tables",
+    "open_game",
     "parse_clock",
-    "text_of",
-    "told",
 ]

@@ -1,6 +1,6 @@
-"""One table: a game, its desk and its journal, told by a camera and by people, one after the other.
+"""A live game: a `Game`, the operator's state and the journal, changed by a camera and by people.
 
-Every change is on disk before anybody hears of it. The camera's thread and the web server's come through one lock.
+Each change is written to disk before it becomes visible. One lock serialises the camera's thread and the web server's.
 """
 
 from __future__ import annotations
@@ -9,48 +9,62 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import TracebackType
 from typing import Any
 
 from scoring import Edition, Game
+from tilesight.live.clocks import Clocks
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.operator_state import DESK_VERBS, Clocks, OperatorState, SquareDoubt, event_of_command
+from tilesight.live.operator_commands import OPERATOR_VERBS, convert_command
+from tilesight.live.operator_events import for_operator
+from tilesight.live.operator_state import OperatorState
 from tilesight.live.state import GameState
-from tilesight.output import to_event
+from tilesight.output import (
+    ClocksEvent,
+    GameEvent,
+    RackEvent,
+    UpdateEvent,
+    parse_event,
+    to_event,
+)
 from vision.capture import Frame, Interruption
 from vision.core import Grid
-from vision.errors import SettingsError
-from vision.game_events import Command, GameUpdate, NoticeKind, UpdateBatch, UpdateKind, Verb, apply_command
+from vision.errors import InputError, SettingsError
+from vision.game_events import Command, GameUpdate, Notice, UpdateBatch, UpdateKind, Verb, apply_command
 from vision.pipeline import VideoTracker
 
-__all__ = ["LiveGame", "MovedOnError"]
-
-DOUBTED_BELOW = 0.9
-"""A tile that is less likely than this to be what it was read as asks for a second look."""
-MIN_OTHER = 0.02
-CUT = {NoticeKind.INTERRUPTED, NoticeKind.RETURNED, NoticeKind.UNREADABLE}
+__all__ = ["LiveGame", "StaleCommandError"]
 
 
-class MovedOnError(SettingsError):
+class StaleCommandError(SettingsError):
     """A command that was meant for an earlier state of the game."""
 
 
 class LiveGame:
-    """A game on air.
+    """A game that is being played; `tilesight.live.open_game` opens one with its journal.
 
     Parameters
     ----------
     name : str
         Its name in addresses.
     edition : Edition
-        Whose rules.
-    journal : Journal
-        Where every change goes first, and where the game goes on from.
+        The edition.
+    journal : Journal or None
+        Where each change is written first, and from which the game is resumed; None to keep the game in memory only.
+    players : sequence of str, optional
+        The names in the order of play; needed without a journal.
     clock_s : float, optional
         Seconds on each clock of a new game.
     title : str
         The line for viewers of a new game.
     rack_delay_s : float
         Seconds before viewers see a rack.
+    has_operator : bool
+        Whether an operator checks the game. Notices and uncertain tiles are then recorded too; otherwise only
+        changes of the game.
+    on_write_error : callable, optional
+        Called with the error if the journal cannot be written. The game then continues, and its events are written with
+        the next entry. Without it, the change is refused with that error.
     now : callable
         Seconds since 1970.
     """
@@ -59,243 +73,315 @@ class LiveGame:
         self,
         name: str,
         edition: Edition,
-        journal: Journal,
+        journal: Journal | None,
         *,
+        players: Sequence[str] = (),
         clock_s: float | None = None,
         title: str = "",
         rack_delay_s: float = 0.0,
+        has_operator: bool = True,
+        on_write_error: Callable[[InputError], None] | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self._lock = threading.RLock()
-        # Held for moments within the other, so that who only asks waits for no camera.
-        self._record = threading.Lock()
+        # Held briefly inside the other lock, so that readers do not wait for the camera.
+        self._entry_lock = threading.Lock()
         self._journal = journal
+        self._has_operator = has_operator
+        self._on_write_error = on_write_error
         self._now = now
-        self._watch: VideoTracker | None = None
+        self._tracker: VideoTracker | None = None
         self._fingerprint: Callable[[str], str] = lambda _: ""
-        self._view: tuple[Frame, Grid | None] | None = None
+        self._snapshot: tuple[Frame, Grid | None] | None = None
         self._listeners: list[Callable[[GameState], None]] = []
         self._read_racks: dict[int, tuple[str, ...]] = {}
         self._overruled: dict[int, tuple[str, ...] | None] = {}
-        self._game_since = 0
-        """The entry that the game is as it is since."""
+        self._last_change = 0
+        """Number of the journal entry that last changed the game; commands for older states are refused."""
         self._past: list[Game] = []
         self._future: list[Game] = []
-        players = journal.players
-        clocks = Clocks(left_s=(clock_s,) * len(players), at_s=now()) if clock_s is not None else None
+        names = journal.players if journal is not None else tuple(players)
+        clocks = Clocks(left_s=(clock_s,) * len(names), at_s=now()) if clock_s is not None else None
         self._state = GameState(
             name=name,
-            game=Game(edition=edition, players=players),
-            desk=OperatorState(racks=((),) * len(players), clocks=clocks, title=title),
+            game=Game(edition=edition, players=names),
+            operator=OperatorState(racks=((),) * len(names), clocks=clocks, title=title),
             rack_delay_s=rack_delay_s,
             status="no camera",
         )
-        for entry in journal.history(edition):
-            self._fold(entry.number, entry.game, entry.announced)
+        for entry in journal.history(edition) if journal is not None else ():
+            self._fold(entry.number, entry.game, tuple(parse_event(event) for event in entry.events))
+        self._written_game = self._state.game
+        self._unwritten: list[GameEvent] = []
 
     @property
     def state(self) -> GameState:
-        """The table now."""
+        """The current state."""
         return self._state
 
     @property
-    def journal(self) -> Journal:
-        """Where the game is kept."""
+    def journal(self) -> Journal | None:
+        """The game's journal; None if the game is kept in memory only."""
         return self._journal
 
     @property
-    def view(self) -> tuple[Frame, Grid | None] | None:
-        """The camera's newest frame, and where the board lies in it; None before the first."""
-        return self._view  # a camera's look takes seconds; whoever wants a picture does not wait for it
+    def tracker(self) -> VideoTracker | None:
+        """The tracker that follows the game; None before one is attached."""
+        return self._tracker
 
-    def told_after(self, sequence: int) -> tuple[GameState, list[tuple[int, list[dict[str, Any]]]]]:
-        """The table now, and what every journal entry after that one told."""
-        with self._record:
-            return self._state, self._journal.told_after(sequence)
+    @property
+    def snapshot(self) -> tuple[Frame, Grid | None] | None:
+        """The camera's newest frame with the board's grid; None before the first frame.
 
-    def listen(self, listener: Callable[[GameState], None]) -> None:
-        """Has every new state told to `listener`, in order, by the thread that made it."""
+        It is set before the frame is processed, which takes seconds: readers do not wait for that.
+        """
+        return self._snapshot
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the journal has every event."""
+        return not self._unwritten
+
+    def events_after(self, sequence: int) -> tuple[GameState, list[tuple[int, list[dict[str, Any]]]]]:
+        """Return the state, and the number and JSON events of each journal entry after number `sequence`."""
+        with self._entry_lock:
+            return self._state, self._journal.events_after(sequence) if self._journal is not None else []
+
+    def add_listener(self, listener: Callable[[GameState], None]) -> None:
+        """Call `listener` with each new state, in order, in the thread that made it."""
         with self._lock:
             self._listeners.append(listener)
 
+    def close(self) -> None:
+        """Close the journal."""
+        if self._journal is not None:
+            self._journal.close()
+
+    def __enter__(self) -> LiveGame:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
     # The camera
 
-    def follow_with(self, watch: VideoTracker, fingerprint: Callable[[str], str] = lambda _: "") -> None:
-        """Has the frames explained by `watch`, which knows this table's game.
+    def set_fingerprint(self, fingerprint: Callable[[str], str]) -> None:
+        """Set what gives the content hash of the file of a frame, by its name; the journal records it."""
+        with self._lock:
+            self._fingerprint = fingerprint
+
+    def attach(self, tracker: VideoTracker, fingerprint: Callable[[str], str] = lambda _: "") -> None:
+        """Follow the game with a tracker that was made for its current state.
 
         Parameters
         ----------
-        watch : FilmWatch
-            What follows the game.
+        tracker : VideoTracker
+            The tracker.
         fingerprint : callable
-            What tells the file that shows a frame from all others, by its name.
+            Gives the content hash of the file of a frame, by its name.
         """
         with self._lock:
-            self._fingerprint = fingerprint
-            self._keep_to_what_was_said(watch)
-            watch.expect_removal(self._state.desk.removed_by_user)
-            self._watch = watch
-            self._view = (self._view[0], None) if self._view is not None else None
+            self.set_fingerprint(fingerprint)
+            self._lock_tiles(tracker)
+            tracker.expect_removal(self._state.operator.removed_tiles)
+            self._tracker = tracker
+            self._snapshot = (self._snapshot[0], None) if self._snapshot is not None else None
 
-    def see(self, frame: Frame) -> None:
-        """Takes in a frame."""
+    def see(self, frame: Frame) -> UpdateBatch | None:
+        """Process a frame and record its updates; return them."""
         with self._lock:
-            assert self._watch is not None
-            self._view = (frame, self._watch.grid)
-            batch = self._watch.see(frame)
-            if self._watch.grid is not self._view[1]:
-                self._view = (frame, self._watch.grid)
-            self._take(batch)
-            self.say(self._watch.state, watching=True)
+            assert self._tracker is not None
+            self._snapshot = (frame, self._tracker.grid)
+            batch = self._tracker.see(frame)
+            if self._tracker.grid is not self._snapshot[1]:
+                self._snapshot = (frame, self._tracker.grid)
+            self.record(batch)
+            self.set_status(self._tracker.state, watching=True)
+            return batch
 
-    def interrupt(self, interruption: Interruption) -> None:
-        """Takes in word that frames are missing, or come again."""
+    def interrupt(self, interruption: Interruption) -> UpdateBatch | None:
+        """Record that frames are missing, or that they are back; return the updates."""
         with self._lock:
-            assert self._watch is not None
-            self._take(self._watch.interrupt(interruption))
-            self.say("the camera is back" if interruption.over else "waiting for the camera", watching=False)
+            assert self._tracker is not None
+            batch = self._tracker.interrupt(interruption)
+            self.record(batch)
+            status = "the camera is back" if interruption.over else "waiting for the camera"
+            self.set_status(status, watching=False)
+            return batch
 
-    def finish(self) -> None:
-        """Takes in what the last frame tells, now that none follows."""
+    def finish(self) -> UpdateBatch | None:
+        """Record the last updates after the last frame; return them."""
         with self._lock:
-            if self._watch is not None:
-                self._take(self._watch.finish())
-            self.say("the film is over", watching=False)
+            batch = self._tracker.finish() if self._tracker is not None else None
+            self.record(batch)
+            self.set_status("the film is over", watching=False)
+            return batch
 
-    def say(self, status: str, *, watching: bool) -> None:
-        """Says what the camera does."""
+    def set_status(self, status: str, *, watching: bool) -> None:
+        """Set what the camera does."""
         with self._lock:
             if (status, watching) != (self._state.status, self._state.watching):
                 self._state = replace(self._state, status=status, watching=watching)
-                self._tell()
+                self._notify()
 
-    def _take(self, batch: UpdateBatch | None) -> None:
+    def record(self, batch: UpdateBatch | None) -> None:
+        """Record the updates of one moment; None is ignored.
+
+        Raises
+        ------
+        InputError
+            If the journal cannot be written and there is no `on_write_error`; nothing has changed then.
+        """
         if batch is None:
             return
-        events = [to_event(item, batch.source, batch.index, batch.time_s) for item in batch.items]
-        for event, item in zip(events, batch.items, strict=True):
-            if isinstance(item, GameUpdate):
-                doubts = doubts_of(item, batch)
-                if doubts:
-                    event["doubts"] = [doubt.to_record() for doubt in doubts]
-            elif item.kind in CUT:
-                # What the system says of a file or a camera is for its own screen, not for the journal of a game.
-                event["message"] = "frames come again" if event["event"] == "returned" else "no picture"
-        place = FrameRef(
-            frame=batch.index,
-            time_s=batch.time_s or 0.0,
-            file=batch.source,
-            fingerprint=self._fingerprint(batch.source),
-        )
-        self._commit(batch.game, events, place, self._understood())
+        with self._lock:
+            if not (self._has_operator or batch.updates or batch.game is not self._state.game):
+                return
+            ref = FrameRef(
+                frame=batch.index,
+                time_s=batch.time_s or 0.0,
+                file=batch.source,
+                fingerprint=self._fingerprint(batch.source),
+            )
+            events = [self._to_event(item, batch) for item in batch.items]
+            self._commit(batch.game, events, ref, self._thumbnail())
 
-    def _understood(self) -> bytes:
-        reference = self._watch.reference if self._watch is not None else None
+    def _to_event(self, item: GameUpdate | Notice, batch: UpdateBatch) -> UpdateEvent:
+        event = to_event(item, batch.source, batch.index, batch.time_s)
+        return for_operator(event, item, batch) if self._has_operator else event
+
+    def _thumbnail(self) -> bytes:
+        reference = self._tracker.reference if self._tracker is not None else None
         return reference.to_bytes() if reference is not None else b""
 
-    def _keep_to_what_was_said(self, watch: VideoTracker) -> None:
-        watch.lock_squares([(row, column) for row, column, _ in sorted(self._state.desk.locked)])
+    def _lock_tiles(self, tracker: VideoTracker) -> None:
+        tracker.lock_squares([(row, column) for row, column, _ in sorted(self._state.operator.locked_tiles)])
 
     # People
 
     def apply_command(self, command: Command, *, sequence: int | None = None) -> GameState:
-        """Does what somebody at the desk says; the state after it.
+        """Apply an operator's command and return the state after it.
 
         Parameters
         ----------
         command : Command
-            What to do.
+            The command.
         sequence : int, optional
-            The state that it was meant for; clocks, racks and titles may have changed since, the game may not.
+            Number of the state that it was meant for. Clocks, racks and titles may have changed since, the game may
+            not.
 
         Raises
         ------
         SettingsError
-            If it makes no sense in this game.
-        MovedOnError
-            If the game has another state by now.
+            If it does not fit the game.
+        StaleCommandError
+            If the game has changed since `sequence`.
         InputError
             If the journal cannot be written; nothing has changed then.
         """
         with self._lock:
-            if sequence is not None and not self._game_since <= sequence <= self._state.sequence:
-                raise MovedOnError(f"{command}: the game has moved on meanwhile; look again, and repeat it")
-            if command.verb in DESK_VERBS:
-                state = self._state
-                event = event_of_command(command, state.game, state.desk, self._now())
-                self._commit(state.game, [event | {"by": "desk"}])
-                if command.verb is Verb.CONFIRM and self._watch is not None:
-                    self._keep_to_what_was_said(self._watch)
-                if command.verb is Verb.RACK:
-                    player = state.game.players.index(event["player"])
-                    self._overruled[player] = self._read_racks.get(player)
-                return self._state
-            if command.verb in (Verb.UNDO, Verb.REDO):
-                updates = self._turned_back(command)
+            if sequence is not None and not self._last_change <= sequence <= self._state.sequence:
+                raise StaleCommandError(
+                    f"{command}: the game has moved on meanwhile; look again, and repeat it"
+                )
+            if command.verb in OPERATOR_VERBS:
+                self._apply_operator_command(command)
             else:
-                updates = apply_command(command, self._state.game)
-            if updates:
-                events = [to_event(update, "", -1) | {"by": "desk"} for update in updates]
-                self._commit(updates[-1].game, events)
-                if self._watch is not None:
-                    # Only what is on disk has happened.
-                    self._watch.apply_external(updates)
-                    self._keep_to_what_was_said(self._watch)
+                self._apply_game_command(command)
             return self._state
 
-    def tell_rack(self, player: int, tiles: Sequence[str]) -> None:
-        """Takes in what a rack camera read.
+    def _apply_operator_command(self, command: Command) -> None:
+        game, operator = self._state.game, self._state.operator
+        event = replace(convert_command(command, game, operator, self._now()), by="desk")
+        self._commit(game, [event])
+        if command.verb is Verb.CONFIRM and self._tracker is not None:
+            self._lock_tiles(self._tracker)
+        if isinstance(event, RackEvent):
+            player = game.players.index(event.player)
+            self._overruled[player] = self._read_racks.get(player)
 
-        What the desk says of a rack holds until the camera reads something else than it did then, or the player plays;
-        a rack that the desk says is not known is the camera's again.
+    def _apply_game_command(self, command: Command) -> None:
+        if command.verb in (Verb.UNDO, Verb.REDO):
+            updates: tuple[GameUpdate, ...] = (self._step_in_history(command),)
+        else:
+            updates = apply_command(command, self._state.game)
+        if not updates:
+            return
+        self._commit(updates[-1].game, [replace(to_event(update, "", -1), by="desk") for update in updates])
+        if self._tracker is not None:
+            # After the commit: the tracker learns only what is on disk.
+            self._tracker.apply_external(updates)
+            self._lock_tiles(self._tracker)
+
+    def record_rack(self, player: int, tiles: Sequence[str]) -> None:
+        """Record a rack as a camera read it.
+
+        An operator's entry holds until the camera reads something else than it did at that time, or until the player
+        plays. An empty entry leaves the rack to the camera again.
         """
         with self._lock:
             name, now_s, read = self._state.game.players[player], self._now(), tuple(tiles)
+            operator = self._state.operator
             self._read_racks[player] = read
-            if read == self._state.desk.rack(player, now_s):
+            if read == operator.rack(player, now_s):
                 return
-            newest = self._state.desk.racks[player][-1:]
+            newest = operator.racks[player][-1:]
             if newest and newest[0].by == "desk" and newest[0].tiles:
                 if self._overruled.get(player) is None:
                     self._overruled[player] = read
                 if self._overruled[player] == read:
                     return
-            event = {
-                "event": "rack",
-                "player": name,
-                "tiles": list(tiles),
-                "at_s": round(now_s, 3),
-                "by": "camera",
-            }
+            event = RackEvent(player=name, tiles=read, at_s=round(now_s, 3), by="camera")
             self._commit(self._state.game, [event])
 
-    def _turned_back(self, command: Command) -> tuple[GameUpdate, ...]:
-        """The step back, or forth, as a update."""
-        back = command.verb is Verb.UNDO
-        games = self._past if back else self._future
+    def _step_in_history(self, command: Command) -> GameUpdate:
+        is_undo = command.verb is Verb.UNDO
+        games = self._past if is_undo else self._future
         if command.words:
             raise SettingsError(f"{command}: write {command.verb} alone")
         if not games:
             raise SettingsError(f"{command.verb}: nothing is there to {command.verb}")
-        kind = UpdateKind.UNDONE if back else UpdateKind.REDONE
-        return (GameUpdate(kind=kind, game=games[-1], message=changed_between(self._state.game, games[-1])),)
+        kind = UpdateKind.UNDONE if is_undo else UpdateKind.REDONE
+        return GameUpdate(kind=kind, game=games[-1], message=describe_change(self._state.game, games[-1]))
 
-    # The record
+    # The journal
 
     def _commit(
-        self, game: Game, events: list[dict[str, Any]], place: FrameRef | None = None, view: bytes = b""
+        self,
+        game: Game,
+        events: Sequence[GameEvent],
+        ref: FrameRef | None = None,
+        thumbnail: bytes = b"",
     ) -> None:
-        """Puts a change on disk, then shows it."""
-        before = self._state.game
-        events = [*events, *self._clocks_turned(before, game)]
-        with self._record:
-            number = self._journal.record(before, game, events, place, view)
+        """Write a change to disk, then make it visible."""
+        events = [*events, *self._clock_events(self._state.game, game)]
+        with self._entry_lock:
+            number = self._write(game, events, ref, thumbnail)
             self._fold(number, game, tuple(events))
-        self._tell()
+        self._notify()
 
-    def _clocks_turned(self, before: Game, after: Game) -> list[dict[str, Any]]:
-        """The running clock goes over to whoever is on turn, and stops at the end."""
-        clocks = self._state.desk.clocks
+    def _write(self, game: Game, events: Sequence[GameEvent], ref: FrameRef | None, thumbnail: bytes) -> int:
+        """Append an entry to the journal, with events that could not be written before; return its number."""
+        if self._journal is None:
+            return self._state.sequence + 1
+        pending = [*self._unwritten, *events]
+        records = [event.to_json() for event in pending]
+        try:
+            number = self._journal.record(self._written_game, game, records, ref, thumbnail)
+        except InputError as error:
+            if self._on_write_error is None:
+                raise
+            self._on_write_error(error)
+            self._unwritten = pending
+            return self._state.sequence
+        self._written_game, self._unwritten = game, []
+        return number
+
+    def _clock_events(self, before: Game, after: Game) -> list[ClocksEvent]:
+        """Start the clock of the player on turn, and stop the clocks at the end; only if one runs."""
+        clocks = self._state.operator.clocks
         if clocks is None or clocks.running is None:
             return []
         if after.ending is not None and before.ending is None:
@@ -304,61 +390,37 @@ class LiveGame:
             return [clocks.run(after.turn, self._now()).to_event()]
         return []
 
-    def _fold(self, number: int, game: Game, announced: tuple[dict[str, Any], ...]) -> None:
-        before, desk = self._state.game, self._state.desk
-        if game.events != before.events or game.start != before.start:
-            self._game_since = number
-        kinds = {event["event"] for event in announced}
+    def _fold(self, number: int, game: Game, events: tuple[GameEvent, ...]) -> None:
+        before, kinds = self._state.game, {event.kind for event in events}
+        has_changed = game.events != before.events or game.start != before.start
+        if has_changed:
+            self._last_change = number
         if "undone" in kinds and self._past:
             self._future.append(before)
             self._past.pop()
         elif "redone" in kinds and self._future:
             self._past.append(before)
             self._future.pop()
-        elif game.events != before.events or game.start != before.start:
+        elif has_changed:
             self._past.append(before)
             self._future.clear()
-        desk = desk.after_entry(announced, before, game)
         self._state = replace(
             self._state,
             game=game,
-            desk=desk,
+            operator=self._state.operator.after_entry(events, before, game),
             sequence=number,
-            announced=announced,
+            events=events,
             undoable=bool(self._past),
             redoable=bool(self._future),
         )
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in self._listeners:
             listener(self._state)
 
 
-def doubts_of(update: GameUpdate, batch: UpdateBatch) -> list[SquareDoubt]:
-    """The tiles of a play that may have been misread, and blanks that nobody can name."""
-    if update.kind is not UpdateKind.PLAY or update.step is None or update.step.scored is None:
-        return []
-    doubts = []
-    decoded = batch.observation.decoded if batch.observation is not None else None
-    for tile in update.step.scored.play:
-        square = (tile.row, tile.column)
-        others: tuple[tuple[str, float], ...] = ()
-        confidence = 1.0
-        if decoded is not None:
-            candidates = {each.token: each.probability for each in decoded.alternatives.get(square, ())}
-            confidence = candidates.pop(tile.token, float(decoded.confidence[square]))
-            others = tuple((token, share) for token, share in candidates.items() if share >= MIN_OTHER)
-        if confidence < DOUBTED_BELOW or tile.token == "?":
-            doubts.append(
-                SquareDoubt(
-                    row=tile.row, column=tile.column, token=tile.token, confidence=confidence, others=others
-                )
-            )
-    return doubts
-
-
-def changed_between(now: Game, then: Game) -> str:
-    """What differs between two games, in a few words."""
+def describe_change(now: Game, then: Game) -> str:
+    """Describe the difference of two games in a few words."""
     if len(now.events) != len(then.events):
         longer = max(now, then, key=lambda game: len(game.events))
         step = longer.steps[min(len(now.events), len(then.events))]

@@ -1,8 +1,8 @@
-"""The journal of a game: every event is on disk before anybody hears of it.
+"""The journal of a game: every event is written to disk before it becomes visible.
 
-One SQLite file in write-ahead mode. An entry says how many events of the game were kept and which follow them, so
-that a correction of an earlier event is one entry too; folding the entries gives the game. What was announced lies
-beside it, in the same transaction.
+One SQLite file in write-ahead mode. An entry holds how many events of the game were kept and which events follow
+them, so that a correction of an earlier event is one entry too; a fold of the entries gives the game. The published
+JSON events are stored with the entry, in the same transaction.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scoring import Board, Edition, Game, ScoringError
-from tilesight.live.serialization import event_from_record, record_of_event
+from scoring import Board, Edition, Event, Game, ScoringError
+from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError, SettingsError
 
 __all__ = ["SCHEMA", "Entry", "FrameRef", "Journal"]
@@ -46,23 +46,23 @@ ALTER TABLE entry ADD COLUMN file TEXT NOT NULL DEFAULT '';
 ALTER TABLE entry ADD COLUMN fingerprint TEXT NOT NULL DEFAULT '';
 """,
 }
-"""By schema version, what makes a journal one of the next."""
+"""For each older schema, the statements that bring a journal to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameRef:
-    """Where in a film an entry was made.
+    """The frame that led to an entry.
 
     Parameters
     ----------
     frame : int
-        The frame's number; -1 before the first.
+        Index of the frame; -1 before the first.
     time_s : float
         Its time in seconds.
     file : str
-        The name of its file; "" where it is not known.
+        Name of its file; empty if it is not known.
     fingerprint : str
-        What tells that file from all others; "" of what is live, and where an older program wrote the entry.
+        Content hash of that file; empty for a live source, and in entries of older programs.
     """
 
     frame: int = -1
@@ -73,7 +73,7 @@ class FrameRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry, with the game as it stood after it.
+    """An entry with the game after it.
 
     Parameters
     ----------
@@ -81,20 +81,17 @@ class Entry:
         Its number, from 1.
     game : Game
         The game after it.
-    announced : tuple of dict
-        What was told.
+    events : tuple of dict
+        The published JSON events.
     """
 
     number: int
     game: Game
-    announced: tuple[dict[str, Any], ...]
+    events: tuple[dict[str, Any], ...]
 
 
 class Journal:
-    """A game's journal, open for one program; its threads take turns.
-
-    Use `Journal.open`.
-    """
+    """A game's journal, open for one program; `Journal.open` opens one."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: int) -> None:
         self._path = path
@@ -107,30 +104,30 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, *, edition: str, players: Sequence[str], source: str = "") -> Journal:
-        """The journal in a file; a new one for this edition and these players where there is no file.
+        """Open the journal in a file; make a new one if there is no file.
 
         Parameters
         ----------
         path : Path
             The file.
         edition : str
-            What the edition is loaded by; of a new journal only.
+            Name or file of the edition, for a new journal.
         players : sequence of str
-            Their names; of a new journal only.
+            Their names, for a new journal.
         source : str
-            What is watched; of a new journal only.
+            What is watched, for a new journal.
 
         Raises
         ------
         InputError
-            If the file is no journal, is in use, or cannot be written.
+            If the file is not a journal, is in use, or cannot be written.
         SettingsError
             If a newer version of the program wrote it.
         """
-        with _explained(path):
+        with _translated_errors(path):
             if path.is_dir():
                 raise InputError(f"{path}: this is a folder; name a file for the journal")
-            # SQLite's own locks are per process and short; this one says who follows the game.
+            # SQLite's own locks are held briefly; this one is held as long as the journal is open.
             lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
             try:
                 try:
@@ -139,7 +136,7 @@ class Journal:
                     raise InputError(
                         f"{path}: another program writes this journal; end it, or name another file"
                     ) from None
-                connection = _connected(path, edition, players, source)
+                connection = _connect(path, edition, players, source)
                 return cls(path, connection, lock)
             except BaseException:
                 os.close(lock)
@@ -147,76 +144,74 @@ class Journal:
 
     @property
     def entries(self) -> int:
-        """How many entries it holds."""
-        with _explained(self._path):
+        """Number of entries."""
+        with _translated_errors(self._path):
             return int(self._connection.execute("SELECT count(*) FROM entry").fetchone()[0])
 
     @property
-    def place(self) -> FrameRef:
-        """Where the last entry was made; before the first frame if there is none."""
-        return next(iter(self.places), FrameRef())
+    def last_frame_ref(self) -> FrameRef:
+        """The frame of the last entry."""
+        return next(iter(self.frame_refs), FrameRef())
 
     @property
-    def places(self) -> tuple[FrameRef, ...]:
-        """Where each entry was made, the last one first."""
-        with _explained(self._path):
+    def frame_refs(self) -> tuple[FrameRef, ...]:
+        """The frame of each entry, the last entry first."""
+        with _translated_errors(self._path):
             rows = self._connection.execute(
                 "SELECT frame, time_s, file, fingerprint, CASE file WHEN '' THEN announced ELSE '[]' END "
                 "FROM entry ORDER BY number"
             ).fetchall()
-        places: list[FrameRef] = []
+        refs: list[FrameRef] = []
         for frame, time_s, file, fingerprint, announced in rows:
-            if not file:  # of an older program's entry, what it told has the name
+            if not file:  # the entry of an older program: its events have the name
                 sources = (event.get("source") for event in reversed(json.loads(announced)))
-                # People's commands come from no file; what they follow does.
-                file = next(filter(None, sources), places[-1].file if places else "")
-            places.append(
-                FrameRef(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint)
-            )
-        return tuple(reversed(places))
+                # A command has no file; the entry before it has.
+                file = next(filter(None, sources), refs[-1].file if refs else "")
+            refs.append(FrameRef(frame=int(frame), time_s=float(time_s), file=file, fingerprint=fingerprint))
+        return tuple(reversed(refs))
 
     @property
-    def view(self) -> bytes:
-        """How the board looked at the last entry, a small PNG picture; empty if that is not known."""
-        with _explained(self._path):
+    def thumbnail(self) -> bytes:
+        """The board at the last entry as a small PNG; empty if it is not known."""
+        with _translated_errors(self._path):
             row = self._connection.execute("SELECT png FROM view").fetchone()
         return bytes(row[0]) if row else b""
 
     @property
-    def announced(self) -> list[dict[str, Any]]:
-        """All that was told, in its order."""
-        with _explained(self._path):
+    def events(self) -> list[dict[str, Any]]:
+        """All published JSON events, in order."""
+        with _translated_errors(self._path):
             rows = self._connection.execute("SELECT announced FROM entry ORDER BY number").fetchall()
         return [event for (text,) in rows for event in json.loads(text)]
 
-    def told_after(self, number: int) -> list[tuple[int, list[dict[str, Any]]]]:
-        """What was told since the entry of that number: each later entry's number and its events."""
-        with _explained(self._path):
+    def events_after(self, number: int) -> list[tuple[int, list[dict[str, Any]]]]:
+        """Return the number and the JSON events of each entry after that number."""
+        with _translated_errors(self._path):
             rows = self._connection.execute(
                 "SELECT number, announced FROM entry WHERE number > ? ORDER BY number", (number,)
             ).fetchall()
         return [(int(later), json.loads(text)) for later, text in rows]
 
     def game(self, edition: Edition) -> Game:
-        """The game as it stands by the journal.
+        """Return the game after the last entry.
 
         Raises
         ------
         InputError
-            If an entry cannot be understood, or does not fit the edition.
+            If an entry cannot be read, or does not fit the edition.
         """
         entries = self.history(edition)
         return entries[-1].game if entries else Game(edition=edition, players=self.players)
 
     def history(self, edition: Edition) -> tuple[Entry, ...]:
-        """Every entry in its order, each with the game as it stood then.
+        """Return all entries in order, each with the game after it.
 
         Raises
         ------
         InputError
-            If an entry cannot be understood, or does not fit the edition.
+            If an entry cannot be read, or does not fit the edition.
         """
-        with _explained(self._path):
+        with _translated_errors(self._path):
             rows = self._connection.execute(
                 "SELECT number, kept, events, start, announced FROM entry ORDER BY number"
             ).fetchall()
@@ -231,7 +226,7 @@ class Journal:
                     game = replace(game, events=events, known=game.steps[:kept])
                 else:
                     game = replace(game, events=events, start=start)
-                entries.append(Entry(number=int(number), game=game, announced=tuple(json.loads(announced))))
+                entries.append(Entry(number=int(number), game=game, events=tuple(json.loads(announced))))
         except (ValueError, ScoringError) as error:
             raise InputError(
                 f"{self._path}: the journal does not fit the edition {edition.name} ({error}); "
@@ -243,22 +238,22 @@ class Journal:
         self,
         before: Game,
         after: Game,
-        announced: Sequence[dict[str, Any]],
-        place: FrameRef | None = None,
-        view: bytes = b"",
+        events: Sequence[dict[str, Any]],
+        ref: FrameRef | None = None,
+        thumbnail: bytes = b"",
     ) -> int:
-        """Puts what led from one game to the next on disk; when this returns, it is there.
+        """Append an entry; when this returns, it is on disk.
 
         Parameters
         ----------
         before, after : Game
             The game before and after.
-        announced : sequence of dict
-            What will be told of it.
-        place : Place, optional
-            Where in the film.
-        view : bytes, optional
-            How the board looks now, a small PNG picture.
+        events : sequence of dict
+            The JSON events that will be published.
+        ref : FrameRef, optional
+            The frame that led to the entry; that of the last entry by default.
+        thumbnail : bytes, optional
+            The board now, as a small PNG.
 
         Returns
         -------
@@ -268,17 +263,15 @@ class Journal:
         Raises
         ------
         InputError
-            If it cannot be written; the journal then stands as it stood.
+            If it cannot be written; the journal is then unchanged.
         """
-        kept = 0
-        while kept < min(len(before.events), len(after.events)) and before.events[kept] == after.events[kept]:
-            kept += 1
-        new = [record_of_event(event) for event in after.events[kept:]]
+        kept = _common_prefix_length(before.events, after.events)
+        new = [event_to_record(event) for event in after.events[kept:]]
         start = None
         if after.start is not None and after.start != before.start:
             start = json.dumps([list(row) for row in after.start.rows], ensure_ascii=False)
-        place = place or self.place
-        with _explained(self._path), self._connection:
+        ref = ref or self.last_frame_ref
+        with _translated_errors(self._path), self._connection:
             added = self._connection.execute(
                 "INSERT INTO entry (kept, events, start, announced, frame, time_s, file, fingerprint) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -286,19 +279,21 @@ class Journal:
                     kept,
                     json.dumps(new, ensure_ascii=False),
                     start,
-                    json.dumps(list(announced), ensure_ascii=False),
-                    place.frame,
-                    place.time_s,
-                    place.file,
-                    place.fingerprint,
+                    json.dumps(list(events), ensure_ascii=False),
+                    ref.frame,
+                    ref.time_s,
+                    ref.file,
+                    ref.fingerprint,
                 ),
             )
-            if view:
-                self._connection.execute("INSERT OR REPLACE INTO view (only_row, png) VALUES (1, ?)", (view,))
+            if thumbnail:
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO view (only_row, png) VALUES (1, ?)", (thumbnail,)
+                )
         return int(added.lastrowid or 0)
 
     def close(self) -> None:
-        """Ends the use of the file."""
+        """Close the file."""
         self._connection.close()
         if self._lock >= 0:
             os.close(self._lock)
@@ -311,8 +306,15 @@ class Journal:
         self.close()
 
 
-def _connected(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
-    # A camera's thread and a web server's write to one journal, one at a time.
+def _common_prefix_length(one: Sequence[Event], other: Sequence[Event]) -> int:
+    length = 0
+    while length < min(len(one), len(other)) and one[length] == other[length]:
+        length += 1
+    return length
+
+
+def _connect(path: Path, edition: str, players: Sequence[str], source: str) -> sqlite3.Connection:
+    # The camera's thread and the web server's write in turn, under the lock of `LiveGame`.
     connection = sqlite3.connect(path, check_same_thread=False)
     try:
         application, version = (
@@ -339,7 +341,7 @@ def _connected(path: Path, edition: str, players: Sequence[str], source: str) ->
                     f"BEGIN; {_UPGRADES[older]} PRAGMA user_version={older + 1}; COMMIT;"
                 )
         with connection:
-            # Of a program that was killed between the tables and this line, too.
+            # Also for a journal whose program was killed before this line.
             connection.execute(
                 "INSERT INTO game SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM game)",
                 (edition, json.dumps(list(players), ensure_ascii=False), source),
@@ -351,8 +353,8 @@ def _connected(path: Path, edition: str, players: Sequence[str], source: str) ->
 
 
 @contextlib.contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Turns what the system and SQLite say into one line."""
+def _translated_errors(path: Path) -> Iterator[None]:
+    """Raise errors of the system and of SQLite as `InputError`."""
     try:
         yield
     except OSError as error:

@@ -1,462 +1,251 @@
-"""What lies beside the board: clocks, racks, doubts and a title, as a value that follows from journal events.
+"""What is known apart from the board: clocks, racks, uncertain tiles and a title.
 
-The game is a fold of its events; so is the desk. A command becomes an event, the event is on disk, and the desk
-after it is `OperatorState.after`. Times are seconds since 1970, so that a clock runs on while a program is restarted.
+The state is a fold of the journal's events, as the game is. A command becomes an event, the event is written to disk,
+and `OperatorState.after_entry` gives the state after it.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any
 
-from scoring import (
-    BLANK,
-    EMPTY,
-    Board,
-    Game,
-    Placement,
-    ScoringError,
-    format_square,
-    is_blank,
-    parse_square,
-    parse_tokens,
+from scoring import BLANK, EMPTY, Board, Game, Placement, is_blank
+from tilesight.live.clocks import Clocks
+from tilesight.output import (
+    ClocksEvent,
+    ConfirmedEvent,
+    GameEvent,
+    RackEvent,
+    TitleEvent,
+    UncertainTile,
+    UpdateEvent,
 )
-from vision.errors import SettingsError
-from vision.game_events import Command, Verb, expect, player_named
 
-__all__ = [
-    "DESK_VERBS",
-    "Clocks",
-    "OperatorState",
-    "RackSeen",
-    "SquareDoubt",
-    "event_of_command",
-    "format_clock",
-]
+__all__ = ["KnownRack", "OperatorState"]
 
-Event = Mapping[str, Any]
-
-MAX_RACKS_KEPT = 40
-"""Racks that are kept for showing them later; a rack camera tells one for each tile that moves."""
+MAX_RACKS = 40
+"""Racks of a player that are kept for the delayed display. A rack camera gives one for each tile that moves. Chosen."""
 SURE_PLAY = 0.9
-"""A play of the camera's that is less likely than this asks for a second look."""
-LONGEST_TITLE = 120
-LONGEST_CLOCK_S = 24 * 3600.0
+"""Probability below which a play asks for the operator's attention; chosen."""
+ANSWERING_KINDS = frozenset({"withdrawn", "correction", "undone", "redone", "challenge"})
+"""Kinds of updates after which an open question to the operator is out of date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clocks:
-    """The players' clocks.
+class KnownRack:
+    """The tiles on a rack, and when they were reported.
 
     Parameters
     ----------
-    left_s : tuple of float
-        Seconds that each player has left, at `at_s`; negative once the time is overstepped.
-    running : int or None
-        Whose clock runs.
+    tiles : tuple of str
+        The tiles; empty if they are not known.
     at_s : float
-        When that was.
+        The moment, in seconds since 1970.
+    by : str
+        ``"desk"`` or ``"camera"``; empty once tiles were added or removed since.
     """
-
-    left_s: tuple[float, ...]
-    running: int | None = None
-    at_s: float = 0.0
-
-    def at(self, now_s: float) -> Clocks:
-        """The clocks at another moment."""
-        gone = max(0.0, now_s - self.at_s)
-        left = tuple(left - gone * (player == self.running) for player, left in enumerate(self.left_s))
-        return replace(self, left_s=left, at_s=now_s)
-
-    def run(self, player: int | None, now_s: float) -> Clocks:
-        """The clocks once this player's runs, or none."""
-        return replace(self.at(now_s), running=player)
-
-    def with_left(self, player: int, left_s: float, now_s: float) -> Clocks:
-        """The clocks with another time left for one player."""
-        now = self.at(now_s)
-        left = tuple(left_s if each == player else left for each, left in enumerate(now.left_s))
-        return replace(now, left_s=left)
-
-    def to_event(self) -> dict[str, Any]:
-        """The event that says so."""
-        left = [round(left, 3) for left in self.left_s]
-        return {"event": "clocks", "left_s": left, "running": self.running, "at_s": round(self.at_s, 3)}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RackSeen:
-    """The tiles on a rack, and when somebody said so."""
 
     tiles: tuple[str, ...]
     at_s: float
     by: str = ""
-    """``"desk"`` or ``"camera"``, whoever said exactly these; empty once tiles have come or gone since."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SquareDoubt:
-    """A tile that may have been misread.
-
-    Parameters
-    ----------
-    row, column : int
-        Its square.
-    token : str
-        What it was taken for.
-    confidence : float
-        Probability of that.
-    others : tuple of (str, float)
-        What else it may be, with probabilities, the likeliest first.
-    """
-
-    row: int
-    column: int
-    token: str
-    confidence: float
-    others: tuple[tuple[str, float], ...] = ()
-
-    def to_record(self) -> dict[str, Any]:
-        """The doubt as a value for JSON."""
-        return {
-            "square": [self.row, self.column],
-            "token": self.token,
-            "confidence": round(self.confidence, 4),
-            "others": [[token, round(probability, 4)] for token, probability in self.others],
-        }
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> SquareDoubt:
-        """The doubt that `to_record` wrote."""
-        row, column = record["square"]
-        others = tuple((token, probability) for token, probability in record["others"])
-        return cls(
-            row=row, column=column, token=record["token"], confidence=record["confidence"], others=others
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorState:
-    """What is known beside the board.
+    """What is known apart from the board.
 
     Parameters
     ----------
-    racks : tuple of tuple of RackSeen
-        For each player what was said of the rack, the latest last.
+    racks : tuple of tuple of KnownRack
+        Each player's rack over time, the latest last.
     clocks : Clocks or None
-        None where the game is played without.
-    doubts : tuple of SquareDoubt
-        What asks for attention.
+        None for a game without clocks.
+    uncertain_tiles : tuple of UncertainTile
+        Tiles that the operator should check.
     attention : str
-        What is the matter, where no square is to blame; empty if nothing is.
+        What else the operator should check; empty if nothing.
     title : str
         The line for viewers.
-    vouched : frozenset of (row, column, token)
-        Tiles that lie as somebody at the desk said: no look of the camera corrects those.
-    lifted : tuple of Placement
-        Tiles that the desk took off the game's board last; they may lie on the real one for a while.
+    locked_tiles : frozenset of (row, column, token)
+        Tiles that the operator entered or confirmed: the camera does not correct these.
+    removed_tiles : tuple of Placement
+        Tiles that the operator's last command took off the board; they may lie on the real board for a while.
     """
 
-    racks: tuple[tuple[RackSeen, ...], ...]
+    racks: tuple[tuple[KnownRack, ...], ...]
     clocks: Clocks | None = None
-    doubts: tuple[SquareDoubt, ...] = ()
+    uncertain_tiles: tuple[UncertainTile, ...] = ()
     attention: str = ""
     title: str = ""
-    locked: frozenset[tuple[int, int, str]] = frozenset()
-    removed_by_user: tuple[Placement, ...] = ()
+    locked_tiles: frozenset[tuple[int, int, str]] = frozenset()
+    removed_tiles: tuple[Placement, ...] = ()
 
     def rack(self, player: int, now_s: float, delay_s: float = 0.0) -> tuple[str, ...]:
-        """A player's rack as it was known `delay_s` ago, without what was laid since; empty if it was not."""
-        known = [seen for seen in self.racks[player] if seen.at_s + delay_s <= now_s]
+        """Return a player's rack as reported `delay_s` ago, without tiles played since; empty if not known."""
+        known = [rack for rack in self.racks[player] if rack.at_s + delay_s <= now_s]
         return known[-1].tiles if known else ()
 
     def next_rack_s(self, now_s: float, delay_s: float) -> float | None:
-        """When the next rack may be shown; None if all that are known may be."""
-        waiting = [
-            seen.at_s + delay_s for racks in self.racks for seen in racks if seen.at_s + delay_s > now_s
-        ]
-        return min(waiting, default=None)
+        """Return when the next delayed rack may be shown; None if none waits."""
+        due = [rack.at_s + delay_s for racks in self.racks for rack in racks]
+        return min((due_s for due_s in due if due_s > now_s), default=None)
 
-    def after_entry(self, events: Sequence[Event], before: Game, after: Game) -> OperatorState:
-        """The desk after an entry of the journal, which led from one game to another.
+    def after_entry(self, events: Sequence[GameEvent], before: Game, after: Game) -> OperatorState:
+        """Return the state after an entry of the journal.
 
         Parameters
         ----------
-        events : sequence of mapping
-            What the entry announced.
+        events : sequence of GameEvent
+            The events of the entry.
         before, after : Game
-            The game before the entry, and after it.
+            The game before and after the entry.
         """
-        kinds = {event["event"] for event in events}
-        by_desk = any(event.get("by") == "desk" for event in events)
-        desk = _after_boards(self, before.board, after.board, by_desk=by_desk, undone="undone" in kinds)
-        desk = _after_plays_moved(desk, before, after, redone=bool(kinds & {"undone", "redone"}))
+        kinds = {event.kind for event in events}
+        by_operator = any(event.by == "desk" for event in events)
+        state = _after_board(
+            self, before.board, after.board, by_operator=by_operator, undone="undone" in kinds
+        )
+        state = _after_moved_plays(state, before, after, replayed=bool(kinds & {"undone", "redone"}))
         if "play" in kinds:
-            desk = replace(desk, attention="")
+            state = replace(state, attention="")
         for event in events:
-            desk = desk.after(event, after)
-        return desk
+            state = state.after(event, after)
+        return state
 
-    def after(self, event: Event, game: Game) -> OperatorState:
-        """The desk after an event of the journal, which led to `game`.
+    def after(self, event: GameEvent, game: Game) -> OperatorState:
+        """Return the state after one event; `game` is the game after the event's entry."""
+        current = tuple(
+            tile for tile in self.uncertain_tiles if game.board[tile.row, tile.column] == tile.token
+        )
+        state = replace(self, uncertain_tiles=current)
+        match event:
+            case ClocksEvent():
+                clocks = Clocks(left_s=event.left_s, running=event.running, at_s=event.at_s)
+                return replace(state, clocks=clocks)
+            case RackEvent():
+                player = game.players.index(event.player)
+                known = KnownRack(tiles=event.tiles, at_s=event.at_s, by=event.by)
+                return _with_racks(state, player, (*state.racks[player], known))
+            case ConfirmedEvent():
+                return _after_confirmed(state, event)
+            case TitleEvent():
+                return replace(state, title=event.text)
+            case UpdateEvent():
+                return _after_update(state, event, game)
 
-        Parameters
-        ----------
-        event : mapping
-            As it was announced.
-        game : Game
-            The game after the event's entry.
-        """
-        desk = replace(self, doubts=tuple(doubt for doubt in self.doubts if _still_there(doubt, game)))
-        change = _AFTER.get(event["event"])
-        return change(desk, event, game) if change is not None else desk
 
-
-def _still_there(doubt: SquareDoubt, game: Game) -> bool:
-    return game.board[doubt.row, doubt.column] == doubt.token
-
-
-def _after_boards(
-    desk: OperatorState, before: Board, after: Board, *, by_desk: bool, undone: bool
+def _after_board(
+    state: OperatorState, before: Board, after: Board, *, by_operator: bool, undone: bool
 ) -> OperatorState:
-    """Whose word stands for which tile, once the board is another."""
+    """Update which tiles are locked or were removed by the operator, after a change of the board."""
     if before == after:
-        return desk
-    fresh = {(t.row, t.column, t.token) for t in after.tiles() if before[t.row, t.column] != t.token}
-    locked = frozenset(tile for tile in desk.locked if after[tile[0], tile[1]] == tile[2])
-    if by_desk and not undone:
-        locked |= fresh
+        return state
+    new = {(t.row, t.column, t.token) for t in after.tiles() if before[t.row, t.column] != t.token}
+    locked = frozenset(tile for tile in state.locked_tiles if after[tile[0], tile[1]] == tile[2])
+    if by_operator and not undone:
+        locked |= new
     gone = tuple(tile for tile in before.tiles() if after[tile.row, tile.column] == EMPTY)
-    return replace(desk, locked=locked, removed_by_user=gone if by_desk else ())
+    return replace(state, locked_tiles=locked, removed_tiles=gone if by_operator else ())
 
 
-def _after_plays_moved(desk: OperatorState, before: Game, after: Game, *, redone: bool) -> OperatorState:
-    """The racks once plays went back to them; by undo and redo, plays come from them without being told as new."""
-    stood = {laid.index: laid for laid in before.state.plays}
-    stand = {laid.index: laid for laid in after.state.plays}
-    for laid in (stood[index] for index in stood.keys() - stand.keys()):
-        back = tuple(_letter_on_rack(tile.token) for tile in laid.play)
-        racks = tuple(_with_back(seen, back, after.edition.rack_size) for seen in desk.racks[laid.player])
-        desk = _with_racks(desk, laid.player, racks)
-    for laid in (stand[index] for index in stand.keys() - stood.keys()) if redone else ():
-        tiles = Counter(_letter_on_rack(tile.token) for tile in laid.play)
-        desk = _with_racks(
-            desk, laid.player, tuple(_without(seen, tiles) for seen in desk.racks[laid.player])
-        )
-    return desk
+def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, replayed: bool) -> OperatorState:
+    """Put the tiles of removed plays back on their racks; undo and redo also take those of restored plays off.
+
+    A new play has an event of its own, a play that undo or redo restores has none.
+    """
+    earlier = {laid.index: laid for laid in before.state.plays}
+    later = {laid.index: laid for laid in after.state.plays}
+    for laid in (earlier[index] for index in earlier.keys() - later.keys()):
+        returned = tuple(_rack_token(tile.token) for tile in laid.play)
+        rack_size = after.edition.rack_size
+        racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[laid.player])
+        state = _with_racks(state, laid.player, racks)
+    for laid in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
+        played = Counter(_rack_token(tile.token) for tile in laid.play)
+        racks = tuple(_without_tiles(known, played) for known in state.racks[laid.player])
+        state = _with_racks(state, laid.player, racks)
+    return state
 
 
-def _letter_on_rack(token: str) -> str:
-    return BLANK if is_blank(token) else token
+def _after_confirmed(state: OperatorState, event: ConfirmedEvent) -> OperatorState:
+    squares = event.squares
+    left = tuple(tile for tile in state.uncertain_tiles if squares and (tile.row, tile.column) not in squares)
+    # An unknown letter of a blank is not a reading that could be confirmed.
+    right = {
+        (tile.row, tile.column, tile.token)
+        for tile in state.uncertain_tiles
+        if tile not in left and tile.token != BLANK
+    }
+    return replace(
+        state,
+        uncertain_tiles=left,
+        attention=state.attention if squares else "",
+        locked_tiles=state.locked_tiles | right,
+    )
 
 
-def _with_back(seen: RackSeen, tiles: tuple[str, ...], rack_size: int) -> RackSeen:
-    """The rack with tiles back on it; not known where others were drawn since, or where it was not known."""
-    whole = (*seen.tiles, *tiles)
-    known = len(whole) <= rack_size and (seen.tiles or len(tiles) == rack_size)
-    return replace(seen, tiles=whole if known else (), by="")
+def _after_update(state: OperatorState, event: UpdateEvent, game: Game) -> OperatorState:
+    if event.kind == "play":
+        return _after_play(state, event, game)
+    if event.kind == "exchange" and event.player is not None:
+        # Which tiles were drawn is not known.
+        return _with_racks(state, game.players.index(event.player), ())
+    if event.kind == "unclear":
+        return replace(state, attention=event.message)
+    if event.kind in ANSWERING_KINDS:
+        return replace(state, attention="")
+    return state
 
 
-def _after_play(desk: OperatorState, event: Event, game: Game) -> OperatorState:
-    player = game.players.index(event["player"])
-    laid = Counter(_letter_on_rack(token) for _, _, token in event.get("placed", ()))
-    racks = tuple(_without(seen, laid) for seen in desk.racks[player])
-    new = tuple(SquareDoubt.from_record(record) for record in event.get("doubts", ()))
-    attention = desk.attention or _question(event, bool(new))
-    return replace(_with_racks(desk, player, racks), doubts=(*desk.doubts, *new), attention=attention)
+def _after_play(state: OperatorState, event: UpdateEvent, game: Game) -> OperatorState:
+    assert event.player is not None
+    player = game.players.index(event.player)
+    placed = event.play.placed if event.play is not None else ()
+    played = Counter(_rack_token(token) for _, _, token in placed)
+    racks = tuple(_without_tiles(known, played) for known in state.racks[player])
+    return replace(
+        _with_racks(state, player, racks),
+        uncertain_tiles=(*state.uncertain_tiles, *event.uncertain_tiles),
+        attention=state.attention or _question(event),
+    )
 
 
-def _question(event: Event, squares_doubted: bool) -> str:
-    """What to look at in a play, where no square says it; empty if the play is beyond doubt."""
-    if event.get("alternatives"):
-        other = event["alternatives"][0]["plays"]
-        plays = ", then ".join(f"{play['position']} {''.join(play['word'])}" for play in other)
-        return f"two plays at one look; they may have been {plays}"
-    confidence = event.get("confidence", 1.0)
-    if confidence < SURE_PLAY and not squares_doubted:
-        return (
-            f"{event.get('position', 'the play')} is in doubt ({confidence:.0%}); compare it with the board"
-        )
+def _question(event: UpdateEvent) -> str:
+    """Return what the operator should check in a play, where no single tile is uncertain; empty if nothing."""
+    if event.alternatives:
+        plays = (f"{position} {''.join(word)}" for position, word, _ in event.alternatives[0].plays)
+        return f"two plays at one look; they may have been {', then '.join(plays)}"
+    if event.confidence < SURE_PLAY and not event.uncertain_tiles:
+        position = event.play.position if event.play is not None else "the play"
+        return f"{position} is in doubt ({event.confidence:.0%}); compare it with the board"
     return ""
 
 
-def _without(seen: RackSeen, laid: Counter[str]) -> RackSeen:
-    """The rack without the tiles that were laid; one that does not hold them all was seen after they were."""
-    held = Counter(seen.tiles)
-    if not laid <= held:
-        return replace(seen, by="")
-    left, tiles = held - laid, []
-    for tile in seen.tiles:  # in their order on the rack
+def _rack_token(token: str) -> str:
+    return BLANK if is_blank(token) else token
+
+
+def _with_tiles(known: KnownRack, tiles: tuple[str, ...], rack_size: int) -> KnownRack:
+    """Return the rack with tiles put back; unknown if others were drawn since, or if it was not known."""
+    joined = (*known.tiles, *tiles)
+    is_known = len(joined) <= rack_size and (known.tiles or len(tiles) == rack_size)
+    return replace(known, tiles=joined if is_known else (), by="")
+
+
+def _without_tiles(known: KnownRack, played: Counter[str]) -> KnownRack:
+    """Return the rack without the played tiles; a rack that lacks one of them was read after the play."""
+    held = Counter(known.tiles)
+    if not played <= held:
+        return replace(known, by="")
+    left, tiles = held - played, []
+    for tile in known.tiles:  # keeps their order on the rack
         if left[tile]:
             left[tile] -= 1
             tiles.append(tile)
-    return replace(seen, tiles=tuple(tiles), by="")
+    return replace(known, tiles=tuple(tiles), by="")
 
 
-def _with_racks(desk: OperatorState, player: int, racks: tuple[RackSeen, ...]) -> OperatorState:
-    kept = racks[-MAX_RACKS_KEPT:]
-    return replace(desk, racks=(*desk.racks[:player], kept, *desk.racks[player + 1 :]))
-
-
-def _after_rack(desk: OperatorState, event: Event, game: Game) -> OperatorState:
-    player = game.players.index(event["player"])
-    seen = RackSeen(tiles=tuple(event["tiles"]), at_s=event["at_s"], by=event.get("by", ""))
-    return _with_racks(desk, player, (*desk.racks[player], seen))
-
-
-def _after_exchange(desk: OperatorState, event: Event, game: Game) -> OperatorState:
-    """Nobody knows the rack any more, of which tiles were exchanged."""
-    return _with_racks(desk, game.players.index(event["player"]), ())
-
-
-def _after_clocks(desk: OperatorState, event: Event, _: Game) -> OperatorState:
-    clocks = Clocks(left_s=tuple(event["left_s"]), running=event["running"], at_s=event["at_s"])
-    return replace(desk, clocks=clocks)
-
-
-def _after_confirmed(desk: OperatorState, event: Event, _: Game) -> OperatorState:
-    squares = [tuple(square) for square in event["squares"]]
-    left = tuple(doubt for doubt in desk.doubts if squares and (doubt.row, doubt.column) not in squares)
-    # That a blank's letter is not known is no reading to hold on to.
-    right = {(d.row, d.column, d.token) for d in desk.doubts if d not in left and d.token != BLANK}
-    attention = desk.attention if squares else ""
-    return replace(desk, doubts=left, attention=attention, locked=desk.locked | right)
-
-
-def _after_title(desk: OperatorState, event: Event, _: Game) -> OperatorState:
-    return replace(desk, title=event["text"])
-
-
-def _after_unclear(desk: OperatorState, event: Event, _: Game) -> OperatorState:
-    return replace(desk, attention=event["message"])
-
-
-def _after_change(desk: OperatorState, _event: Event, _game: Game) -> OperatorState:
-    return replace(desk, attention="")
-
-
-_AFTER: dict[str, Callable[[OperatorState, Event, Game], OperatorState]] = {
-    "play": _after_play,
-    "rack": _after_rack,
-    "exchange": _after_exchange,
-    "clocks": _after_clocks,
-    "confirmed": _after_confirmed,
-    "title": _after_title,
-    "unclear": _after_unclear,
-    **dict.fromkeys(("withdrawn", "correction", "undone", "redone", "challenge"), _after_change),
-}
-
-
-# Commands
-
-
-def event_of_command(command: Command, game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
-    """The event that a command at the desk is.
-
-    Raises
-    ------
-    SettingsError
-        If it makes no sense.
-    """
-    try:
-        return _TELL[command.verb](command.words, game, desk, now_s)
-    except ScoringError as error:
-        raise SettingsError(f"{command}: {error}") from error
-
-
-def _clocks_of(desk: OperatorState, game: Game) -> Clocks:
-    return desk.clocks or Clocks(left_s=(0.0,) * len(game.players))
-
-
-def _start(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
-    player = player_named(words[0], game) if words else game.turn
-    if desk.clocks is None:
-        raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
-    return desk.clocks.run(player, now_s).to_event()
-
-
-def _stop(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
-    expect(tuple(words), 0, "stop")
-    return _clocks_of(desk, game).run(None, now_s).to_event()
-
-
-def _time(words: Sequence[str], game: Game, desk: OperatorState, now_s: float) -> dict[str, Any]:
-    expect(tuple(words), 2, f"time {game.players[0]} 25:00")
-    left_s = parse_clock(words[1])
-    return _clocks_of(desk, game).with_left(player_named(words[0], game), left_s, now_s).to_event()
-
-
-def parse_clock(text: str) -> float:
-    """The seconds of ``25:00``, ``-0:07`` or ``1:00:00``.
-
-    Raises
-    ------
-    SettingsError
-        If the text is no such time, or more than a day.
-    """
-    found = re.fullmatch(r"(-?)(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)", text)
-    seconds = int(found[2] or 0) * 3600 + int(found[3]) * 60 + int(found[4]) if found else -1.0
-    if found is None or seconds > LONGEST_CLOCK_S:
-        raise SettingsError(f"{text!r} is no time left; write minutes and seconds, such as 25:00")
-    return -seconds if found[1] else seconds
-
-
-def format_clock(left_s: float) -> str:
-    """The time left as clocks show it: whole seconds, of which none is shown before it is over.
-
-    >>> format_clock(1500), format_clock(59.2), format_clock(-7.5)
-    ('25:00', '1:00', '-0:08')
-    """
-    whole = -int(-left_s // 1) if left_s >= 0 else int(left_s // 1)
-    minutes, seconds = divmod(abs(whole), 60)
-    return f"{'-' if whole < 0 else ''}{minutes}:{seconds:02d}"
-
-
-def _rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) -> dict[str, Any]:
-    if len(words) not in (1, 2):
-        raise SettingsError(f"rack: write a player and the tiles, such as rack {game.players[0]} ABC?")
-    player = player_named(words[0], game)
-    edition = game.edition
-    tiles = parse_tokens(words[1].upper(), edition.tokens) if len(words) == 2 else ()
-    if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
-        raise SettingsError(
-            f"rack {words[1]}: a rack holds up to {edition.rack_size} tiles of {edition.name}"
-        )
-    return {"event": "rack", "player": game.players[player], "tiles": list(tiles), "at_s": round(now_s, 3)}
-
-
-def _confirm(words: Sequence[str], _game: Game, desk: OperatorState, _now_s: float) -> dict[str, Any]:
-    if not words:
-        return {"event": "confirmed", "squares": []}
-    expect(tuple(words), 1, "confirm H8")
-    square = parse_square(words[0])
-    if square not in {(doubt.row, doubt.column) for doubt in desk.doubts}:
-        raise SettingsError(f"confirm {words[0]}: nothing is in doubt on {format_square(*square)}")
-    return {"event": "confirmed", "squares": [list(square)]}
-
-
-def _title(words: Sequence[str], _game: Game, _desk: OperatorState, _now_s: float) -> dict[str, Any]:
-    text = " ".join(words)
-    if len(text) > LONGEST_TITLE or not text.isprintable():
-        raise SettingsError(f"title: up to {LONGEST_TITLE} characters that can be printed, got {len(text)}")
-    return {"event": "title", "text": text}
-
-
-_TELL: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float], dict[str, Any]]] = (
-    MappingProxyType(
-        {
-            Verb.START: _start,
-            Verb.STOP: _stop,
-            Verb.TIME: _time,
-            Verb.RACK: _rack,
-            Verb.CONFIRM: _confirm,
-            Verb.TITLE: _title,
-        }
-    )
-)
-DESK_VERBS = frozenset(_TELL)
-"""What `event_of_command` takes; the game's own commands are `vision.game_events.commands.apply_command`'s."""
+def _with_racks(state: OperatorState, player: int, readings: tuple[KnownRack, ...]) -> OperatorState:
+    kept = readings[-MAX_RACKS:]
+    return replace(state, racks=(*state.racks[:player], kept, *state.racks[player + 1 :]))

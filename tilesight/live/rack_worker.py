@@ -1,4 +1,4 @@
-"""The thread that reads the racks of one table, from a camera of their own or from the table's own picture."""
+"""A thread that reads the racks of one live game, from a camera of their own or from the game's own camera."""
 
 from __future__ import annotations
 
@@ -14,76 +14,76 @@ from vision.pipeline import GameContext, read_rack
 
 __all__ = ["RackWorker"]
 
-EVERY_S = 1.0
-"""Racks change slowly, and reading one takes a good part of a second."""
-SURE = 0.5
-"""A reading less likely than this waits for a better picture."""
-AGAIN = Backoff(first_s=5.0, longest_s=60.0)
+READ_EVERY_S = 1.0
+"""Seconds between readings: racks change slowly, and a reading takes a good part of a second."""
+MIN_CONFIDENCE = 0.5
+"""Probability below which a reading is ignored; chosen."""
+BACKOFF = Backoff(first_s=5.0, longest_s=60.0)
 
 
 class RackWorker:
-    """Reads racks again and again; what two looks agree on is told to the table.
+    """Reads racks repeatedly, and records what two successive readings agree on.
 
     Parameters
     ----------
-    table : Table
-        The table.
-    settings : TableSettings
-        Where the racks are: `rack_source` and `racks_px`.
+    game : LiveGame
+        The game.
+    settings : GameSettings
+        Its settings, with the racks' places: `rack_source` and `racks_px`.
     load_context : callable
-        Loads what the racks are read with.
+        Loads what the racks are read with, in the thread.
     open_it : callable
         Opens the source.
     every_s : float
-        Seconds between looks.
+        Seconds between readings.
     backoff : Backoff
         How long to wait after a failure.
     notify : callable
-        Gets one line for whoever runs the program.
+        Called with one line for the user.
     """
 
     def __init__(
         self,
-        table: LiveGame,
+        game: LiveGame,
         settings: GameSettings,
         load_context: Callable[[], GameContext],
         *,
         open_it: Callable[[str, float | None], Source] = open_source,
-        every_s: float = EVERY_S,
-        backoff: Backoff = AGAIN,
+        every_s: float = READ_EVERY_S,
+        backoff: Backoff = BACKOFF,
         notify: Callable[[str], None],
     ) -> None:
-        self._table = table
+        self._game = game
         self._settings = settings
-        self._load = load_context
+        self._load_context = load_context
         self._open = open_it
         self._every_s = every_s
         self._notify = notify
-        self._seen: dict[int, tuple[str, ...]] = {}
+        self._last: dict[int, tuple[str, ...]] = {}
         self._thread = SupervisedThread(
-            self._look_again, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
+            self._read_repeatedly, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
         )
 
     def start(self) -> None:
-        """Begins to look."""
+        """Start the thread."""
         self._thread.start()
 
-    def stop(self, patience_s: float = 5.0) -> None:
-        """Ends the thread, or leaves it behind where its source does not answer."""
-        self._thread.stop(patience_s)
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
+        self._thread.stop(timeout_s)
 
-    def _look_again(self) -> None:
-        context = self._load()
+    def _read_repeatedly(self) -> None:
+        context = self._load_context()
         for frame in self._frames():
-            self.look(frame, context)
+            self.read(frame, context)
 
     def _frames(self) -> Iterator[Frame]:
-        """A frame every now and then, to the end of the source."""
+        """Yield a frame every `every_s` seconds until the source ends."""
         if self._settings.rack_source is None:
             while not self._thread.stopping.wait(self._every_s):
-                view = self._table.view
-                if view is not None:
-                    yield view[0]
+                snapshot = self._game.snapshot
+                if snapshot is not None:
+                    yield snapshot[0]
             return
         source = self._open(self._settings.rack_source, self._settings.fps)
         with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
@@ -95,8 +95,14 @@ class RackWorker:
                     next_s = item.time_s + self._every_s
                     yield item
 
-    def look(self, frame: Frame, context: GameContext) -> None:
-        """Reads every player's rack in a frame."""
+    def read(self, frame: Frame, context: GameContext) -> None:
+        """Read every player's rack in a frame.
+
+        Raises
+        ------
+        SettingsError
+            If a rack's place is not in the frame.
+        """
         for player, corners in enumerate(self._settings.racks_px):
             if corners is None:
                 continue
@@ -104,8 +110,8 @@ class RackWorker:
                 reading = read_rack(frame.image_bgr, context, corners_px=corners)
             except SettingsError as error:
                 raise SettingsError(f"racks of table {self._settings.name}: {error}") from error
-            if reading.confidence < SURE:
+            if reading.confidence < MIN_CONFIDENCE:
                 continue
-            if self._seen.get(player) == reading.tokens:
-                self._table.tell_rack(player, reading.tokens)
-            self._seen[player] = reading.tokens
+            if self._last.get(player) == reading.tokens:
+                self._game.record_rack(player, reading.tokens)
+            self._last[player] = reading.tokens

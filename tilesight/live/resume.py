@@ -1,4 +1,4 @@
-"""Which part of a recording a game's journal knows already, and what to say of it."""
+"""Find the part of a recording that a game's journal already covers."""
 
 from __future__ import annotations
 
@@ -7,60 +7,59 @@ from dataclasses import dataclass
 from tilesight.live.journal import FrameRef, Journal
 from vision.capture import Source
 
-__all__ = ["ResumePoint", "known_footage"]
+__all__ = ["ResumePoint", "find_resume_point"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResumePoint:
-    """What is known of a source.
+    """Where a game continues in a source.
 
     Parameters
     ----------
-    known : int
-        The number of the last frame that the journal knows; -1 where it knows none.
-    since_s : float or None
-        When the game's last event was in this source; None where it was seen in another one.
-    perhaps_old : bool
-        Whether the source may show again what the game has: a recording of which nothing is known, or of which more
-        recordings are known.
+    last_frame : int
+        Index of the last frame that the journal covers; -1 if it covers none.
+    last_event_s : float or None
+        Time of the game's last event in this source; None if that event was seen in another source.
+    may_replay : bool
+        Whether the source may show again what the game already has: the journal covers none of this recording, or it
+        also covers a later one.
     message : str
-        What to say of it; "" where nothing is to be said.
+        One line for the user; empty if there is nothing to say.
     """
 
-    known: int = -1
+    last_frame: int = -1
     last_event_s: float | None = None
     may_replay: bool = False
     message: str = ""
 
 
-def known_footage(source: Source, journal: Journal | None) -> ResumePoint:
-    """What a journal knows of a source; of what is live, and of a new journal, nothing.
+def find_resume_point(source: Source, journal: Journal | None) -> ResumePoint:
+    """Find where a game continues in a source; a live source and a new journal start at the beginning.
 
     Raises
     ------
     InputError
         If the source or the journal cannot be read.
     """
-    places = [place for place in journal.places if place.frame >= 0] if journal is not None else []
-    if source.live or not places:
+    frames = [ref for ref in journal.frame_refs if ref.frame >= 0] if journal is not None else []
+    if source.live or not frames:
         return ResumePoint()
-    for place in dict.fromkeys(places):
-        known = source.resume_index(place.frame, place.file, place.fingerprint)
-        if known >= 0:
-            latest = place == places[0]
+    for ref in dict.fromkeys(frames):
+        last_frame = source.resume_index(ref.frame, ref.file, ref.fingerprint)
+        if last_frame >= 0:
+            is_latest = ref == frames[0]
             return ResumePoint(
-                known=known,
-                last_event_s=place.time_s if latest else None,
-                may_replay=not latest,
-                message=f"{source.name}: all up to {named(place)} is known; the game goes on with what follows",
+                last_frame=last_frame,
+                last_event_s=ref.time_s if is_latest else None,
+                may_replay=not is_latest,
+                message=f"{source.name}: all up to {_describe(ref)} is known; the game goes on with what follows",
             )
     message = (
-        f"{source.name}: the journal's last event was seen in {named(places[0])}; "
+        f"{source.name}: the journal's last event was seen in {_describe(frames[0])}; "
         "the game goes on with all of this one"
     )
     return ResumePoint(may_replay=True, message=message)
 
 
-def named(place: FrameRef) -> str:
-    """A place in words."""
-    return f"{place.file or 'a frame'} at {place.time_s:.1f} s" if place.time_s else place.file or "a frame"
+def _describe(ref: FrameRef) -> str:
+    return f"{ref.file or 'a frame'} at {ref.time_s:.1f} s" if ref.time_s else ref.file or "a frame"

@@ -1,4 +1,4 @@
-"""A game's events as plain values for JSON, and back."""
+"""The events of a `Game` as JSON values, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scoring import (
     WithdrawnEvent,
 )
 
-__all__ = ["event_from_record", "record_of_event"]
+__all__ = ["event_from_record", "event_to_record"]
 
 _KINDS: dict[str, type[Any]] = {
     kind.kind: kind
@@ -37,8 +37,8 @@ _KINDS: dict[str, type[Any]] = {
 }
 
 
-def record_of_event(event: Event) -> dict[str, Any]:
-    """The event as a value for JSON; what has its default is left out."""
+def event_to_record(event: Event) -> dict[str, Any]:
+    """Return the JSON value of an event; fields with their default are left out."""
     record: dict[str, Any] = {"kind": event.kind}
     for field in dataclasses.fields(event):
         value = getattr(event, field.name)
@@ -50,12 +50,12 @@ def record_of_event(event: Event) -> dict[str, Any]:
 
 
 def event_from_record(record: dict[str, Any]) -> Event:
-    """The event that `record_of_event` made this record of.
+    """Read what `event_to_record` wrote.
 
     Raises
     ------
     ValueError
-        If it is the record of no event.
+        If it is not the record of an event.
     """
     try:
         kind = _KINDS[record["kind"]]

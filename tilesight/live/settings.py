@@ -1,23 +1,23 @@
-"""What is known of a table before its game: a frozen value, from options or from a TOML file.
+"""The settings of a live game, from options or from a TOML file.
 
 ::
 
     [table.final]               # its name in addresses: small letters, digits and dashes
-    source = "0"                # a camera's number, a film, a folder of pictures, a stream; left out: typed by hand
+    source = "0"                # a camera number, a video, a folder of pictures, a stream; without: typed by hand
     edition = "english"
     players = ["Anna", "Jón"]
-    journal = "final.db"        # kept, and gone on with
+    journal = "final.db"        # written, and resumed
     title = "Final, table 1"    # the line for viewers
     clock = "25:00"
     lexicon = "words.txt"
     corners = "x,y x,y x,y x,y" # of the grid, for a camera that never moves
     fps = 10                    # of a folder of pictures
-    paced = true                # false: a recorded film is followed as fast as it can be read
+    paced = true                # false: a recorded video is followed as fast as it can be read
     rack-source = "1"           # a second camera that sees the racks
-    racks = ["x,y x,y x,y x,y", ""]     # each player's rack in it; empty: none
+    racks = ["x,y x,y x,y x,y", ""]     # each player's rack in its picture; empty: none
     rack-delay = 30             # seconds before viewers see a rack
 
-Paths start at the file's own folder.
+Paths are relative to the file's folder.
 """
 
 from __future__ import annotations
@@ -30,15 +30,19 @@ from typing import Any
 
 from scoring import TomlFile
 from tilesight.corners import parse_corners
-from tilesight.live.operator_state import LONGEST_TITLE, parse_clock
+from tilesight.live.clocks import parse_clock
+from tilesight.live.operator_commands import MAX_TITLE
 from vision.errors import InputError, SettingsError
 
 __all__ = ["GameSettings", "load_tables"]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
-_RESERVED = frozenset({"con", "nul", "aux", "prn"})  # no file names on Windows
+_RESERVED = frozenset({"con", "nul", "aux", "prn"})
+"""Names that cannot be file names on Windows."""
 MAX_TABLES = 64
-LONGEST_NAME = 60
+"""Tables in one file; chosen."""
+MAX_NAME = 60
+"""Characters of a player's name; chosen."""
 _KEYS: dict[str, Any] = {
     "source": str,
     "edition": str,
@@ -61,7 +65,7 @@ Corners = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSettings:
-    """A table before its game.
+    """The settings of a live game.
 
     Parameters
     ----------
@@ -74,7 +78,7 @@ class GameSettings:
     source : str or None
         What is watched; None for a game that is typed by hand.
     journal : Path or None
-        Where it is kept; None for a file that is gone when the program ends.
+        The journal's file; None for a temporary one.
     title : str
         The line for viewers.
     clock_s : float or None
@@ -88,18 +92,18 @@ class GameSettings:
     fps : float or None
         Frames a second of a folder of pictures.
     paced : bool
-        Whether a recorded film takes its own time.
+        Whether a recorded video is followed at its own speed.
     rack_source : str or None
-        What sees the racks; None for the table's own source, where `racks_px` says where.
+        The camera that sees the racks; None for the game's own source.
     racks_px : tuple of (four (x, y) or None)
-        Each player's rack, TL TR BR BL as the letters read.
+        The corners of each player's rack in that picture, TL TR BR BL as the letters read.
     rack_delay_s : float
         Seconds before viewers see a rack.
 
     Raises
     ------
     SettingsError
-        If the name cannot stand in an address, or a number makes no sense.
+        If the name cannot be part of an address, or settings contradict each other.
     """
 
     name: str
@@ -124,10 +128,10 @@ class GameSettings:
                 f"table {self.name!r}: name it with up to 32 small letters, digits and dashes, such as table-1"
             )
         for name in self.players:
-            if len(name) > LONGEST_NAME or not name.isprintable():
-                raise SettingsError(f"table {self.name}: a player's name has up to {LONGEST_NAME} characters")
-        if len(self.title) > LONGEST_TITLE or not self.title.isprintable():
-            raise SettingsError(f"table {self.name}: a title has up to {LONGEST_TITLE} printable characters")
+            if len(name) > MAX_NAME or not name.isprintable():
+                raise SettingsError(f"table {self.name}: a player's name has up to {MAX_NAME} characters")
+        if len(self.title) > MAX_TITLE or not self.title.isprintable():
+            raise SettingsError(f"table {self.name}: a title has up to {MAX_TITLE} printable characters")
         if not 0 <= self.rack_delay_s <= 3600:
             raise SettingsError(
                 f"table {self.name}: rack-delay is {self.rack_delay_s}; give 0 to 3600 seconds"
@@ -156,16 +160,16 @@ class GameSettings:
 
 
 def load_tables(path: Path) -> tuple[GameSettings, ...]:
-    """The tables of a TOML file, in its order.
+    """Load the tables of a TOML file, in its order.
 
     Raises
     ------
     InputError
         If the file cannot be read.
     EditionError
-        If it is no TOML, or holds an unknown key; the message names the line.
+        If it is not TOML, or has an unknown key; the message names the line.
     SettingsError
-        If a table makes no sense, or there is none.
+        If the settings of a table are refused, or there is no table.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
@@ -173,55 +177,54 @@ def load_tables(path: Path) -> tuple[GameSettings, ...]:
         raise InputError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror}); name a file with tables") from error
-    toml = TomlFile.parse(str(path), text, {"table": dict.fromkeys(_names(text), _KEYS)})
+    toml = TomlFile.parse(str(path), text, {"table": dict.fromkeys(_find_names(text), _KEYS)})
     tables = toml.table.get("table", {})
     if not 1 <= len(tables) <= MAX_TABLES:
         raise SettingsError(
             f"{path}: it names {len(tables)} tables; write one to {MAX_TABLES} as [table.NAME] with players"
         )
-    return tuple(_table(path.parent, name, values) for name, values in tables.items())
+    return tuple(_parse_table(path.parent, name, values) for name, values in tables.items())
 
 
-def _names(text: str) -> list[str]:
+def _find_names(text: str) -> list[str]:
     try:
         tables = tomllib.loads(text).get("table", {})
     except tomllib.TOMLDecodeError:
-        return []  # what follows names the line
+        return []  # `TomlFile.parse` reports the line
     return list(tables) if isinstance(tables, dict) else []
 
 
-def _table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:
+def _parse_table(folder: Path, name: str, values: dict[str, Any]) -> GameSettings:
     def path_of(key: str) -> Path | None:
         return folder / values[key] if key in values else None
 
     edition = values.get("edition", "english")
-    beside = folder / edition
-    racks = tuple(_corners(text, name, "racks") for text in values.get("racks", ()))
+    racks = tuple(_parse_corners(text, name, "racks") for text in values.get("racks", ()))
     return GameSettings(
         name=name,
-        edition=str(beside) if edition.endswith(".toml") else edition,
+        edition=str(folder / edition) if edition.endswith(".toml") else edition,
         players=tuple(values.get("players", ("A", "B"))),
-        source=_source(folder, values.get("source")),
+        source=_resolve_source(folder, values.get("source")),
         journal=path_of("journal"),
         title=values.get("title", ""),
         clock_s=parse_clock(values["clock"]) if "clock" in values else None,
         lexicon=path_of("lexicon"),
-        corners_px=_corners(values.get("corners", ""), name, "corners"),
+        corners_px=_parse_corners(values.get("corners", ""), name, "corners"),
         profile=path_of("profile"),
         fps=values.get("fps"),
         paced=values.get("paced", True),
-        rack_source=_source(folder, values.get("rack-source")),
+        rack_source=_resolve_source(folder, values.get("rack-source")),
         racks_px=racks,
         rack_delay_s=float(values.get("rack-delay", 0.0)),
     )
 
 
-def _source(folder: Path, text: str | None) -> str | None:
+def _resolve_source(folder: Path, text: str | None) -> str | None:
     if text is None or text.isdecimal() or "://" in text:
         return text
     return str(folder / text)
 
 
-def _corners(text: str, name: str, key: str) -> Corners | None:
+def _parse_corners(text: str, name: str, key: str) -> Corners | None:
     corners = parse_corners(text or None, f"table {name}: {key}")
     return None if corners is None else tuple(corners)

@@ -1,4 +1,4 @@
-"""A table's camera as JPEG pictures: the straightened board for viewers, the frame with the grid for the operator."""
+"""JPEG pictures of a game's camera: the rectified board for viewers, the frame with the grid for the operator."""
 
 from __future__ import annotations
 
@@ -15,57 +15,62 @@ from vision.rectification import rectify
 
 __all__ = ["BOARD_CELL_PX", "BOARD_MARGIN_PX", "SnapshotCache"]
 
-BOARD_CELL_PX, BOARD_MARGIN_PX = 48, 24
-WIDEST_PX = 1280
-QUALITY = 80
+BOARD_CELL_PX = 48
+"""Side of a square in the rectified board, in pixels. The console's script uses the same number."""
+BOARD_MARGIN_PX = 24
+"""Margin around the rectified board, in pixels. The console's script uses the same number."""
+MAX_WIDTH_PX = 1280
+"""Width of the camera's picture, in pixels; chosen."""
+JPEG_QUALITY = 80
+"""JPEG quality, 0 to 100; chosen."""
 
 
 class SnapshotCache:
-    """The newest pictures of a table; each is made once, however many ask for it.
+    """The newest pictures of a game's camera; each is encoded once for all requests.
 
     Parameters
     ----------
-    table : Table
-        Whose camera.
+    game : LiveGame
+        The game.
     """
 
-    def __init__(self, table: LiveGame) -> None:
-        self._table = table
+    def __init__(self, game: LiveGame) -> None:
+        self._game = game
         self._lock = threading.Lock()
-        self._made: dict[str, tuple[object, bytes]] = {}
+        self._encoded: dict[str, tuple[object, bytes]] = {}
 
     def board(self) -> bytes | None:
-        """The straightened board; None while it is not found."""
-        view = self._table.view
-        if view is None or view[1] is None:
+        """Return the rectified board; None while it is not found."""
+        snapshot = self._game.snapshot
+        if snapshot is None or snapshot[1] is None:
             return None
-        frame, grid = view
+        frame, grid = snapshot
 
-        def straight() -> NDArray[np.uint8]:
+        def draw() -> NDArray[np.uint8]:
             assert grid is not None
             return rectify(frame.image_bgr, grid, BOARD_CELL_PX, BOARD_MARGIN_PX).image_bgr
 
-        return self._jpeg("board", view, straight)
+        return self._jpeg("board", snapshot, draw)
 
     def camera(self) -> bytes | None:
-        """The frame with the found grid; None before the first frame."""
-        view = self._table.view
-        if view is None:
+        """Return the frame with the grid; None before the first frame."""
+        snapshot = self._game.snapshot
+        if snapshot is None:
             return None
-        frame, grid = view
+        frame, grid = snapshot
 
-        def marked() -> NDArray[np.uint8]:
+        def draw() -> NDArray[np.uint8]:
             image = frame.image_bgr if grid is None else draw_grid(frame.image_bgr, grid)
-            scale = min(1.0, WIDEST_PX / image.shape[1])
+            scale = min(1.0, MAX_WIDTH_PX / image.shape[1])
             small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
             return np.asarray(small, dtype=np.uint8)
 
-        return self._jpeg("camera", view, marked)
+        return self._jpeg("camera", snapshot, draw)
 
-    def _jpeg(self, name: str, made_of: object, make: Callable[[], NDArray[np.uint8]]) -> bytes:
+    def _jpeg(self, name: str, snapshot: object, draw: Callable[[], NDArray[np.uint8]]) -> bytes:
         with self._lock:
-            kept = self._made.get(name)
-            if kept is None or kept[0] is not made_of:
-                _, data = cv2.imencode(".jpg", make(), [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
-                kept = self._made[name] = (made_of, data.tobytes())
+            kept = self._encoded.get(name)
+            if kept is None or kept[0] is not snapshot:
+                _, data = cv2.imencode(".jpg", draw(), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+                kept = self._encoded[name] = (snapshot, data.tobytes())
             return kept[1]

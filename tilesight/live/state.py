@@ -1,47 +1,48 @@
-"""What a table shows at one moment: the game, the desk, and what the camera does."""
+"""A snapshot of a live game: the game, the operator's state, and the state of the camera."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from scoring import Edition, ExchangeEvent, Game
-from tilesight.live.operator_state import Clocks, OperatorState
+from tilesight.live.clocks import Clocks
+from tilesight.live.operator_state import OperatorState
+from tilesight.output import GameEvent
 
 __all__ = ["GameState"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameState:
-    """A table at one moment.
+    """A live game at one moment.
 
     Parameters
     ----------
     name : str
-        The table's name in addresses.
+        The game's name in addresses.
     game : Game
         The game.
-    desk : Desk
-        What is known beside the board.
+    operator : OperatorState
+        What is known apart from the board.
     sequence : int
         Number of the journal's last entry; 0 before the first.
-    announced : tuple of dict
-        What that entry told.
+    events : tuple of GameEvent
+        The events of that entry.
     rack_delay_s : float
         Seconds before viewers see a rack.
     undoable, redoable : bool
-        Whether there is something to undo, or to do again.
+        Whether there is something to undo or to redo.
     status : str
         What the camera does, in a few words.
     watching : bool
-        Whether frames come.
+        Whether frames arrive.
     """
 
     name: str
     game: Game
-    desk: OperatorState
+    operator: OperatorState
     sequence: int = 0
-    announced: tuple[dict[str, Any], ...] = ()
+    events: tuple[GameEvent, ...] = ()
     rack_delay_s: float = 0.0
     undoable: bool = False
     redoable: bool = False
@@ -50,17 +51,17 @@ class GameState:
 
     @property
     def edition(self) -> Edition:
-        """Whose rules."""
+        """The edition of the game."""
         return self.game.edition
 
     @property
     def title(self) -> str:
-        """The line for viewers: what somebody wrote, else who plays."""
-        return self.desk.title or " – ".join(self.game.players)
+        """The line for viewers: the operator's title, otherwise the players' names."""
+        return self.operator.title or " – ".join(self.game.players)
 
     @property
     def shown_game(self) -> Game:
-        """The game as viewers may see it: while racks are delayed, of an exchange how many tiles, not which."""
+        """The game as viewers may see it: while racks are delayed, an exchange shows the number of tiles only."""
         game = self.game
         if self.rack_delay_s:
             for index, event in enumerate(self.game.events):
@@ -69,15 +70,16 @@ class GameState:
         return game
 
     def clocks(self, now_s: float) -> Clocks | None:
-        """The clocks at a moment; None where the game is played without."""
-        return self.desk.clocks.at(now_s) if self.desk.clocks is not None else None
+        """Return the clocks at a moment; None for a game without clocks."""
+        return self.operator.clocks.at(now_s) if self.operator.clocks is not None else None
 
     def shown_racks(self, now_s: float) -> tuple[tuple[str, ...], ...]:
-        """Each player's rack as viewers may see it by now."""
-        return tuple(
-            self.desk.rack(player, now_s, self.rack_delay_s) for player in range(len(self.game.players))
-        )
+        """Return each player's rack as viewers may see it."""
+        return self._racks(now_s, self.rack_delay_s)
 
     def known_racks(self, now_s: float) -> tuple[tuple[str, ...], ...]:
-        """Each player's rack as the desk knows it."""
-        return tuple(self.desk.rack(player, now_s) for player in range(len(self.game.players)))
+        """Return each player's rack as the operator sees it."""
+        return self._racks(now_s, 0.0)
+
+    def _racks(self, now_s: float, delay_s: float) -> tuple[tuple[str, ...], ...]:
+        return tuple(self.operator.rack(player, now_s, delay_s) for player in range(len(self.game.players)))

@@ -1,4 +1,4 @@
-"""A thread that begins its work again where it fails: what goes wrong at one table stays there."""
+"""A thread that restarts its work after a failure, so that the failure of one game stays there."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ __all__ = ["Backoff", "SupervisedThread"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """How long failed work waits before it begins again: longer each time, until it has run for a while."""
+    """How long failed work waits before a restart: longer each time, until it has run for `longest_s`."""
 
     first_s: float = 1.0
     longest_s: float = 30.0
 
 
 class SupervisedThread:
-    """Does work in a thread of its own until it is done or told to stop.
+    """Runs work in a thread until it returns or is stopped.
 
     Parameters
     ----------
     work : callable
-        Returns when all is done; looks at `stopping` now and then.
+        The work. It checks `stopping` regularly, and returns when it is done.
     name : str
-        What a message names.
+        The name for messages.
     backoff : Backoff
         How long to wait after a failure.
     notify : callable
-        Gets one line for whoever runs the program.
+        Called with one line for the user.
     on_failure : callable, optional
         Called after each failure, before the wait.
     """
@@ -56,13 +56,13 @@ class SupervisedThread:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begins."""
+        """Start the thread."""
         self._thread.start()
 
-    def stop(self, patience_s: float) -> None:
-        """Ends the thread, or leaves it behind where its work does not answer."""
+    def stop(self, timeout_s: float) -> None:
+        """Stop the thread; abandon it if its work does not return within `timeout_s`."""
         self.stopping.set()
-        self._thread.join(patience_s)
+        self._thread.join(timeout_s)
 
     def _run(self) -> None:
         pause_s = self._backoff.first_s
@@ -74,7 +74,7 @@ class SupervisedThread:
             except VisionError as error:
                 self._notify(f"{self._name}: {error}; trying again in {pause_s:.0f} s")
             except Exception:
-                # The other tables are on air: whatever is wrong with this one is told, and tried again.
+                # The other games must continue: report any failure of this one, and restart it.
                 self._notify(f"{self._name}: trying again in {pause_s:.0f} s after\n{traceback.format_exc()}")
             self._on_failure()
             if time.monotonic() - began_s > self._backoff.longest_s:

@@ -1,19 +1,45 @@
-"""What is shown and written: events, annotated video, the terminal."""
+"""Output formats: JSON events, lines of text, photo records, the terminal view, annotated video."""
 
-from tilesight.output.events import end_event, score_sheet, scored_fields, to_event, to_text, unvalued
+from tilesight.output.events import (
+    AlternativePlays,
+    ClocksEvent,
+    ConfirmedEvent,
+    GameEvent,
+    PlayRecord,
+    RackEvent,
+    TitleEvent,
+    UncertainTile,
+    UpdateEvent,
+    end_event,
+    format_event,
+    parse_event,
+    to_event,
+    unvalued_squares,
+)
 from tilesight.output.photo_record import photo_record
-from tilesight.output.terminal import Terminal
-from tilesight.output.video import AnnotatedVideoWriter, check_film_path
+from tilesight.output.terminal import TerminalView
+from tilesight.output.text import score_sheet, to_text
+from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 
 __all__ = [
+    "AlternativePlays",
     "AnnotatedVideoWriter",
-    "Terminal",
-    "check_film_path",
+    "ClocksEvent",
+    "ConfirmedEvent",
+    "GameEvent",
+    "PlayRecord",
+    "RackEvent",
+    "TerminalView",
+    "TitleEvent",
+    "UncertainTile",
+    "UpdateEvent",
+    "check_video_path",
     "end_event",
+    "format_event",
+    "parse_event",
     "photo_record",
     "score_sheet",
-    "scored_fields",
     "to_event",
     "to_text",
-    "unvalued",
+    "unvalued_squares",
 ]

@@ -1,163 +1,484 @@
-"""Updates and notices as JSON events and as lines for people."""
+"""The events of a game as typed values, and the JSON objects that other programs rely on.
+
+`to_json` writes an event and `parse_event` reads it back; the order of the keys is part of the format.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from scoring import Game, ScoredPlay, format_square, format_tokens
+from scoring import Game, Play, ScoredPlay, format_square
 from vision.game_events import GameUpdate, Notice, UpdateKind
 
-__all__ = ["end_event", "score_sheet", "scored_fields", "to_event", "to_text", "unvalued"]
+__all__ = [
+    "AlternativePlays",
+    "ClocksEvent",
+    "ConfirmedEvent",
+    "GameEvent",
+    "PlayRecord",
+    "RackEvent",
+    "TitleEvent",
+    "UncertainTile",
+    "UpdateEvent",
+    "end_event",
+    "format_event",
+    "parse_event",
+    "to_event",
+    "unvalued_squares",
+]
 
-PLAIN_KINDS = {UpdateKind.PLAY, UpdateKind.WITHDRAWN, UpdateKind.NO_PLAY}
-"""Kinds that change one player's points alone, and nothing before."""
-PLAIN_WORDS = {
-    UpdateKind.NO_PLAY: "pass or exchange",
-    UpdateKind.WITHDRAWN: "takes the play back",
-    UpdateKind.PASS: "passes",
-    UpdateKind.EXCHANGE: "exchanges tiles",
-    UpdateKind.CHALLENGE: "is challenged",
-    UpdateKind.CLOCK: "is over time",
-    UpdateKind.SETTLED: "tiles left on the racks",
-    UpdateKind.UNDONE: "taken out of the record",
-}
+WITHOUT_TOTALS = frozenset({UpdateKind.PLAY, UpdateKind.WITHDRAWN, UpdateKind.NO_PLAY})
+"""Kinds that change one player's points only, so that their events do not repeat everybody's totals."""
+
+Square = tuple[int, int]
 
 
-def to_event(
-    item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None
-) -> dict[str, Any]:
-    """Format an update or a notice as the JSON object that other programs rely on.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayRecord:
+    """A scored play: its square, its tiles and its words.
+
+    Parameters
+    ----------
+    position : str
+        The main word's first square, such as ``8D``.
+    word : tuple of str
+        Tokens of the main word.
+    placed : tuple of (row, column, token)
+        The new tiles.
+    words : mapping of str to int
+        Each formed word with its points.
+    bonus : int
+        Points for using the full rack.
+    incomplete : tuple of str
+        Squares of blanks whose unknown letters would score; the score is too low by these.
+    """
+
+    position: str
+    word: tuple[str, ...]
+    placed: tuple[tuple[int, int, str], ...]
+    words: Mapping[str, int]
+    bonus: int
+    incomplete: tuple[str, ...]
+
+    @classmethod
+    def of(cls, scored: ScoredPlay) -> PlayRecord:
+        """Build the record of a scored play."""
+        words: dict[str, int] = {}
+        for word in scored.words:
+            # One play can form the same word twice; the entry is the sum.
+            words[word.text] = words.get(word.text, 0) + word.score
+        return cls(
+            position=scored.position,
+            word=scored.main_word.tokens,
+            placed=_placements(scored.play),
+            words=words,
+            bonus=scored.bonus,
+            incomplete=tuple(unvalued_squares(scored)),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields of a JSON object."""
+        return {
+            "position": self.position,
+            "word": list(self.word),
+            "placed": [list(tile) for tile in self.placed],
+            "words": dict(self.words),
+            "bonus": self.bonus,
+            "incomplete": list(self.incomplete),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlternativePlays:
+    """Another way in which two plays that were seen together may have been made.
+
+    Parameters
+    ----------
+    plays : tuple of (position, word, score)
+        The plays in their order.
+    totals : mapping of str to int
+        Each player's points after them.
+    """
+
+    plays: tuple[tuple[str, tuple[str, ...], int], ...]
+    totals: Mapping[str, int]
+
+    @classmethod
+    def of(cls, game: Game) -> AlternativePlays:
+        """Take the last two plays of a game."""
+        scored = [step.scored for step in game.steps[-2:] if step.scored is not None]
+        return cls(
+            plays=tuple((each.position, each.main_word.tokens, each.total) for each in scored),
+            totals=_totals(game),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        plays = [
+            {"position": position, "word": list(word), "score": score} for position, word, score in self.plays
+        ]
+        return {"plays": plays, "totals": dict(self.totals)}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> AlternativePlays:
+        """Read what `to_json` wrote."""
+        plays = tuple((play["position"], tuple(play["word"]), play["score"]) for play in record["plays"])
+        return cls(plays=plays, totals=record.get("totals", {}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncertainTile:
+    """A tile that may have been misread.
+
+    Parameters
+    ----------
+    row, column : int
+        Its square.
+    token : str
+        The token that was read.
+    confidence : float
+        Probability of that token.
+    others : tuple of (str, float)
+        Other tokens with their probabilities, the likeliest first.
+    """
+
+    row: int
+    column: int
+    token: str
+    confidence: float
+    others: tuple[tuple[str, float], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object; probabilities have four decimals."""
+        return {
+            "square": [self.row, self.column],
+            "token": self.token,
+            "confidence": round(self.confidence, 4),
+            "others": [[token, round(probability, 4)] for token, probability in self.others],
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> UncertainTile:
+        """Read what `to_json` wrote."""
+        row, column = record["square"]
+        others = tuple((token, probability) for token, probability in record["others"])
+        return cls(
+            row=row, column=column, token=record["token"], confidence=record["confidence"], others=others
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateEvent:
+    """A game update or a notice, as it is printed, recorded and sent.
+
+    Parameters
+    ----------
+    kind : str
+        The kind of the update.
+    player : str or None
+        Name of the player; None for a notice.
+    square : (row, column) or None
+        The corrected square.
+    was, now : str or None
+        The token on it as first read and as read now.
+    play : PlayRecord or None
+        The scored play.
+    score, total : int or None
+        Points of the event, and the player's total after it.
+    totals : mapping of str to int, optional
+        Everybody's points, where the event may change more than one player's.
+    alternatives : tuple of AlternativePlays
+        Other explanations of two plays that were seen together.
+    problems : tuple of str
+        Rules that the game breaks since a correction.
+    message : str
+        What a person should know.
+    source : str
+        File name of the picture or video; empty for a command.
+    frame : int
+        Index of the frame, from 0; -1 for a command.
+    time_s : float or None
+        Seconds since the start of the video; None where pictures carry no time.
+    confidence : float
+        Probability of the update.
+    by : str
+        ``"desk"`` for an operator's command, otherwise empty.
+    uncertain_tiles : tuple of UncertainTile
+        Tiles of a play that may have been misread.
+    """
+
+    kind: str
+    player: str | None = None
+    square: Square | None = None
+    was: str | None = None
+    now: str | None = None
+    play: PlayRecord | None = None
+    score: int | None = None
+    total: int | None = None
+    totals: Mapping[str, int] | None = None
+    alternatives: tuple[AlternativePlays, ...] = ()
+    problems: tuple[str, ...] = ()
+    message: str = ""
+    source: str = ""
+    frame: int = -1
+    time_s: float | None = None
+    confidence: float = 1.0
+    by: str = ""
+    uncertain_tiles: tuple[UncertainTile, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object; fields that do not apply are left out."""
+        event: dict[str, Any] = {"event": self.kind}
+        if self.player is not None:
+            event["player"] = self.player
+        if self.square is not None:
+            event |= {"square": list(self.square), "was": self.was, "now": self.now}
+        if self.play is not None:
+            event |= self.play.to_json()
+        for name, value in (("score", self.score), ("total", self.total)):
+            if value is not None:
+                event[name] = value
+        if self.totals is not None:
+            event["totals"] = dict(self.totals)
+        if self.alternatives:
+            event["alternatives"] = [each.to_json() for each in self.alternatives]
+        if self.problems:
+            event["problems"] = list(self.problems)
+        if self.message:
+            event["message"] = self.message
+        event |= {
+            "source": self.source,
+            "frame": self.frame,
+            "time_s": self.time_s,
+            "confidence": self.confidence,
+        }
+        if self.uncertain_tiles:
+            event["doubts"] = [tile.to_json() for tile in self.uncertain_tiles]
+        return event | _author(self.by)
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> UpdateEvent:
+        """Read what `to_json` wrote; a missing field has its default."""
+        square = record.get("square")
+        alternatives = record.get("alternatives", ())
+        return cls(
+            kind=record["event"],
+            player=record.get("player"),
+            square=None if square is None else (square[0], square[1]),
+            was=record.get("was"),
+            now=record.get("now"),
+            play=_parse_play(record) if "placed" in record else None,
+            score=record.get("score"),
+            total=record.get("total"),
+            totals=record.get("totals"),
+            alternatives=tuple(AlternativePlays.from_json(each) for each in alternatives),
+            problems=tuple(record.get("problems", ())),
+            message=record.get("message", ""),
+            source=record.get("source", ""),
+            frame=record.get("frame", -1),
+            time_s=record.get("time_s"),
+            confidence=record.get("confidence", 1.0),
+            by=record.get("by", ""),
+            uncertain_tiles=tuple(UncertainTile.from_json(each) for each in record.get("doubts", ())),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksEvent:
+    """The clocks at a moment.
+
+    Parameters
+    ----------
+    left_s : tuple of float
+        Seconds that each player has left.
+    running : int or None
+        Index of the player whose clock runs.
+    at_s : float
+        The moment, in seconds since 1970.
+    by : str
+        ``"desk"`` for an operator's command, otherwise empty.
+    """
+
+    kind: ClassVar[str] = "clocks"
+    left_s: tuple[float, ...]
+    running: int | None
+    at_s: float
+    by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        event = {
+            "event": self.kind,
+            "left_s": list(self.left_s),
+            "running": self.running,
+            "at_s": self.at_s,
+        }
+        return event | _author(self.by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackEvent:
+    """The tiles on a player's rack.
+
+    Parameters
+    ----------
+    player : str
+        Name of the player.
+    tiles : tuple of str
+        The tiles; empty if they are not known.
+    at_s : float
+        The moment, in seconds since 1970.
+    by : str
+        ``"desk"`` or ``"camera"``.
+    """
+
+    kind: ClassVar[str] = "rack"
+    player: str
+    tiles: tuple[str, ...]
+    at_s: float
+    by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        event = {"event": self.kind, "player": self.player, "tiles": list(self.tiles), "at_s": self.at_s}
+        return event | _author(self.by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmedEvent:
+    """Squares that an operator confirmed; empty for everything that was uncertain."""
+
+    kind: ClassVar[str] = "confirmed"
+    squares: tuple[Square, ...]
+    by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        return {"event": self.kind, "squares": [list(square) for square in self.squares]} | _author(self.by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TitleEvent:
+    """A new title for viewers."""
+
+    kind: ClassVar[str] = "title"
+    text: str
+    by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object."""
+        return {"event": self.kind, "text": self.text} | _author(self.by)
+
+
+GameEvent = UpdateEvent | ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent
+
+
+def parse_event(record: Mapping[str, Any]) -> GameEvent:
+    """Read the JSON object of an event.
+
+    Raises
+    ------
+    KeyError
+        If a field is missing that the event cannot do without.
+    """
+    by = record.get("by", "")
+    match record["event"]:
+        case ClocksEvent.kind:
+            return ClocksEvent(
+                left_s=tuple(record["left_s"]), running=record["running"], at_s=record["at_s"], by=by
+            )
+        case RackEvent.kind:
+            return RackEvent(
+                player=record["player"], tiles=tuple(record["tiles"]), at_s=record["at_s"], by=by
+            )
+        case ConfirmedEvent.kind:
+            return ConfirmedEvent(squares=tuple((row, column) for row, column in record["squares"]), by=by)
+        case TitleEvent.kind:
+            return TitleEvent(text=record["text"], by=by)
+        case _:
+            return UpdateEvent.from_json(record)
+
+
+def to_event(item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None) -> UpdateEvent:
+    """Build the event of an update or a notice.
 
     Parameters
     ----------
     item : GameUpdate or Notice
         What is reported.
     source : str
-        The picture that showed it.
+        File name of the picture that showed it; empty for a command.
     frame : int
-        Its number in the sequence, from 0.
+        Index of the frame, from 0; -1 for a command.
     time_s : float, optional
-        Seconds since the video's start; None where pictures carry no time.
+        Seconds since the start of the video; None where pictures carry no time.
     """
-    event: dict[str, Any] = {"event": item.kind.value}
-    confidence = 1.0
-    if isinstance(item, GameUpdate):
-        event |= _update_fields(item)
-        confidence = round(item.confidence, 4)
-    if item.message:
-        event["message"] = item.message
-    event |= {"source": source, "frame": frame, "time_s": time_s, "confidence": confidence}
-    return event
+    event = UpdateEvent(kind=item.kind.value, message=item.message, source=source, frame=frame, time_s=time_s)
+    return _with_update(event, item) if isinstance(item, GameUpdate) else event
 
 
-def _update_fields(update: GameUpdate) -> dict[str, Any]:
-    """The fields that say what changed in the game."""
-    fields: dict[str, Any] = {}
-    step = update.step
-    if step is not None:
-        fields["player"] = update.game.players[step.event.player]
-        if update.correction is not None:
-            was, now = update.correction
-            fields |= {"square": [now.row, now.column], "was": was.token, "now": now.token}
-        if step.scored is not None:
-            fields |= scored_fields(step.scored)
-        # What is taken out of the record gives its points back.
-        fields["score"] = -step.score if update.kind is UpdateKind.UNDONE else step.score
-        fields["total"] = update.game.totals[step.event.player]
-        if update.kind not in PLAIN_KINDS:
-            fields["totals"] = totals_of(update.game)
-    if update.alternatives:
-        fields["alternatives"] = [two_plays_of(game) for game in update.alternatives]
-    if update.kind is UpdateKind.CORRECTION and update.game.problems:
-        fields["problems"] = [problem.message for problem in update.game.problems]
-    return fields
+def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
+    game, step = update.game, update.step
+    is_correction = update.kind is UpdateKind.CORRECTION
+    event = replace(
+        event,
+        confidence=round(update.confidence, 4),
+        alternatives=tuple(AlternativePlays.of(each) for each in update.alternatives),
+        problems=tuple(problem.message for problem in game.problems) if is_correction else (),
+    )
+    if step is None:
+        return event
+    if update.correction is not None:
+        was, now = update.correction
+        event = replace(event, square=(now.row, now.column), was=was.token, now=now.token)
+    return replace(
+        event,
+        player=game.players[step.event.player],
+        play=PlayRecord.of(step.scored) if step.scored is not None else None,
+        # An event that is removed from the record gives its points back.
+        score=-step.score if update.kind is UpdateKind.UNDONE else step.score,
+        total=game.totals[step.event.player],
+        totals=_totals(game) if update.kind not in WITHOUT_TOTALS else None,
+    )
 
 
-def scored_fields(scored: ScoredPlay) -> dict[str, Any]:
-    """A scored play's fields: where, which tiles, which words."""
-    words: dict[str, int] = {}
-    for word in scored.words:
-        # The same word can be formed twice in one play; together they are worth the sum.
-        words[word.text] = words.get(word.text, 0) + word.score
-    return {
-        "position": scored.position,
-        "word": list(scored.main_word.tokens),
-        "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
-        "words": words,
-        "bonus": scored.bonus,
-        "incomplete": unvalued(scored),
-    }
-
-
-def unvalued(scored: ScoredPlay) -> list[str]:
-    """The squares of blanks that would score as their letters, if those were known; the score is too low by them."""
-    return [format_square(tile.row, tile.column) for tile in scored.unvalued]
-
-
-def two_plays_of(game: Game) -> dict[str, Any]:
-    """The last two plays of a game and its totals: what else the two plays of one look may have been."""
-    plays = [step.scored for step in game.steps[-2:] if step.scored is not None]
-    return {
-        "plays": [
-            {"position": scored.position, "word": list(scored.main_word.tokens), "score": scored.total}
-            for scored in plays
-        ],
-        "totals": totals_of(game),
-    }
-
-
-def totals_of(game: Game) -> dict[str, int]:
-    """Each player's points, in the order of play."""
-    return dict(zip(game.players, game.totals, strict=True))
+def format_event(
+    item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None
+) -> dict[str, Any]:
+    """Return the JSON object of an update or a notice; the arguments are those of `to_event`."""
+    return to_event(item, source, frame, time_s).to_json()
 
 
 def end_event(game: Game) -> dict[str, Any]:
-    """The last JSON object: totals and the final board."""
-    return {"event": "end", "totals": totals_of(game), "rows": [list(row) for row in game.board.rows]}
+    """Return the last JSON object of a game: totals and the final board."""
+    return {"event": "end", "totals": _totals(game), "rows": [list(row) for row in game.board.rows]}
 
 
-def to_text(item: GameUpdate | Notice, source: str) -> str:
-    """Format an update or a notice as one line for people."""
-    if isinstance(item, Notice) or item.step is None:
-        return f"{source}: {item.kind.value}: {item.message}"
-    update, step = item, item.step
-    name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
-    width = max(len(player) for player in update.game.players)
-    doubt = "" if update.confidence >= 0.9 else f"   in doubt ({update.confidence:.0%})"
-    if update.correction is not None:
-        what = f"read again: {update.correction.was.token} is {update.correction.now.token}"
-    elif step.scored is None:
-        what = PLAIN_WORDS.get(update.kind, update.kind.value)
-    else:
-        text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
-        what = f"{step.scored.position:>3} {text}"
-    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{remark_on(update)}"
+def unvalued_squares(scored: ScoredPlay) -> list[str]:
+    """List the squares of blanks whose unknown letters would score; the score is too low by these."""
+    return [format_square(tile.row, tile.column) for tile in scored.unvalued]
 
 
-def remark_on(update: GameUpdate) -> str:
-    """What a person should know beside the score; empty where there is nothing."""
-    remarks = []
-    scored = update.step.scored if update.step is not None else None
-    if scored is not None and scored.unvalued:
-        remarks.append(f"incomplete: joker on {' '.join(unvalued(scored))}")
-    if update.alternatives:
-        other = two_plays_of(update.alternatives[0])
-        plays = ", then ".join(f"{play['position']} {play['score']}" for play in other["plays"])
-        remarks.append(f"two plays at one look; the other way: {plays}")
-    if update.kind is UpdateKind.CORRECTION and update.game.problems:
-        remarks.append(f"now {update.game.problems[0].message}")
-    return "".join(f"   [{remark}]" for remark in remarks)
+def _placements(play: Play) -> tuple[tuple[int, int, str], ...]:
+    return tuple((tile.row, tile.column, tile.token) for tile in play)
 
 
-def score_sheet(game: Game) -> list[tuple[str, str]]:
-    """The game so far as lines of a score sheet: each play with its points, the standings last."""
-    lines = []
-    for step in game.steps:
-        name = game.players[step.event.player]
-        if step.scored is not None:
-            text = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
-            lines.append((f"{name}  {step.scored.position} {text}", str(step.score)))
-        else:
-            lines.append((f"{name}  {step.event.kind}", str(step.score)))
-    lines.append(("  ".join(game.players), " : ".join(str(total) for total in game.totals)))
-    return lines
+def _parse_play(record: Mapping[str, Any]) -> PlayRecord:
+    return PlayRecord(
+        position=record.get("position", ""),
+        word=tuple(record.get("word", ())),
+        placed=tuple((row, column, token) for row, column, token in record["placed"]),
+        words=record.get("words", {}),
+        bonus=record.get("bonus", 0),
+        incomplete=tuple(record.get("incomplete", ())),
+    )
+
+
+def _totals(game: Game) -> dict[str, int]:
+    return dict(zip(game.players, game.totals, strict=True))
+
+
+def _author(by: str) -> dict[str, str]:
+    return {"by": by} if by else {}

@@ -1,4 +1,4 @@
-"""A read photo as the JSON object that other programs rely on."""
+"""The JSON object of a read photo, which other programs rely on."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["photo_record"]
 
 
 def photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[str, Any]:
-    """The photo's board, where it lies, and how sure each square is.
+    """Build the JSON object of a photo: its board, the grid's corners, and the confidence of each square.
 
     Parameters
     ----------
     image : str
-        The picture's name as the user gave it.
+        The picture's name, as the user wrote it.
     found : BoardObservation
-        What was read in it.
+        The reading.
     edition : Edition
-        By whose letters it was read.
+        The edition that it was read with.
     """
     decoded, distortion = found.decoded, found.residual_distortion
     return {

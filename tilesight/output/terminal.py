@@ -1,9 +1,8 @@
-"""The game live in the terminal: the board, the standings, the last moves, and what the camera does."""
+"""A live view in the terminal: the board, the standings, the last moves, and what the camera does."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.console import Console as Screen
@@ -14,14 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from scoring import EMPTY, Game, Premium, is_blank, is_tile
-from tilesight.output.events import to_text
-from vision.capture import Frame, Interruption
+from tilesight.output.text import to_text
 
 if TYPE_CHECKING:
     from vision.game_events import UpdateBatch
-    from vision.pipeline import VideoTracker
 
-__all__ = ["Terminal", "board_text"]
+__all__ = ["TerminalView", "format_board"]
 
 SHADES = {
     Premium.DOUBLE_LETTER: "on #9fc7dc",
@@ -32,44 +29,54 @@ SHADES = {
     Premium.QUADRUPLE_WORD: "on #7c2320",
 }
 PLAIN, TILE, NEWEST = "on #2f4f3f", "bold #2b2622 on #f0e2c0", "bold #2b2622 on #ffd75f"
-MOVES_SHOWN, SIDE_WIDTH = 12, 50
-KEYS_SHOWN = "p pass  x exchange  c challenge  v challenge lost  w withdraw  u undo  : any command"
+MAX_MOVES = 12
+"""Moves in the list."""
+SIDE_WIDTH = 50
+"""Width of the panels next to the board, in columns."""
+KEYS_HELP = "p pass  x exchange  c challenge  v challenge lost  w withdraw  u undo  : any command"
 REFRESH_S = 0.25
+"""Seconds of video between two refreshes; chosen."""
 
 
-class Terminal:
-    """The live view; use it in a ``with`` block.
+class TerminalView:
+    """Shows a game in the terminal; use it in a ``with`` block.
 
     Parameters
     ----------
     source : str
-        What is watched.
+        Name of the source.
     screen : rich.console.Console, optional
-        Where it is shown; the terminal by default.
+        The output; the terminal by default.
     """
 
     def __init__(self, source: str, screen: Screen | None = None) -> None:
         self._source = source
         self._live = Live(console=screen or Screen(), auto_refresh=False)
-        self._moves: deque[str] = deque(maxlen=MOVES_SHOWN)
+        self._moves: deque[str] = deque(maxlen=MAX_MOVES)
         self._status = "looking for the board"
         self._game: Game | None = None
         self._shown_s = -1.0
 
-    def following(
-        self, frames: Iterator[Frame | Interruption], watch: VideoTracker
-    ) -> Iterator[Frame | Interruption]:
-        """The frames, passed on; the view follows them."""
-        for item in frames:
-            yield item
-            if isinstance(item, Frame) and abs(item.time_s - self._shown_s) >= REFRESH_S:
-                self._shown_s = item.time_s
-                self._game = watch.game
-                self._status = f"{item.time_s:7.1f} s   {watch.state}"
-                self._refresh()
+    def show_frame(self, time_s: float, status: str, game: Game) -> None:
+        """Show the state after a frame, at most every `REFRESH_S`.
+
+        Parameters
+        ----------
+        time_s : float
+            The frame's time in seconds.
+        status : str
+            What the camera does.
+        game : Game
+            The game after the frame.
+        """
+        if abs(time_s - self._shown_s) >= REFRESH_S:
+            self._shown_s = time_s
+            self._game = game
+            self._status = f"{time_s:7.1f} s   {status}"
+            self._refresh()
 
     def show(self, batch: UpdateBatch) -> None:
-        """Adds what was seen."""
+        """Add the updates of a batch to the list of moves."""
         self._moves.extend(to_text(item, batch.source) for item in batch.items)
         self._game = batch.game
         self._refresh()
@@ -86,15 +93,15 @@ class Terminal:
         moves = Text("\n".join(self._moves) or "no move yet", overflow="ellipsis", no_wrap=True)
         side = Group(
             Panel(standing, title="standing", width=SIDE_WIDTH),
-            Panel(moves, title="moves", width=SIDE_WIDTH, height=MOVES_SHOWN + 2),
+            Panel(moves, title="moves", width=SIDE_WIDTH, height=MAX_MOVES + 2),
         )
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(board_text(game), side)
+        grid.add_row(format_board(game), side)
         return Group(
-            Text(f"{self._source}   {self._status}", style="dim"), grid, Text(KEYS_SHOWN, style="dim")
+            Text(f"{self._source}   {self._status}", style="dim"), grid, Text(KEYS_HELP, style="dim")
         )
 
-    def __enter__(self) -> Terminal:
+    def __enter__(self) -> TerminalView:
         self._live.__enter__()
         return self
 
@@ -102,8 +109,8 @@ class Terminal:
         self._live.stop()
 
 
-def board_text(game: Game) -> Text:
-    """The board in colours, three columns a square; the newest tiles stand out."""
+def format_board(game: Game) -> Text:
+    """Format the board in colours, three columns a square, with the newest tiles highlighted."""
     laid = game.state.plays
     newest = {(tile.row, tile.column) for tile in laid[-1].play} if laid else set()
     text = Text()

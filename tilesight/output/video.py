@@ -1,41 +1,38 @@
-"""The film with what was understood drawn into it: the board's place, the newest tiles, the last move, the score."""
+"""Annotated video: the camera's frames with the grid, the newest tiles, the last move and the score."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
 from scoring import Game, format_tokens
-from vision.capture import Frame, Interruption
+from vision.capture import Frame
 from vision.core import Grid, Homography, check_folder
 from vision.drawing import Image, draw_caption, draw_outlines
 from vision.errors import InputError, SettingsError
 
-if TYPE_CHECKING:
-    from vision.pipeline import VideoTracker
-
-__all__ = ["AnnotatedVideoWriter", "check_film_path"]
+__all__ = ["AnnotatedVideoWriter", "check_video_path"]
 
 FPS = 10
-"""Enough to see who did what, at a third of a camera's frames."""
-LONGEST_PX = 1280
+"""Frames a second: enough to see who did what, at a third of a camera's rate. Chosen."""
+MAX_SIDE_PX = 1280
+"""Longer side of the video, in pixels; chosen."""
 CODECS = {".mp4": "mp4v", ".avi": "MJPG"}
-LONGEST_GAP_S = 2.0
-"""What a source does not show for longer is cut out."""
+"""Codec of each container, as a FourCC."""
+MAX_GAP_S = 2.0
+"""A longer gap in the source, in seconds, is cut out; chosen."""
 
 
-def check_film_path(path: Path) -> None:
-    """Refuses a place where no film can be written, before any work is done for it.
+def check_video_path(path: Path) -> None:
+    """Check that a video can be written to a path, before any work is done.
 
     Raises
     ------
     SettingsError
-        If the ending names no container, or there is no such folder.
+        If the ending names no known container, or the folder does not exist.
     """
     if path.suffix.lower() not in CODECS:
         raise SettingsError(f"{path}: name the film .mp4 or .avi")
@@ -43,7 +40,7 @@ def check_film_path(path: Path) -> None:
 
 
 class AnnotatedVideoWriter:
-    """Writes a film file while a film is followed; use it in a ``with`` block.
+    """Writes an annotated video; use it in a ``with`` block.
 
     Parameters
     ----------
@@ -57,35 +54,36 @@ class AnnotatedVideoWriter:
         self._size = (0, 0)
         self._next_s: float | None = None
 
-    def following(
-        self, frames: Iterator[Frame | Interruption], watch: VideoTracker
-    ) -> Iterator[Frame | Interruption]:
-        """The frames, passed on; each is written once it has been looked at.
+    def add(self, frame: Frame, grid: Grid | None, game: Game) -> None:
+        """Write a frame, as often as its time asks for.
+
+        Parameters
+        ----------
+        frame : Frame
+            The frame.
+        grid : Grid or None
+            The board's grid in it; None while the board is not found.
+        game : Game
+            The game after it.
 
         Raises
         ------
         InputError
             If the file cannot be written.
         """
-        for item in frames:
-            yield item
-            if isinstance(item, Frame):
-                self._write(item, watch.grid, watch.game)
-
-    def _write(self, frame: Frame, grid: Grid | None, game: Game) -> None:
-        if self._next_s is None or abs(frame.time_s - self._next_s) > LONGEST_GAP_S:
+        if self._next_s is None or abs(frame.time_s - self._next_s) > MAX_GAP_S:
             self._next_s = frame.time_s
         if frame.time_s < self._next_s:
             return
-        picture = annotated(frame.image_bgr, grid, game)
-        writer = self._writer or self._opened(picture)
-        if picture.shape[1::-1] != self._size:  # the camera changed its resolution
+        picture = annotate(frame.image_bgr, grid, game)
+        writer = self._writer or self._open(picture)
+        if picture.shape[1::-1] != self._size:  # the camera has changed its resolution
             picture = np.asarray(cv2.resize(picture, self._size), dtype=np.uint8)
         while self._next_s <= frame.time_s:
             writer.write(picture)
             self._next_s += 1 / FPS
 
-    def _opened(self, picture: Image) -> cv2.VideoWriter:
+    def _open(self, picture: Image) -> cv2.VideoWriter:
         code = cv2.VideoWriter.fourcc(*CODECS[self._path.suffix.lower()])
         self._size = (picture.shape[1], picture.shape[0])
         self._writer = cv2.VideoWriter(str(self._path), code, FPS, self._size)
@@ -101,10 +99,10 @@ class AnnotatedVideoWriter:
             self._writer.release()
 
 
-def annotated(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
-    """The frame, made small enough, with the board, the newest tiles and the score drawn into it."""
-    scale = min(1.0, LONGEST_PX / max(image_bgr.shape[:2]))
-    # Many codecs want even sides.
+def annotate(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
+    """Shrink a frame to `MAX_SIDE_PX` and draw the grid, the newest tiles and the score into it."""
+    scale = min(1.0, MAX_SIDE_PX / max(image_bgr.shape[:2]))
+    # Many codecs need even sides.
     width, height = (2 * math.floor(side * scale / 2) for side in image_bgr.shape[1::-1])
     canvas = np.array(cv2.resize(image_bgr, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     if grid is not None:
@@ -115,12 +113,12 @@ def annotated(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
         )
         laid = game.state.plays
         draw_outlines(canvas, small, [(t.row, t.column) for t in laid[-1].play] if laid else [])
-    draw_caption(canvas, last_move(game), standing(game))
+    draw_caption(canvas, format_last_move(game), format_totals(game))
     return canvas
 
 
-def last_move(game: Game) -> str:
-    """The last event in a few words."""
+def format_last_move(game: Game) -> str:
+    """Describe the last event in a few words."""
     if not game.steps:
         return ""
     step = game.steps[-1]
@@ -131,6 +129,6 @@ def last_move(game: Game) -> str:
     return f"{name}  {step.scored.position} {word}  {step.score:+}"
 
 
-def standing(game: Game) -> str:
-    """The players and their points."""
+def format_totals(game: Game) -> str:
+    """List the players with their points."""
     return "   ".join(f"{name} {total}" for name, total in zip(game.players, game.totals, strict=True))

@@ -1,4 +1,4 @@
-"""The web server: it serialises tables' states, and hands commands on to them."""
+"""The web server: pages, an API and server-sent events for live games."""
 
 from tilesight.web.app import make_app
 from tilesight.web.context import Calibrator

@@ -1,4 +1,4 @@
-"""The web application: everything that is only looked at is open, every change needs the token."""
+"""The web application: everybody may read, and each change needs the console's token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tilesight.live import LiveGame, MovedOnError, SnapshotCache
+from tilesight.live import LiveGame, SnapshotCache, StaleCommandError
 from tilesight.web.context import AppContext, Calibrator
 from tilesight.web.routes import calibration, games, operator, pages
 from tilesight.web.security import ConsoleToken, SecurityMiddleware
@@ -22,52 +22,51 @@ __all__ = ["make_app"]
 
 
 def make_app(
-    tables: Sequence[LiveGame],
+    live_games: Sequence[LiveGame],
     token: ConsoleToken,
     *,
     hosts: Collection[str] = ("localhost",),
     notify: Callable[[str], None],
     calibrators: Mapping[str, Calibrator] | None = None,
 ) -> SecurityMiddleware:
-    """The application for these tables.
+    """Build the application for these games.
 
     Parameters
     ----------
-    tables : sequence of Table
-        What is on air.
+    live_games : sequence of LiveGame
+        The games.
     token : ConsoleToken
-        What every change needs.
+        The token that each change needs.
     hosts : collection of str
-        Names by which the server may be called.
+        Host names of the server.
     notify : callable
-        Gets one line for whoever runs the program: what must not be told to the web.
+        Called with one line for the user, where a message must not be sent to the web.
     calibrators : mapping of str to Calibrator, optional
-        What calibrates the tables that have a camera, by their names.
+        The calibrations of the games that have a camera, by the game's name.
     """
-    air = AppContext(
-        channels={table.state.name: GameStream(table) for table in tables},
-        pictures={table.state.name: SnapshotCache(table) for table in tables},
+    context = AppContext(
+        streams={game.state.name: GameStream(game) for game in live_games},
+        snapshots={game.state.name: SnapshotCache(game) for game in live_games},
         token=token,
-        notify=notify,
         calibrators=calibrators or {},
     )
 
     @asynccontextmanager
-    async def on_air(_: FastAPI) -> AsyncIterator[None]:
-        for channel in air.channels.values():
-            channel.open(asyncio.get_running_loop())
+    async def run_streams(_: FastAPI) -> AsyncIterator[None]:
+        for stream in context.streams.values():
+            stream.open(asyncio.get_running_loop())
         yield
-        for channel in air.channels.values():
-            channel.close()
+        for stream in context.streams.values():
+            stream.close()
 
     app = FastAPI(
         title="Tilesight",
         description="Word games on air: every table's board, scores and moves.",
-        lifespan=on_air,
-        docs_url=None,  # its page is another server's; ours is /api
+        lifespan=run_streams,
+        docs_url=None,  # FastAPI's page loads from another server; ours is /api
         redoc_url=None,
     )
-    app.state.air = air
+    app.state.context = context
     for router in (
         games.router,
         operator.router,
@@ -76,33 +75,35 @@ def make_app(
         pages.router,
     ):
         app.include_router(router)
-    _explain_refusals(app, notify)
+    _handle_errors(app, notify)
     return SecurityMiddleware(app, hosts)
 
 
-def _explain_refusals(app: FastAPI, notify: Callable[[str], None]) -> None:
-    """Gives every refusal one shape, and keeps the machine's own matters to itself."""
+def _handle_errors(app: FastAPI, notify: Callable[[str], None]) -> None:
+    """Answer every error in one shape, without names of files on this machine."""
 
     @app.exception_handler(SettingsError)
-    def not_sensible(_: Request, error: SettingsError) -> JSONResponse:
-        return answer(409 if isinstance(error, MovedOnError) else 422, str(error))
+    def answer_settings_error(_: Request, error: SettingsError) -> JSONResponse:
+        return make_refusal(409 if isinstance(error, StaleCommandError) else 422, str(error))
 
     @app.exception_handler(InputError)
-    def not_writable(_: Request, error: InputError) -> JSONResponse:
+    def answer_input_error(_: Request, error: InputError) -> JSONResponse:
         notify(str(error))  # it names a file
-        return answer(507, "the journal cannot be written, so nothing was changed; the program says more")
+        return make_refusal(
+            507, "the journal cannot be written, so nothing was changed; the program says more"
+        )
 
     @app.exception_handler(RequestValidationError)
-    def not_valid(_: Request, error: RequestValidationError) -> JSONResponse:
+    def answer_validation_error(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        return answer(422, f"{where}: {first['msg']}")
+        return make_refusal(422, f"{where}: {first['msg']}")
 
     @app.exception_handler(HTTPException)
-    def refused(_: Request, error: HTTPException) -> JSONResponse:
-        return answer(error.status_code, str(error.detail))
+    def answer_http_error(_: Request, error: HTTPException) -> JSONResponse:
+        return make_refusal(error.status_code, str(error.detail))
 
 
-def answer(status: int, message: str) -> JSONResponse:
-    """A refusal in the shape of every refusal."""
+def make_refusal(status: int, message: str) -> JSONResponse:
+    """Build the answer to a refused request."""
     return JSONResponse({"sequence": None, "message": message}, status_code=status)

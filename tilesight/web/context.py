@@ -1,13 +1,10 @@
-"""What the web asks of whatever calibrates a table's camera; it is given, so that the pipeline does not import it.
-
-What every route needs: the tables on air, and who may change them.
-"""
+"""What every route needs: the games, their calibrations, access checks and the open connections."""
 
 from __future__ import annotations
 
 import contextlib
 import ipaddress
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
@@ -31,47 +28,53 @@ __all__ = [
     "Calibrator",
     "ContextDep",
     "GameDep",
-    "Operator",
-    "picture",
+    "OperatorOnly",
+    "answer_picture",
 ]
 
 
 class Calibrator(Protocol):
-    """A calibration of one table's camera, step by step."""
+    """The step-by-step calibration of one game's camera."""
 
     def state(self) -> dict[str, Any]:
-        """What `schemas.CalibrationView` describes; a SettingsError where the table can use no profile."""
+        """Return the fields of `schemas.CalibrationView`.
+
+        Raises
+        ------
+        SettingsError
+            If the game cannot use a profile.
+        """
         ...
 
     def act(self, step: str, action: str, text: str, *, fixed: bool) -> dict[str, Any]:
-        """The state after a picture was taken, or a step was measured; what goes wrong is in its message."""
+        """Take a picture or measure a step, and return the state after it; its message reports a failure."""
         ...
 
     def camera(self) -> bytes | None:
-        """The newest picture as the camera gave it, as a JPEG."""
+        """Return the camera's newest picture as a JPEG."""
         ...
 
     def picture(self, step: str) -> bytes | None:
-        """What came of a step, as a JPEG."""
+        """Return the result of a step as a JPEG."""
         ...
 
     def sheet(self) -> bytes:
-        """The sheet to print, as a PDF."""
+        """Return the sheet to print, as a PDF."""
         ...
 
     def report(self) -> str:
-        """All that was measured, as a page of its own."""
+        """Return all measurements as an HTML page."""
         ...
 
 
 Responses = dict[int | str, dict[str, Any]]
 
 MAX_STREAMS = 1000
-"""Viewers' connections that are held open at once, over all tables."""
-MAX_EACH = 100
-"""Of those, how many one address may hold; this machine, where a proxy may stand for everybody, all."""
-MAX_DESKS = 50
-"""Operators' connections, which no number of viewers keeps out."""
+"""Open connections of viewers, over all games; chosen."""
+MAX_STREAMS_PER_ADDRESS = 100
+"""Open connections of viewers from one address; this machine has no such limit, since it may be a proxy. Chosen."""
+MAX_OPERATOR_STREAMS = 50
+"""Open connections of operators, which viewers cannot use up; chosen."""
 REFUSALS: Responses = {
     400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
     404: {"model": Answer, "description": "There is no such table, or nothing to show yet."},
@@ -84,7 +87,7 @@ CHANGING: Responses = {
     413: {"description": "The request is too large.", "content": {"text/plain": {}}},
     415: {"description": "Send application/json.", "content": {"text/plain": {}}},
 }
-"""What the guard may answer to what changes something."""
+"""What `SecurityMiddleware` may answer to a change."""
 PICTURE: Responses = {200: {"content": {"image/jpeg": {}}, "description": "A JPEG picture."}}
 TEXT: Responses = {200: {"content": {"text/plain": {}}, "description": "Text."}}
 STREAM: Responses = {
@@ -98,62 +101,78 @@ STREAM: Responses = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppContext:
-    """The tables on air.
+    """The state of the application.
 
     Parameters
     ----------
-    channels : dict of str to Channel
-        Each table's changes, by its name.
-    pictures : dict of str to Pictures
-        Each table's camera.
+    streams : dict of str to GameStream
+        Each game with its server-sent events, by the game's name.
+    snapshots : dict of str to SnapshotCache
+        The pictures of each game's camera.
     token : ConsoleToken
-        What every change needs.
-    notify : callable
-        Gets one line for whoever runs the program: what must not be told to the web.
+        The token that each change needs.
     calibrators : mapping of str to Calibrator
-        What calibrates the tables that have a camera, by their names.
-    wrong_tokens : Allowance
-        How many wrong tokens an address may still show.
-    viewers, desks : Places
-        The connections that are held open.
+        The calibrations of the games that have a camera.
+    wrong_tokens : TokenBucket
+        Wrong tokens that each address may still send.
+    viewers, operators : ConnectionLimit
+        The open connections.
     """
 
-    channels: dict[str, GameStream]
-    pictures: dict[str, SnapshotCache]
+    streams: dict[str, GameStream]
+    snapshots: dict[str, SnapshotCache]
     token: ConsoleToken
-    notify: Callable[[str], None]
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
-    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(a_second=0.1, at_once=10))
-    viewers: ConnectionLimit = field(default_factory=lambda: ConnectionLimit(MAX_STREAMS, MAX_EACH))
-    desks: ConnectionLimit = field(default_factory=lambda: ConnectionLimit(MAX_DESKS, MAX_DESKS))
+    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(per_second=0.1, capacity=10))
+    viewers: ConnectionLimit = field(
+        default_factory=lambda: ConnectionLimit(MAX_STREAMS, MAX_STREAMS_PER_ADDRESS)
+    )
+    operators: ConnectionLimit = field(
+        default_factory=lambda: ConnectionLimit(MAX_OPERATOR_STREAMS, MAX_OPERATOR_STREAMS)
+    )
 
-    def stream(self, channel: GameStream, request: Request, *, desk: bool) -> StreamingResponse:
-        """A table's changes as they come, from where the browser heard the last one."""
-        address = address_of(request)
-        places = self.desks if desk else self.viewers
-        if not places.free(address):
+    def stream(self, game: GameStream, request: Request, *, for_operator: bool) -> StreamingResponse:
+        """Stream a game's changes as server-sent events, from the browser's last event on.
+
+        Parameters
+        ----------
+        game : GameStream
+            The game.
+        request : Request
+            The request, with the header ``Last-Event-ID`` if the browser had a connection before.
+        for_operator : bool
+            Whether the operator's fields are sent too.
+
+        Raises
+        ------
+        HTTPException
+            If there are too many connections.
+        """
+        address = find_address(request)
+        limit = self.operators if for_operator else self.viewers
+        if not limit.is_free(address):
             raise HTTPException(503, "too many listeners; close some pages")
         text = request.headers.get("last-event-id", "")
         last = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
         return StreamingResponse(
-            held(places, address, channel.listen(last, desk=desk)),
+            hold_connection(limit, address, game.listen(last, for_operator=for_operator)),
             media_type="text/event-stream",
             headers={"cache-control": "no-store", "x-accel-buffering": "no"},
         )
 
 
-async def held(
-    places: ConnectionLimit, address: str, events: AsyncGenerator[bytes, None]
+async def hold_connection(
+    limit: ConnectionLimit, address: str, events: AsyncGenerator[bytes, None]
 ) -> AsyncIterator[bytes]:
-    """The events, for which a place is held until they end."""
-    with places.taken(address):
+    """Yield the events, and count the connection until they end."""
+    with limit.hold(address):
         async with contextlib.aclosing(events):
             async for event in events:
                 yield event
 
 
-def address_of(request: Request) -> str:
-    """Where a request comes from; empty for this machine."""
+def find_address(request: Request) -> str:
+    """Return the address that a request comes from; empty for this machine."""
     address = request.client.host if request.client else ""
     with contextlib.suppress(ValueError):
         if ipaddress.ip_address(address).is_loopback:
@@ -161,41 +180,59 @@ def address_of(request: Request) -> str:
     return address
 
 
-def on_air(request: Request) -> AppContext:
-    """The tables that this application shows."""
-    air = request.app.state.air
-    assert isinstance(air, AppContext)
-    return air
+def get_context(request: Request) -> AppContext:
+    """Return the context of the application."""
+    context = request.app.state.context
+    assert isinstance(context, AppContext)
+    return context
 
 
-ContextDep = Annotated[AppContext, Depends(on_air)]
+ContextDep = Annotated[AppContext, Depends(get_context)]
 TableName = Annotated[str, Path(pattern="^[a-z0-9-]{1,32}$", description="The table's name.")]
 
 
-def channel_of(table: TableName, air: ContextDep) -> GameStream:
-    """The table of that name."""
-    if table not in air.channels:
+def get_game(table: TableName, context: ContextDep) -> GameStream:
+    """Return the game of that name.
+
+    Raises
+    ------
+    HTTPException
+        If there is none.
+    """
+    if table not in context.streams:
         raise HTTPException(404, "there is no such table")
-    return air.channels[table]
+    return context.streams[table]
 
 
-GameDep = Annotated[GameStream, Depends(channel_of)]
+GameDep = Annotated[GameStream, Depends(get_game)]
 
 
-def operator(request: Request, air: ContextDep) -> None:
-    """Refuses who does not show the token, as a cookie or as a bearer."""
+def require_token(request: Request, context: ContextDep) -> None:
+    """Check that the request has the token, as a cookie or as a bearer.
+
+    Raises
+    ------
+    HTTPException
+        If it does not.
+    """
     cookie = request.cookies.get(COOKIE, "")
     scheme, _, bearer = request.headers.get("authorization", "").partition(" ")
-    if air.token.matches_cookie(cookie) or (scheme.lower() == "bearer" and air.token.matches(bearer)):
+    if context.token.matches_cookie(cookie) or (scheme.lower() == "bearer" and context.token.matches(bearer)):
         return
     raise HTTPException(401, "the console's token is needed; the program printed it when it started")
 
 
-Operator = Depends(operator)
+OperatorOnly = Depends(require_token)
 
 
-def picture(data: bytes | None) -> Response:
-    """A picture, or word that there is none yet."""
+def answer_picture(data: bytes | None) -> Response:
+    """Answer with a JPEG.
+
+    Raises
+    ------
+    HTTPException
+        If there is no picture yet.
+    """
     if data is None:
         raise HTTPException(404, "there is no picture yet")
     return Response(data, media_type="image/jpeg")

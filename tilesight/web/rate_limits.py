@@ -1,4 +1,4 @@
-"""How much one address may ask for."""
+"""Limits on the requests and connections of one address."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ from collections.abc import Callable, Iterator
 __all__ = ["ConnectionLimit", "TokenBucket"]
 
 MAX_ADDRESSES = 4096
+"""Addresses that a bucket remembers; the least recent one is forgotten first. Chosen."""
 
 
 class TokenBucket:
-    """A bucket of permissions for each address, which fills again with time.
+    """A token bucket for each address.
 
     Parameters
     ----------
-    a_second : float
-        How many permissions come back a second.
-    at_once : float
-        How many there are at most.
+    per_second : float
+        Tokens that are added each second.
+    capacity : float
+        Tokens of a full bucket.
     clock : callable
-        Seconds from anywhere.
+        A monotonic time in seconds.
     """
 
-    def __init__(self, a_second: float, at_once: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._a_second = a_second
-        self._at_once = at_once
+    def __init__(
+        self, per_second: float, capacity: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._per_second = per_second
+        self._capacity = capacity
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> bool:
-        """Takes one permission; False if none is left."""
+        """Take one token of an address; return False if none is left."""
         left = self.left(address)
         if left < 1.0:
             return False
@@ -43,34 +46,36 @@ class TokenBucket:
         return True
 
     def left(self, address: str) -> float:
-        """How many permissions an address has."""
-        left, since_s = self._left.get(address, (self._at_once, self._clock()))
-        return min(self._at_once, left + (self._clock() - since_s) * self._a_second)
+        """Return how many tokens an address has."""
+        left, since_s = self._left.get(address, (self._capacity, self._clock()))
+        return min(self._capacity, left + (self._clock() - since_s) * self._per_second)
 
 
 class ConnectionLimit:
-    """Connections that are held open.
+    """A limit on open connections.
 
     Parameters
     ----------
-    most : int
-        How many there may be at once.
-    most_each : int
-        How many of those one address may hold; the empty one, which stands for this machine, may hold all.
+    max_total : int
+        Connections at once.
+    max_per_address : int
+        Connections of one address; the empty address, which is this machine, may have all.
     """
 
-    def __init__(self, most: int, most_each: int) -> None:
-        self._most = most
-        self._most_each = most_each
+    def __init__(self, max_total: int, max_per_address: int) -> None:
+        self._max_total = max_total
+        self._max_per_address = max_per_address
         self._held: Counter[str] = Counter()
 
-    def free(self, address: str) -> bool:
-        """Whether an address may have one more."""
-        return self._held.total() < self._most and (not address or self._held[address] < self._most_each)
+    def is_free(self, address: str) -> bool:
+        """Check whether an address may have one more connection."""
+        return self._held.total() < self._max_total and (
+            not address or self._held[address] < self._max_per_address
+        )
 
     @contextlib.contextmanager
-    def taken(self, address: str) -> Iterator[None]:
-        """Holds a place for an address."""
+    def hold(self, address: str) -> Iterator[None]:
+        """Count a connection of an address until the block ends."""
         self._held[address] += 1
         try:
             yield

@@ -1,4 +1,4 @@
-"""The shapes of the web's answers and questions, which the OpenAPI page describes."""
+"""The schemas of requests and answers, which the OpenAPI page describes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = [
     "Change",
     "ClockView",
     "CommandBody",
-    "DeskView",
     "DoubtView",
     "EditionView",
     "MoveView",
+    "OperatorView",
     "PlayerView",
     "Status",
     "TableLine",
@@ -33,7 +33,7 @@ Square = tuple[int, int]
 
 
 class Model(BaseModel):
-    """What every shape here has in common: unknown keys are refused."""
+    """The base of all schemas: unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,7 +46,7 @@ class ClockView(Model):
 
 
 class PlayerView(Model):
-    """A player: points, place among the players, whether on turn, the rack as far as it may be seen."""
+    """A player: points, place in the standings, whether on turn, and the rack as far as it may be shown."""
 
     name: str
     total: int
@@ -57,7 +57,7 @@ class PlayerView(Model):
 
 
 class MoveView(Model):
-    """One event of the game, as on a score sheet."""
+    """One event of the game, as a line of a score sheet."""
 
     player: int
     kind: str
@@ -72,21 +72,21 @@ class MoveView(Model):
 
 
 class UnseenView(Model):
-    """How many of each tile nobody has seen, in the edition's order; None where the bag is not known."""
+    """The number of each unseen tile, in the edition's order; null if the edition has no tile counts."""
 
     tiles: list[tuple[str, int]] | None
     total: int | None
 
 
 class CameraView(Model):
-    """Whether frames come, and what the camera does."""
+    """Whether frames arrive, and what the camera does."""
 
     watching: bool
     status: str
 
 
 class TableView(Model):
-    """A table as viewers see it: what a camera may not give away is not in it."""
+    """A table as viewers see it, without anything that must stay private."""
 
     table: str
     title: str
@@ -103,7 +103,7 @@ class TableView(Model):
 
 
 class DoubtView(Model):
-    """A tile that may have been misread, and what else it may be."""
+    """A tile that may have been misread, with its alternatives."""
 
     square: Square
     name: str
@@ -112,7 +112,7 @@ class DoubtView(Model):
     others: list[tuple[str, float]]
 
 
-class DeskView(TableView):
+class OperatorView(TableView):
     """A table as its operator sees it."""
 
     doubts: list[DoubtView]
@@ -125,7 +125,7 @@ class DeskView(TableView):
 
 
 class EditionView(Model):
-    """What does not change during a game: letters, values, and the board."""
+    """What does not change during a game: letters, values and the board."""
 
     name: str
     title: str
@@ -153,15 +153,15 @@ class TableLine(Model):
 
 
 class Change(Model):
-    """What one journal entry told, and the table after it; `state` is null where a later entry follows at once."""
+    """The events of one journal entry and the table after it; `state` is null if a later entry follows at once."""
 
     sequence: int
     events: list[dict[str, Any]]
-    state: TableView | DeskView | None
+    state: TableView | OperatorView | None
 
 
 class Status(Model):
-    """What the camera does, between two changes."""
+    """What the camera does now."""
 
     watching: bool
     status: str = ""
@@ -171,7 +171,7 @@ Word = Annotated[str, Field(max_length=120)]
 
 
 class CommandBody(Model):
-    """Something told at the desk: a verb of `vision.game_events.commands`, and its words."""
+    """An operator's command: its verb and its words."""
 
     verb: Verb
     words: Annotated[list[Word], Field(max_length=16)] = []
@@ -179,7 +179,7 @@ class CommandBody(Model):
 
 
 class CalibrationBody(Model):
-    """What to do at a step of a calibration."""
+    """An action at a step of a calibration."""
 
     step: Literal["lens", "board", "tiles", "light"]
     action: Literal["take", "again", "measure", "read"]
@@ -188,7 +188,7 @@ class CalibrationBody(Model):
 
 
 class CalibrationStep(Model):
-    """A step of a calibration: what to do, what was taken for it, and what came of it."""
+    """A step of a calibration: what to do, the pictures that were taken, and the result."""
 
     name: str
     title: str
@@ -202,7 +202,7 @@ class CalibrationStep(Model):
 
 
 class CalibrationView(Model):
-    """A calibration as its page shows it; `message` says what went wrong, `rows` is a board as it was read."""
+    """A calibration as its page shows it; `message` reports a failure, `rows` is a board as it was read."""
 
     profile: str
     steps: list[CalibrationStep]
@@ -218,7 +218,7 @@ class TokenBody(Model):
 
 
 class Answer(Model):
-    """What became of a command, or why it was refused."""
+    """The journal entry of a command, or why it was refused."""
 
     sequence: int | None = None
     message: str = ""

@@ -1,9 +1,7 @@
-"""The console's token: what it is, and how a browser keeps it.
+"""Security of the web server: the console's token, and the checks of every request.
 
-What stands before every request: whose it may be, how large, how often; and what every answer says of itself.
-
-Host is checked because a stranger's page can give its own name this machine's address (DNS rebinding); Origin because a
-stranger's page can send what a form can send (cross-site request forgery).
+The Host header is checked because a foreign page can resolve its own name to this machine's address (DNS rebinding).
+The Origin header is checked because a foreign page can send whatever a form can send (cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -22,42 +20,43 @@ from vision.errors import SettingsError
 __all__ = ["COOKIE", "ConsoleToken", "SecurityMiddleware"]
 
 COOKIE = "tilesight-console"
-MIN_LENGTH = 16
+MIN_TOKEN = 16
+"""Characters of a token; chosen."""
 
 
 class ConsoleToken:
-    """The secret that every change needs.
+    """The secret that each change needs.
 
-    A browser is given a cookie that follows from the token and does not tell it, so that a program that is started
-    again with the same token knows its consoles.
+    A browser gets a cookie that is derived from the token (HMAC) and does not reveal it. After a restart with the same
+    token, the cookie is still valid.
 
     Parameters
     ----------
     text : str, optional
-        The token; a new one by default.
+        The token; a random one by default.
 
     Raises
     ------
     SettingsError
-        If it is short enough to be guessed, or cannot stand in an address.
+        If it is too short, or has characters that an address cannot have.
     """
 
     def __init__(self, text: str | None = None) -> None:
         self.text = text if text is not None else secrets.token_urlsafe(24)
-        if len(self.text) < MIN_LENGTH or not all(
+        if len(self.text) < MIN_TOKEN or not all(
             c.isascii() and (c.isalnum() or c in "-_") for c in self.text
         ):
             raise SettingsError(
-                f"token: {len(self.text)} characters; give at least {MIN_LENGTH} letters, digits, - or _"
+                f"token: {len(self.text)} characters; give at least {MIN_TOKEN} letters, digits, - or _"
             )
         self.cookie = hmac.new(self.text.encode(), b"tilesight console", hashlib.sha256).hexdigest()
 
     def matches(self, text: str) -> bool:
-        """Whether this is the token, in a time that does not tell how much of it is right."""
+        """Check the token in constant time."""
         return secrets.compare_digest(self.text.encode(), text.encode())
 
     def matches_cookie(self, value: str) -> bool:
-        """Whether this is the cookie, in a time that does not tell how much of it is right."""
+        """Check the cookie in constant time."""
         return secrets.compare_digest(self.cookie.encode(), value.encode())
 
 
@@ -68,11 +67,17 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MAX_BODY = 8192
+"""Bytes of a request's body; chosen."""
 MAX_HEADERS = 16 * 1024
+"""Characters of all headers; chosen."""
 MAX_PATH = 2048
-BODY_WITHIN_S = 10.0
-READS, CHANGES = (300, 1500), (10, 40)
-"""Requests that an address may make: so many a second, and so many at once."""
+"""Characters of the path with its query; chosen."""
+BODY_TIMEOUT_S = 10.0
+"""Seconds in which the body must arrive; chosen."""
+READ_LIMIT = (300, 1500)
+"""GET requests of an address, per second and at once; chosen."""
+CHANGE_LIMIT = (10, 40)
+"""POST requests of an address, per second and at once; chosen."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -100,30 +105,29 @@ HEADERS = (
 
 
 class SecurityMiddleware:
-    """The checks that no page and no route can forget.
+    """Checks every request before the application sees it, and adds security headers to every answer.
 
     Parameters
     ----------
     app : callable
-        What answers once the checks are passed.
+        The ASGI application.
     hosts : collection of str
-        Names by which this server may be called; addresses in numbers are always allowed, since no stranger's
-        name server can give them.
+        Host names of the server. Numeric addresses are always allowed: a foreign name server cannot give them.
     """
 
     def __init__(self, app: App, hosts: Collection[str]) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._reads = TokenBucket(*READS)
-        self._changes = TokenBucket(*CHANGES)
+        self._reads = TokenBucket(*READ_LIMIT)
+        self._changes = TokenBucket(*CHANGE_LIMIT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request, or refuses it."""
+        """Answer or refuse one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # no web sockets here: a connection that asks for one is dropped
+            return  # web sockets are not offered
         headers = {}
         for name, value in scope["headers"]:
             name = name.decode("latin-1").lower()
@@ -131,27 +135,27 @@ class SecurityMiddleware:
                 await refuse(send, 400, "one Host and one Origin")
                 return
             headers[name] = value.decode("latin-1")
-        refusal = self._refusal(scope, headers)
+        refusal = self._check(scope, headers)
         if refusal is not None:
             await refuse(send, *refusal)
             return
         if scope["method"] == "POST":
             try:
-                body = await asyncio.wait_for(whole_body(receive), BODY_WITHIN_S)
+                body = await asyncio.wait_for(read_body(receive), BODY_TIMEOUT_S)
             except TimeoutError:
                 await refuse(send, 408, "the request took too long")
                 return
             if body is None:
                 await refuse(send, 413, f"a request has at most {MAX_BODY} bytes")
                 return
-            receive = replaying(body, receive)
-        await self._app(scope, receive, with_headers(send))
+            receive = replay_body(body, receive)
+        await self._app(scope, receive, add_headers(send))
 
-    def _refusal(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
-        """Why the request is refused; None if it may pass."""
+    def _check(self, scope: Scope, headers: dict[str, str]) -> tuple[int, str] | None:
+        """Return status and reason of a refusal; None if the request may pass."""
         host = headers.get("host", "")
-        if not self._may_be_called(host):
-            return 421, "this server is not called so; start it with --allow-host NAME"
+        if not self._is_known_host(host):
+            return 421, "unknown host name; start the server with --allow-host NAME"
         if sum(map(len, headers)) + sum(map(len, headers.values())) > MAX_HEADERS:
             return 431, "the headers are too long"
         if scope["method"] not in METHODS:
@@ -162,7 +166,7 @@ class SecurityMiddleware:
         if scope["method"] != "POST":
             return None if self._reads.take(address) else (429, "too many requests; wait a moment")
         origin = headers.get("origin")
-        # Behind a proxy that speaks TLS, the page's scheme is another than this connection's.
+        # Behind a TLS proxy, the page has the scheme https and this connection has not.
         if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
             return 403, "changes come from this server's own pages"
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
@@ -173,8 +177,8 @@ class SecurityMiddleware:
             return 429, "too many changes; wait a moment"
         return None
 
-    def _may_be_called(self, host: str) -> bool:
-        name = host_name(host)
+    def _is_known_host(self, host: str) -> bool:
+        name = parse_host(host)
         if name is None:
             return False
         if name in self._hosts:
@@ -186,8 +190,8 @@ class SecurityMiddleware:
         return True
 
 
-def host_name(host: str) -> str | None:
-    """The name of a Host header without its port; None if it is malformed."""
+def parse_host(host: str) -> str | None:
+    """Return the name in a Host header without its port; None if it is malformed."""
     if host.startswith("["):
         name, bracket, port = host[1:].partition("]")
         if not bracket or (port and not (port.startswith(":") and port[1:].isdecimal())):
@@ -199,8 +203,8 @@ def host_name(host: str) -> str | None:
     return name.lower().rstrip(".")
 
 
-async def whole_body(receive: Receive) -> bytes | None:
-    """The request's body; None if it is too large."""
+async def read_body(receive: Receive) -> bytes | None:
+    """Read the body of a request; return None if it is too large."""
     body = b""
     while True:
         message = await receive()
@@ -213,8 +217,8 @@ async def whole_body(receive: Receive) -> bytes | None:
             return body
 
 
-def replaying(body: bytes, receive: Receive) -> Receive:
-    """What gives the body that was read already, and then what follows."""
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives the body which was already read, and then what follows."""
     waiting = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -223,10 +227,10 @@ def replaying(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def with_headers(send: Send) -> Send:
-    """What sends each answer with the headers that keep it to itself."""
+def add_headers(send: Send) -> Send:
+    """Return a `send` that adds the security headers to each answer."""
 
-    async def send_it(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             names = {name.lower() for name, _ in message["headers"]}
             extra = [header for header in HEADERS if header[0] not in names]
@@ -235,11 +239,11 @@ def with_headers(send: Send) -> Send:
             message = {**message, "headers": [*message["headers"], *extra]}
         await send(message)
 
-    return send_it
+    return send_with_headers
 
 
 async def refuse(send: Send, status: int, message: str) -> None:
-    """A refusal, in one line."""
+    """Send a refusal of one line."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"cache-control", b"no-store"),

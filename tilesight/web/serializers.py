@@ -1,4 +1,4 @@
-"""Tables' states in the shapes that the web answers with: nothing is decided here."""
+"""Convert the state of a live game to the schemas of the web."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring import BLANK, Edition, Game, Step, format_square
-from tilesight.live import GameState, told
+from tilesight.live import GameState, describe_step
 from tilesight.web.schemas import (
     CameraView,
     ClockView,
-    DeskView,
     DoubtView,
     EditionView,
     MoveView,
+    OperatorView,
     PlayerView,
     TableLine,
     TableView,
     UnseenView,
 )
 
-__all__ = ["desk_view", "edition_view", "public_event", "table_line", "table_view"]
+__all__ = [
+    "filter_event",
+    "serialize_edition",
+    "serialize_for_operator",
+    "serialize_for_viewers",
+    "serialize_line",
+]
 
-FOR_VIEWERS = frozenset(
+PUBLIC_FIELDS = frozenset(
     {
         "event",
         "player",
@@ -44,19 +50,20 @@ FOR_VIEWERS = frozenset(
         "at_s",
     }
 )
-"""What of a journal's event is told to everybody: no racks, no doubts, nothing of files and cameras."""
-NOT_FOR_VIEWERS = frozenset({"rack", "confirmed"})
+"""Fields of an event that viewers get: no racks, no uncertain tiles, nothing about files and cameras."""
+PRIVATE_KINDS = frozenset({"rack", "confirmed"})
+"""Kinds of events of which viewers get the kind only."""
 
 
-def public_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event of the journal as everybody may see it."""
-    if event["event"] in NOT_FOR_VIEWERS:
+def filter_event(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a JSON event that viewers may see."""
+    if event["event"] in PRIVATE_KINDS:
         return {"event": event["event"]}
-    return {name: value for name, value in event.items() if name in FOR_VIEWERS}
+    return {name: value for name, value in event.items() if name in PUBLIC_FIELDS}
 
 
-def table_line(state: GameState) -> TableLine:
-    """A table in the list of tables."""
+def serialize_line(state: GameState) -> TableLine:
+    """Convert a state to an entry of the list of tables."""
     return TableLine(
         table=state.name,
         title=state.title,
@@ -64,31 +71,31 @@ def table_line(state: GameState) -> TableLine:
         totals=list(state.game.totals),
         edition=state.edition.name,
         watching=state.watching,
-        over=_over(state.game),
+        over=_format_ending(state.game),
     )
 
 
-def table_view(state: GameState, now_s: float) -> TableView:
-    """A table as viewers see it."""
+def serialize_for_viewers(state: GameState, now_s: float) -> TableView:
+    """Convert a state to what viewers see at `now_s`, in seconds since 1970."""
     return TableView(**_table_fields(state, state.shown_game, now_s, state.shown_racks(now_s)))
 
 
-def desk_view(state: GameState, now_s: float) -> DeskView:
-    """A table as its operator sees it."""
+def serialize_for_operator(state: GameState, now_s: float) -> OperatorView:
+    """Convert a state to what the operator sees at `now_s`, in seconds since 1970."""
     doubts = [
         DoubtView(
-            square=(doubt.row, doubt.column),
-            name=format_square(doubt.row, doubt.column),
-            token=doubt.token,
-            confidence=doubt.confidence,
-            others=list(doubt.others),
+            square=(tile.row, tile.column),
+            name=format_square(tile.row, tile.column),
+            token=tile.token,
+            confidence=tile.confidence,
+            others=list(tile.others),
         )
-        for doubt in state.desk.doubts
+        for tile in state.operator.uncertain_tiles
     ]
-    return DeskView(
+    return OperatorView(
         **_table_fields(state, state.game, now_s, state.known_racks(now_s)),
         doubts=doubts,
-        attention=state.desk.attention,
+        attention=state.operator.attention,
         problems=[problem.message for problem in state.game.problems],
         undoable=state.undoable,
         redoable=state.redoable,
@@ -97,8 +104,8 @@ def desk_view(state: GameState, now_s: float) -> DeskView:
     )
 
 
-def edition_view(edition: Edition) -> EditionView:
-    """What does not change during a game."""
+def serialize_edition(edition: Edition) -> EditionView:
+    """Convert an edition, which does not change during a game."""
     layout = edition.layout
     return EditionView(
         name=edition.name,
@@ -142,22 +149,22 @@ def _table_fields(
         "edition": state.edition.name,
         "rows": [list(row) for row in game.board.rows],
         "players": players,
-        "moves": [_move(step, game) for step in game.steps],
+        "moves": [_serialize_step(step, game) for step in game.steps],
         "newest": [(tile.row, tile.column) for tile in laid[-1].play] if laid else [],
-        "unseen": _unseen(state),
-        "over": _over(game),
+        "unseen": _count_unseen(state),
+        "over": _format_ending(game),
         "watching": state.watching,
     }
 
 
-def _move(step: Step, game: Game) -> MoveView:
+def _serialize_step(step: Step, game: Game) -> MoveView:
     scored = step.scored
     common: dict[str, Any] = {
         "player": step.event.player,
         "kind": step.event.kind,
         "score": step.score,
         "total": step.total,
-        "text": told(step, game),
+        "text": describe_step(step, game),
     }
     if scored is None:
         return MoveView(**common)
@@ -171,7 +178,7 @@ def _move(step: Step, game: Game) -> MoveView:
     )
 
 
-def _unseen(state: GameState) -> UnseenView:
+def _count_unseen(state: GameState) -> UnseenView:
     unseen = state.game.unseen()
     if unseen is None:
         return UnseenView(tiles=None, total=None)
@@ -182,5 +189,5 @@ def _unseen(state: GameState) -> UnseenView:
     )
 
 
-def _over(game: Game) -> str | None:
+def _format_ending(game: Game) -> str | None:
     return game.ending.value if game.ending is not None else None

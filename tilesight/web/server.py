@@ -1,4 +1,4 @@
-"""Runs the application: one process, one port, and nothing of it in anybody's log."""
+"""The HTTP server: one process and one port, without an access log."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ import uvicorn
 from tilesight.web.security import SecurityMiddleware
 from vision.errors import InputError
 
-__all__ = ["listening_socket", "run_server", "server_for"]
+__all__ = ["listening_socket", "make_server", "run_server"]
 
-LARGEST_HEAD = 16 * 1024
-LAST_WORDS_S = 2
+MAX_HEAD_BYTES = 16 * 1024
+"""Bytes of a request's line and headers; chosen."""
+SHUTDOWN_S = 2
+"""Seconds that open requests have at the end; chosen."""
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes any that is free.
+    """Open a listening socket; port 0 takes a free one.
 
     Raises
     ------
     InputError
-        If the address is not this machine's, or is taken.
+        If the address is not one of this machine's, or is in use.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -37,8 +39,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
     return sock
 
 
-def server_for(app: SecurityMiddleware) -> uvicorn.Server:
-    """The server of an application, set up so that addresses with their queries are never logged."""
+def make_server(app: SecurityMiddleware) -> uvicorn.Server:
+    """Make the server of an application; it never logs addresses with their queries."""
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -50,13 +52,13 @@ def server_for(app: SecurityMiddleware) -> uvicorn.Server:
         loop="asyncio",
         lifespan="on",
         timeout_keep_alive=20,
-        timeout_graceful_shutdown=LAST_WORDS_S,
-        h11_max_incomplete_event_size=LARGEST_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
     )
     return uvicorn.Server(config)
 
 
 def run_server(app: SecurityMiddleware, sock: socket.socket, ready: Callable[[], None]) -> None:
-    """Answers requests until the program is stopped; `ready` is called first."""
+    """Call `ready`, then answer requests until the program is stopped."""
     ready()
-    server_for(app).run(sockets=[sock])
+    make_server(app).run(sockets=[sock])

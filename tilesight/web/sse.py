@@ -1,11 +1,9 @@
-"""Server-sent events: one table's changes to many listeners, each of whom may come back and hear what was missed.
+"""Server-sent events: the changes of a live game for many listeners, who can reconnect and get what they missed.
 
 References
 ----------
-WHATWG HTML, section 9.2, server-sent events: ``id`` is kept by the browser and sent as ``Last-Event-ID`` when it
-connects again; a line that begins with a colon keeps the connection alive.
-
-One table on the air: its changes as server-sent events, for viewers and for its operator.
+WHATWG HTML, section 9.2, server-sent events: the browser keeps ``id`` and sends it as ``Last-Event-ID`` when it
+reconnects; a line that begins with a colon keeps the connection alive.
 """
 
 from __future__ import annotations
@@ -19,49 +17,53 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from tilesight.live import GameState, LiveGame
-from tilesight.web.schemas import Change, DeskView, Status, TableView
-from tilesight.web.serializers import desk_view, public_event, table_view
+from tilesight.web.schemas import Change, OperatorView, Status, TableView
+from tilesight.web.serializers import filter_event, serialize_for_operator, serialize_for_viewers
 from vision.game_events import Command
 
-__all__ = ["GameStream", "SseBroadcaster", "message"]
+__all__ = ["GameStream", "SseBroadcaster", "format_message"]
 
 KEEP_ALIVE = b": still here\n\n"
 KEEP_ALIVE_S = 15.0
+"""Seconds without an event after which a comment keeps the connection alive; chosen."""
 MAX_WAITING = 256
-"""Messages kept for a listener who does not fetch them; one who lags further comes back and catches up."""
+"""Messages that wait for a slow listener; with more the connection is closed, and the browser reconnects. Chosen."""
+RETRY_MS = 500
+"""Milliseconds after which a browser reconnects; chosen."""
+MAX_REPLAYED = 500
+"""Journal entries that a listener gets one by one after a reconnection; after more, only the state. Chosen."""
+
+Message = tuple[int | None, bytes]
+"""The number of a journal entry, or None for a status, and the encoded event."""
 
 
-Told = tuple[int | None, bytes]
-"""A journal entry's number, where it is one, and the event as it goes over the wire."""
-
-
-def message(kind: str, data: str, number: int | None = None) -> bytes:
-    """One event as it goes over the wire."""
+def format_message(kind: str, data: str, number: int | None = None) -> bytes:
+    """Encode one server-sent event."""
     head = f"event: {kind}\n" if number is None else f"id: {number}\nevent: {kind}\n"
     return f"{head}data: {data}\n\n".encode()
 
 
 class SseBroadcaster:
-    """The listeners of one table; all of it happens in the server's event loop.
+    """Sends messages to many listeners, in the server's event loop.
 
     Parameters
     ----------
     keep_alive_s : float
-        Seconds of silence before a sign of life.
+        Seconds without a message before a comment is sent.
     """
 
     def __init__(self, keep_alive_s: float = KEEP_ALIVE_S) -> None:
-        self._queues: set[asyncio.Queue[Told | None]] = set()
+        self._queues: set[asyncio.Queue[Message | None]] = set()
         self._keep_alive_s = keep_alive_s
-        self._over = False
+        self._is_over = False
 
     @property
     def listeners(self) -> int:
-        """How many listen."""
+        """Number of listeners."""
         return len(self._queues)
 
     def send(self, data: bytes, number: int | None = None) -> None:
-        """Has everybody hear it; those who lag too far behind are let go, and come back."""
+        """Send a message to all listeners; disconnect those with too many waiting messages."""
         for queue in list(self._queues):
             try:
                 queue.put_nowait((number, data))
@@ -72,142 +74,143 @@ class SseBroadcaster:
                 queue.put_nowait(None)
 
     def end(self) -> None:
-        """Lets everybody go."""
-        self._over = True
+        """Disconnect all listeners."""
+        self._is_over = True
         for queue in self._queues:
             with contextlib.suppress(asyncio.QueueFull):
                 queue.put_nowait(None)
 
     @contextlib.contextmanager
-    def joined(self) -> Iterator[asyncio.Queue[Told | None]]:
-        """A place among the listeners: what is sent from now on waits there."""
-        queue: asyncio.Queue[Told | None] = asyncio.Queue(MAX_WAITING)
+    def subscribe(self) -> Iterator[asyncio.Queue[Message | None]]:
+        """Give a queue in which messages wait from now on."""
+        queue: asyncio.Queue[Message | None] = asyncio.Queue(MAX_WAITING)
         self._queues.add(queue)
-        if self._over:
+        if self._is_over:
             queue.put_nowait(None)
         try:
             yield queue
         finally:
             self._queues.discard(queue)
 
-    async def messages(self, queue: asyncio.Queue[Told | None], after: int) -> AsyncIterator[bytes]:
-        """What comes for one listener who knows the entries up to `after`, with signs of life in between."""
+    async def messages(self, queue: asyncio.Queue[Message | None], after: int) -> AsyncIterator[bytes]:
+        """Yield the messages after entry `after` from a queue, with comments that keep the connection alive."""
         while True:
             try:
-                told = await asyncio.wait_for(queue.get(), self._keep_alive_s)
+                message = await asyncio.wait_for(queue.get(), self._keep_alive_s)
             except TimeoutError:
                 yield KEEP_ALIVE
                 continue
-            if told is None:
+            if message is None:
                 return
-            number, data = told
+            number, data = message
             if number is None or number > after:
                 yield data
 
 
-AGAIN_MS = 500
-"""How soon a browser that lost the connection tries again."""
-MAX_TOLD_AGAIN = 500
-"""Entries that are told one by one to somebody who comes back; after more, the state alone says enough."""
-
-
 class GameStream:
-    """A table's two broadcasts.
+    """A live game with its server-sent events, for viewers and for the operator.
 
     Parameters
     ----------
-    table : Table
-        The table.
+    game : LiveGame
+        The game.
     now : callable
         Seconds since 1970.
     """
 
-    def __init__(self, table: LiveGame, now: Callable[[], float] = time.time) -> None:
-        self.table = table
+    def __init__(self, game: LiveGame, now: Callable[[], float] = time.time) -> None:
+        self.game = game
         self._now = now
         self._viewers = SseBroadcaster()
-        self._desks = SseBroadcaster()
-        self._sequence = table.state.sequence
-        self._later: asyncio.TimerHandle | None = None
-        self._turn = asyncio.Lock()
+        self._operators = SseBroadcaster()
+        self._sequence = game.state.sequence
+        self._rack_timer: asyncio.TimerHandle | None = None
+        self._command_lock = asyncio.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def open(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begins to tell the table's changes, in this event loop."""
+        """Start to send the game's changes, in this event loop."""
         self._loop = loop
-        self.table.listen(self._from_any_thread)
+        self.game.add_listener(self._forward)
 
     def close(self) -> None:
-        """Lets all listeners go."""
+        """Disconnect all listeners."""
         self._loop = None
         self._viewers.end()
-        self._desks.end()
+        self._operators.end()
 
     async def apply_command(self, command: Command, sequence: int | None) -> GameState:
-        """Has the table obey; see `LiveGame.apply_command`.
+        """Apply a command in a worker thread; see `LiveGame.apply_command`.
 
-        While its camera looks, a table keeps commands waiting: here, so that they take no thread that others need.
+        A game that processes a frame makes commands wait. They wait here, where they do not occupy a thread.
         """
-        async with self._turn:
-            return await run_in_threadpool(self.table.apply_command, command, sequence=sequence)
+        async with self._command_lock:
+            return await run_in_threadpool(self.game.apply_command, command, sequence=sequence)
 
-    def view(self, state: GameState, *, desk: bool) -> TableView | DeskView:
-        """The table as viewers, or its operator, may see it now."""
-        return desk_view(state, self._now()) if desk else table_view(state, self._now())
+    async def listen(self, last: int | None, *, for_operator: bool) -> AsyncGenerator[bytes, None]:
+        """Yield the events of one listener: what it missed, the current state, and what follows.
 
-    async def listen(self, last: int | None, *, desk: bool) -> AsyncGenerator[bytes, None]:
-        """A listener's events: what was missed since entry `last`, the table as it stands, and what comes."""
-        broadcast = self._desks if desk else self._viewers
-        with broadcast.joined() as queue:
-            since = last if last is not None else self.table.state.sequence
-            state, missed = await run_in_threadpool(self.table.told_after, since)
-            yield f"retry: {AGAIN_MS}\n\n".encode()
-            for number, events in missed[:-1] if len(missed) <= MAX_TOLD_AGAIN else ():
-                yield self._change(number, events, None, desk=desk)
-            told = missed[-1][1] if missed else []
-            yield self._change(state.sequence, told, state, desk=desk)
-            async for data in broadcast.messages(queue, state.sequence):
+        Parameters
+        ----------
+        last : int or None
+            Number of the last journal entry that the listener has; None for a new listener.
+        for_operator : bool
+            Whether the operator's fields are sent too.
+        """
+        broadcaster = self._operators if for_operator else self._viewers
+        with broadcaster.subscribe() as queue:
+            since = last if last is not None else self.game.state.sequence
+            state, missed = await run_in_threadpool(self.game.events_after, since)
+            yield f"retry: {RETRY_MS}\n\n".encode()
+            for number, events in missed[:-1] if len(missed) <= MAX_REPLAYED else ():
+                yield self._format_change(number, events, None, for_operator=for_operator)
+            latest = missed[-1][1] if missed else []
+            yield self._format_change(state.sequence, latest, state, for_operator=for_operator)
+            async for data in broadcaster.messages(queue, state.sequence):
                 yield data
 
-    def _from_any_thread(self, state: GameState) -> None:
+    def _forward(self, state: GameState) -> None:
+        """Pass a state from any thread to the event loop."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._told, state)
+            self._loop.call_soon_threadsafe(self._send, state)
 
-    def _told(self, state: GameState) -> None:
+    def _send(self, state: GameState) -> None:
         if state.sequence == self._sequence:
             status = Status(watching=state.watching, status=state.status)
-            self._desks.send(message("status", status.model_dump_json()))
-            self._viewers.send(message("status", Status(watching=state.watching).model_dump_json()))
+            self._operators.send(format_message("status", status.model_dump_json()))
+            self._viewers.send(format_message("status", Status(watching=state.watching).model_dump_json()))
             return
         self._sequence = state.sequence
-        for broadcast, desk in ((self._viewers, False), (self._desks, True)):
-            if broadcast.listeners:
-                data = self._change(state.sequence, list(state.announced), state, desk=desk)
-                broadcast.send(data, state.sequence)
-        self._show_racks_later(state)
+        events = [event.to_json() for event in state.events]
+        for broadcaster, for_operator in ((self._viewers, False), (self._operators, True)):
+            if broadcaster.listeners:
+                data = self._format_change(state.sequence, events, state, for_operator=for_operator)
+                broadcaster.send(data, state.sequence)
+        self._schedule_racks(state)
 
-    def _show_racks_later(self, state: GameState) -> None:
-        """Sends the table again when a rack's delay is over."""
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
+    def _schedule_racks(self, state: GameState) -> None:
+        """Send the state again when the delay of a rack is over."""
+        if self._rack_timer is not None:
+            self._rack_timer.cancel()
+            self._rack_timer = None
         now_s = self._now()
-        next_s = state.desk.next_rack_s(now_s, state.rack_delay_s)
+        next_s = state.operator.next_rack_s(now_s, state.rack_delay_s)
         if next_s is not None and self._loop is not None:
-            self._later = self._loop.call_later(next_s - now_s + 0.01, self._show_racks)
+            self._rack_timer = self._loop.call_later(next_s - now_s + 0.01, self._send_racks)
 
-    def _show_racks(self) -> None:
-        state = self.table.state
+    def _send_racks(self) -> None:
+        state = self.game.state
         if state.sequence == self._sequence:
-            self._viewers.send(self._change(state.sequence, [], state, desk=False))
-        self._show_racks_later(state)
+            self._viewers.send(self._format_change(state.sequence, [], state, for_operator=False))
+        self._schedule_racks(state)
 
-    def _change(
-        self, number: int, events: list[dict[str, Any]], state: GameState | None, *, desk: bool
+    def _format_change(
+        self, number: int, events: list[dict[str, Any]], state: GameState | None, *, for_operator: bool
     ) -> bytes:
-        change = Change(
-            sequence=number,
-            events=events if desk else [public_event(event) for event in events],
-            state=self.view(state, desk=desk) if state is not None else None,
-        )
-        return message("change", change.model_dump_json(), number)
+        view: TableView | OperatorView | None = None
+        if state is not None:
+            serialize = serialize_for_operator if for_operator else serialize_for_viewers
+            view = serialize(state, self._now())
+        shown = events if for_operator else [filter_event(event) for event in events]
+        change = Change(sequence=number, events=shown, state=view)
+        return format_message("change", change.model_dump_json(), number)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoring import Board, CgpPosition, Edition, ScoredPlay, format_cgp, format_tokens
-from tilesight.output import photo_record, unvalued
+from tilesight.output import photo_record, unvalued_squares
 from vision.decoding import EditionGuess
 from vision.pipeline import BoardObservation
 
@@ -65,5 +65,5 @@ def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, 
         "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
         "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
         "score": scored.total,
-        "incomplete": unvalued(scored),
+        "incomplete": unvalued_squares(scored),
     }

@@ -1,4 +1,4 @@
-"""Calibrating a table's camera from a page; all of it needs the token."""
+"""The endpoints of the calibration page; all need the token."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tilesight.web.context import (
     Calibrator,
     ContextDep,
     GameDep,
-    Operator,
-    picture,
+    OperatorOnly,
+    answer_picture,
 )
 from tilesight.web.schemas import CalibrationBody, CalibrationView
 from vision.errors import InputError
@@ -25,59 +25,65 @@ __all__ = ["router"]
 router = APIRouter(
     prefix="/api/tables/{table}/calibration",
     tags=["calibration"],
-    dependencies=[Operator],
+    dependencies=[OperatorOnly],
     responses=GUARDED,
 )
 
 
-def calibrator_of(at: GameDep, air: ContextDep) -> Calibrator:
-    """What calibrates the table."""
-    found = air.calibrators.get(at.table.state.name)
+def get_calibrator(stream: GameDep, context: ContextDep) -> Calibrator:
+    """Return the calibration of the table's camera.
+
+    Raises
+    ------
+    HTTPException
+        If the table has no camera.
+    """
+    found = context.calibrators.get(stream.game.state.name)
     if found is None:
         raise HTTPException(404, "this table has no camera to calibrate; start it with a source")
     return found
 
 
-Calibrating = Annotated[Calibrator, Depends(calibrator_of)]
+CalibratorDep = Annotated[Calibrator, Depends(get_calibrator)]
 
 
 @router.get("")
-def show_calibration(calibrator: Calibrating) -> CalibrationView:
-    """The steps, what was taken for each, and what came of it."""
+def show_calibration(calibrator: CalibratorDep) -> CalibrationView:
+    """The steps, the pictures that were taken for each, and the results."""
     return CalibrationView(**calibrator.state())
 
 
 @router.post("", responses=CHANGING)
-async def calibrate(calibrator: Calibrating, body: CalibrationBody) -> CalibrationView:
-    """Takes a picture, or measures what was taken."""
+async def calibrate(calibrator: CalibratorDep, body: CalibrationBody) -> CalibrationView:
+    """Take a picture, or measure a step."""
     state = await run_in_threadpool(calibrator.act, body.step, body.action, body.text, fixed=body.fixed)
     return CalibrationView(**state)
 
 
 @router.get("/camera.jpg", responses=PICTURE, response_class=Response)
-def show_raw_picture(calibrator: Calibrating) -> Response:
-    """The newest picture as the camera gave it."""
-    return picture(calibrator.camera())
+def show_raw_picture(calibrator: CalibratorDep) -> Response:
+    """The camera's newest picture."""
+    return answer_picture(calibrator.camera())
 
 
 @router.get("/{step}.jpg", responses=PICTURE, response_class=Response)
-def show_result(calibrator: Calibrating, step: Literal["lens", "board", "tiles", "light"]) -> Response:
-    """What came of a step."""
-    return picture(calibrator.picture(step))
+def show_result(calibrator: CalibratorDep, step: Literal["lens", "board", "tiles", "light"]) -> Response:
+    """The result of a step."""
+    return answer_picture(calibrator.picture(step))
 
 
 @router.get("/sheet.pdf", responses={200: {"content": {"application/pdf": {}}}}, response_class=Response)
-def show_sheet(calibrator: Calibrating) -> Response:
-    """The sheet to print, at 100%."""
+def show_sheet(calibrator: CalibratorDep) -> Response:
+    """The sheet to print, at 100 %."""
     return Response(calibrator.sheet(), media_type="application/pdf")
 
 
 @router.get("/report.html", responses={200: {"content": {"text/html": {}}}}, response_class=Response)
-def save_report(calibrator: Calibrating) -> Response:
-    """All that was measured, to be saved: a page that needs no server."""
+def save_report(calibrator: CalibratorDep) -> Response:
+    """All measurements as an HTML page to be saved."""
     try:
         report = calibrator.report()
-    except InputError as error:  # the profile is at fault, not the journal
+    except InputError as error:  # about the profile, not about the journal
         raise HTTPException(507, str(error)) from error
     headers = {"content-disposition": 'attachment; filename="calibration.html"'}
     return Response(report, media_type="text/html; charset=utf-8", headers=headers)

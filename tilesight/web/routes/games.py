@@ -1,4 +1,4 @@
-"""What everybody may look at: tables, their changes, pictures, games and text fields."""
+"""The public endpoints: tables, their changes, pictures, games and text fields."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fastapi import APIRouter, HTTPException, Path, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 from scoring import GameError, format_gcg
-from tilesight.live import FIELDS, text_of
-from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, ContextDep, GameDep, picture
+from tilesight.live import FIELDS, format_field
+from tilesight.web.context import PICTURE, REFUSALS, STREAM, TEXT, ContextDep, GameDep, answer_picture
 from tilesight.web.schemas import Answer, EditionView, TableLine, TableView
-from tilesight.web.serializers import edition_view, table_line, table_view
+from tilesight.web.serializers import serialize_edition, serialize_for_viewers, serialize_line
 
 __all__ = ["router"]
 
@@ -20,21 +20,21 @@ router = APIRouter()
 
 
 @router.get("/api/tables", tags=["tables"])
-def list_tables(air: ContextDep) -> list[TableLine]:
+def list_tables(context: ContextDep) -> list[TableLine]:
     """All tables."""
-    return [table_line(channel.table.state) for channel in air.channels.values()]
+    return [serialize_line(stream.game.state) for stream in context.streams.values()]
 
 
 @router.get("/api/tables/{table}", tags=["tables"], responses=REFUSALS)
-def show_table(at: GameDep) -> TableView:
-    """A table as it stands: board, players, moves, unseen tiles."""
-    return table_view(at.table.state, time.time())
+def show_table(stream: GameDep) -> TableView:
+    """A table now: board, players, moves, unseen tiles."""
+    return serialize_for_viewers(stream.game.state, time.time())
 
 
 @router.get("/api/tables/{table}/edition", tags=["tables"], responses=REFUSALS)
-def show_edition(at: GameDep) -> EditionView:
+def show_edition(stream: GameDep) -> EditionView:
     """The table's letters, values and board."""
-    return edition_view(at.table.state.edition)
+    return serialize_edition(stream.game.state.edition)
 
 
 @router.get(
@@ -43,9 +43,9 @@ def show_edition(at: GameDep) -> EditionView:
     responses={**REFUSALS, **STREAM},
     response_class=StreamingResponse,
 )
-async def hear_table(at: GameDep, air: ContextDep, request: Request) -> StreamingResponse:
+async def stream_table(stream: GameDep, context: ContextDep, request: Request) -> StreamingResponse:
     """A table's changes as server-sent events."""
-    return air.stream(at, request, desk=False)
+    return context.stream(stream, request, for_operator=False)
 
 
 @router.get(
@@ -54,9 +54,9 @@ async def hear_table(at: GameDep, air: ContextDep, request: Request) -> Streamin
     responses={**REFUSALS, **PICTURE},
     response_class=Response,
 )
-def show_board_picture(at: GameDep, air: ContextDep) -> Response:
-    """The straightened board as the camera sees it."""
-    return picture(air.pictures[at.table.state.name].board())
+def show_board_picture(stream: GameDep, context: ContextDep) -> Response:
+    """The rectified board as the camera sees it."""
+    return answer_picture(context.snapshots[stream.game.state.name].board())
 
 
 @router.get(
@@ -65,9 +65,9 @@ def show_board_picture(at: GameDep, air: ContextDep) -> Response:
     responses={**REFUSALS, **TEXT, 409: {"model": Answer, "description": "The game has no GCG form."}},
     response_class=PlainTextResponse,
 )
-def download_game(at: GameDep) -> PlainTextResponse:
+def download_game(stream: GameDep) -> PlainTextResponse:
     """The game so far in GCG."""
-    state = at.table.state
+    state = stream.game.state
     try:
         text = format_gcg(state.shown_game)
     except GameError as error:
@@ -83,8 +83,8 @@ def download_game(at: GameDep) -> PlainTextResponse:
     responses={**REFUSALS, **TEXT},
     response_class=PlainTextResponse,
 )
-def show_field(at: GameDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
+def show_field(stream: GameDep, field: Annotated[str, Path(max_length=32)]) -> PlainTextResponse:
     """A text field for streams: score, p1_score, unseen_tiles, last_play, ..."""
     if field not in FIELDS:
         raise HTTPException(404, f"there is no such field; the fields are {', '.join(FIELDS)}")
-    return PlainTextResponse(text_of(field, at.table.state, time.time()))
+    return PlainTextResponse(format_field(field, stream.game.state, time.time()))

@@ -1,6 +1,6 @@
-"""The pages that are shipped: read once, and nothing else is ever read for a request.
+"""The pages for browsers: static files of the package, which are read once.
 
-The pages for browsers: shipped files, the same for everybody; what they show they ask for.
+No path of a request ever reaches the file system.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 __all__ = ["Asset", "load_assets", "router"]
 
-TYPES = {
+MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -28,7 +28,7 @@ TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asset:
-    """A shipped file: its content, what it is, and a tag that changes with it."""
+    """A static file: its content, its media type and its ETag."""
 
     content: bytes
     media_type: str
@@ -37,19 +37,19 @@ class Asset:
 
 @functools.cache
 def load_assets() -> dict[str, Asset]:
-    """Every shipped file by its path below ``pages``."""
-    return dict(_below(resources.files("tilesight.web") / "pages", ""))
+    """Load every static file, by its path below ``pages``."""
+    return dict(_list_assets(resources.files("tilesight.web") / "pages", ""))
 
 
-def _below(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
+def _list_assets(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
     found = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
-            found += _below(entry, f"{prefix}{entry.name}/")
-        elif (suffix := "." + entry.name.rpartition(".")[2]) in TYPES:
+            found += _list_assets(entry, f"{prefix}{entry.name}/")
+        elif (suffix := "." + entry.name.rpartition(".")[2]) in MEDIA_TYPES:
             content = entry.read_bytes()
             tag = f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-            asset = Asset(content=content, media_type=TYPES[suffix], tag=tag)
+            asset = Asset(content=content, media_type=MEDIA_TYPES[suffix], tag=tag)
             found.append((prefix + entry.name, asset))
     return found
 
@@ -66,8 +66,14 @@ PAGES = {
 router = APIRouter(include_in_schema=False)
 
 
-def shipped(name: str, request: Request) -> Response:
-    """A shipped file, or word that the browser has it already."""
+def answer_asset(name: str, request: Request) -> Response:
+    """Answer with a static file, or with 304 if the browser has it.
+
+    Raises
+    ------
+    HTTPException
+        If there is no such file.
+    """
     asset = load_assets().get(name)
     if asset is None:
         raise HTTPException(404, "there is no such page")
@@ -77,20 +83,20 @@ def shipped(name: str, request: Request) -> Response:
     return Response(asset.content, media_type=asset.media_type, headers=headers)
 
 
-def page(name: str) -> Callable[[Request], Response]:
-    """What answers with one page."""
+def make_page_route(name: str) -> Callable[[Request], Response]:
+    """Make the endpoint of one page."""
 
     def show_page(request: Request) -> Response:
-        return shipped(name, request)
+        return answer_asset(name, request)
 
     return show_page
 
 
 for path, file_name in PAGES.items():
-    router.add_api_route(path, page(file_name), methods=["GET"], response_class=Response)
+    router.add_api_route(path, make_page_route(file_name), methods=["GET"], response_class=Response)
 
 
 @router.get("/assets/{name:path}", response_class=Response)
 def show_asset(name: str, request: Request) -> Response:
     """A style sheet, a script or a font."""
-    return shipped(name, request)
+    return answer_asset(name, request)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.on_air import seat, told
 from tilesight.live import LiveGame
-from tilesight.live.fields import FIELDS, text_of
+from tilesight.live.fields import FIELDS, format_field
 
 START = "A" * 9 + " "
 
@@ -19,7 +19,7 @@ def english(tmp_path: Path) -> LiveGame:
 
 
 def text(table: LiveGame, field: str, now_s: float = 0.0) -> str:
-    return text_of(field, table.state, now_s)
+    return format_field(field, table.state, now_s)
 
 
 def test_before_the_first_play(english: LiveGame) -> None:

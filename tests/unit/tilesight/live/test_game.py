@@ -17,17 +17,17 @@ from tilesight.live import (
     GameSettings,
     GameState,
     LiveGame,
-    MovedOnError,
     RackWorker,
+    StaleCommandError,
     VideoWorker,
     load_tables,
 )
-from tilesight.live.fields import FieldFiles, text_of
-from tilesight.live.game import doubts_of
+from tilesight.live.fields import FieldFiles, format_field
 from tilesight.live.journal import FrameRef, Journal
+from tilesight.live.operator_events import find_uncertain_tiles
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.workers import Backoff
-from tilesight.web.serializers import desk_view, table_view
+from tilesight.web.serializers import serialize_for_operator, serialize_for_viewers
 from vision.capture import Frame, Interruption
 from vision.core.boards import Candidate, DecodedBoard, RectifiedBoard
 from vision.core.geometry import Grid
@@ -62,7 +62,7 @@ def test_every_change_is_in_the_journal_and_comes_back(table: LiveGame, tmp_path
     assert table.state.game.totals == (24, 15)
     back = again(table, tmp_path)
     assert back.game.events == table.state.game.events
-    for name in ("desk", "sequence", "undoable", "redoable", "title"):
+    for name in ("operator", "sequence", "undoable", "redoable", "title"):
         assert getattr(back, name) == getattr(table.state, name), name
 
 
@@ -108,13 +108,13 @@ def test_what_cannot_be_undone_is_refused(table: LiveGame, commands: list[str], 
 
 def test_a_command_for_an_earlier_state_is_refused(table: LiveGame) -> None:
     told(table, PLAYS[0])
-    with pytest.raises(MovedOnError, match="moved on"):
+    with pytest.raises(StaleCommandError, match="moved on"):
         table.apply_command(Command(verb=Verb.UNDO), sequence=0)
     told(table, "rack Anna A", "title The final")
     assert table.apply_command(Command(verb=Verb.UNDO), sequence=1).game.events == (), (
         "the game is as it was then"
     )
-    with pytest.raises(MovedOnError, match="moved on"):
+    with pytest.raises(StaleCommandError, match="moved on"):
         table.apply_command(Command(verb=Verb.REDO), sequence=99)
 
 
@@ -137,14 +137,14 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
 
 def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
     heard: list[int] = []
-    table.listen(lambda state: heard.append(state.sequence))
+    table.add_listener(lambda state: heard.append(state.sequence))
     told(table, *PLAYS, "pass")
     assert heard == [1, 2, 3]
 
 
 def test_what_was_missed_can_be_told_again(table: LiveGame) -> None:
     told(table, *PLAYS, "rack Anna A")
-    state, missed = table.told_after(1)
+    state, missed = table.events_after(1)
     assert state.sequence == 3
     assert [(number, [event["event"] for event in events]) for number, events in missed] == [
         (2, ["play"]),
@@ -219,12 +219,12 @@ def view_of(table: LiveGame, square: tuple[int, int], token: str, other: str) ->
 
 def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     script.next = [None, sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
     table.see(frame(0))
     assert (table.state.sequence, table.state.watching) == (0, True)
     table.see(frame(1))
-    (doubt,) = table.state.desk.doubts
+    (doubt,) = table.state.operator.uncertain_tiles
     assert (doubt.row, doubt.column, doubt.token, doubt.confidence, doubt.others) == (
         7,
         3,
@@ -233,27 +233,27 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
         (("N", 0.3),),
     )
     told(table, "letter D8 N")
-    assert table.state.desk.doubts == ()
+    assert table.state.operator.uncertain_tiles == ()
     assert script.applied[-1] == table.state.game, "the camera goes on from what people said"
-    assert table.journal.place.frame == 3
+    assert table.journal.last_frame_ref.frame == 3
     other = Script(table)
-    table.follow_with(other)  # type: ignore[arg-type]
+    table.attach(other)  # type: ignore[arg-type]
     assert other.locked == [(7, 3)], "what people said holds after a restart of the camera, too"
 
 
 def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
-    """What a camera that begins to follow the journal's game is told to hold on to, and to see lifted."""
+    """What a camera that begins to follow the journal's game is told to hold on to, and to see removed_by_user."""
     table.journal.close()
     other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
     script = Script(other)
-    other.follow_with(script)  # type: ignore[arg-type]
+    other.attach(script)  # type: ignore[arg-type]
     other.journal.close()
     return script.locked, script.removed_by_user
 
 
 def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
     table.see(frame())
     assert script.locked == [], "the camera's own reading is nobody's word"
@@ -269,7 +269,7 @@ def test_a_play_that_was_typed_holds_after_a_restart(table: LiveGame, tmp_path: 
 
 def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Path) -> None:
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI")]
     table.see(frame())
     told(table, "letter H8 T")
@@ -293,7 +293,7 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
     table: LiveGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     before = table.state
 
     def full(*_: Any) -> int:
@@ -309,41 +309,41 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
 
 def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: LiveGame) -> None:
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
     table.see(frame())
-    assert table.state.desk.attention == "8D is in doubt (70%); compare it with the board"
+    assert table.state.operator.attention == "8D is in doubt (70%); compare it with the board"
     told(table, "confirm")
-    assert table.state.desk.attention == ""
+    assert table.state.operator.attention == ""
 
 
 def test_what_the_desk_says_of_a_rack_holds(table: LiveGame) -> None:
     seen, said = tuple("AÐRSXÆI"), tuple("AÐRSXÆE")
-    table.tell_rack(0, seen)
+    table.record_rack(0, seen)
     told(table, "rack Anna AÐRSXÆE")
-    table.tell_rack(0, seen)
+    table.record_rack(0, seen)
     assert table.state.known_racks(1000.0)[0] == said, "the camera still misreads it"
-    table.tell_rack(0, seen[1:])
+    table.record_rack(0, seen[1:])
     assert table.state.known_racks(1000.0)[0] == seen[1:], "the rack is another now"
 
 
 def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: LiveGame) -> None:
     told(table, "rack Anna HRAKIEE")
-    table.tell_rack(0, tuple("HRAKIIE"))
-    table.tell_rack(0, tuple("HRAKIIE"))
+    table.record_rack(0, tuple("HRAKIIE"))
+    table.record_rack(0, tuple("HRAKIIE"))
     assert table.state.known_racks(1000.0)[0] == tuple("HRAKIEE")
     told(table, "play 8D HRAKI")
     assert table.state.known_racks(1000.0)[0] == ("E", "E")
-    table.tell_rack(0, tuple("HRAKIIE"))
+    table.record_rack(0, tuple("HRAKIIE"))
     assert table.state.known_racks(1000.0)[0] == tuple("HRAKIIE"), (
         "the player has played; the camera reads on"
     )
 
 
 def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: LiveGame) -> None:
-    table.tell_rack(0, ("A", "B"))
+    table.record_rack(0, ("A", "B"))
     told(table, "rack Anna AÐ", "rack Anna")
-    table.tell_rack(0, ("A", "B"))
+    table.record_rack(0, ("A", "B"))
     assert table.state.known_racks(1000.0)[0] == ("A", "B")
 
 
@@ -362,14 +362,14 @@ def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: LiveGame) -
 
 def test_a_blank_that_nobody_can_name_asks_for_attention(table: LiveGame) -> None:
     batch = sighting_of(table, "8D HR?KI")
-    assert [doubt.token for doubt in doubts_of(batch.updates[0], batch)] == ["?"]
+    assert [doubt.token for doubt in find_uncertain_tiles(batch.updates[0], batch)] == ["?"]
 
 
 def test_what_the_system_says_of_a_camera_is_not_in_the_journal(table: LiveGame) -> None:
-    table.follow_with(Script(table))  # type: ignore[arg-type]
+    table.attach(Script(table))  # type: ignore[arg-type]
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is gone"))
     table.interrupt(Interruption(message="/home/anna/secret.mp4 is back", over=True))
-    assert "secret" not in str(table.journal.announced)
+    assert "secret" not in str(table.journal.events)
     assert table.state.status == "the camera is back"
     table.finish()
     assert table.state.status == "the film is over"
@@ -383,19 +383,19 @@ def test_nobody_who_only_looks_on_waits_for_the_camera(table: LiveGame) -> None:
             looking.set()
             assert go_on.wait(10.0)
 
-    table.follow_with(Slow(table))  # type: ignore[arg-type]
+    table.attach(Slow(table))  # type: ignore[arg-type]
     camera = threading.Thread(target=table.see, args=(frame(),))
     camera.start()
     try:
         assert looking.wait(5.0)
         answers: list[Any] = []
         asking = threading.Thread(
-            target=lambda: answers.extend((table.view, table.told_after(0))), daemon=True
+            target=lambda: answers.extend((table.snapshot, table.events_after(0))), daemon=True
         )
         asking.start()
         asking.join(5.0)
         assert len(answers) == 2
-        assert answers[0][0].index == 0, "the newest picture is there before it is understood"
+        assert answers[0][0].index == 0, "the newest picture is there before it is reference"
     finally:
         go_on.set()
         camera.join()
@@ -403,8 +403,8 @@ def test_nobody_who_only_looks_on_waits_for_the_camera(table: LiveGame) -> None:
 
 def test_racks_that_a_camera_reads_are_told_once(table: LiveGame) -> None:
     for tiles in (("A", "B"), ("A", "B"), ("A",)):
-        table.tell_rack(0, tiles)
-    assert [event["tiles"] for event in table.journal.announced] == [["A", "B"], ["A"]]
+        table.record_rack(0, tiles)
+    assert [event["tiles"] for event in table.journal.events] == [["A", "B"], ["A"]]
 
 
 def test_pictures_are_made_once_for_each_frame(table: LiveGame) -> None:
@@ -412,7 +412,7 @@ def test_pictures_are_made_once_for_each_frame(table: LiveGame) -> None:
     assert pictures.board() is None
     assert pictures.camera() is None
     script = Script(table)
-    table.follow_with(script)  # type: ignore[arg-type]
+    table.attach(script)  # type: ignore[arg-type]
     table.see(frame())
     first = pictures.camera()
     assert first is not None
@@ -526,7 +526,7 @@ def test_a_recorded_film_takes_its_own_time_and_can_be_stopped(table: LiveGame) 
         notify=notes.append,
     )
     follower.start()
-    wait_for(lambda: table.view is not None)
+    wait_for(lambda: table.snapshot is not None)
     began_s = time.monotonic()
     follower.stop()
     assert time.monotonic() - began_s < 2.0
@@ -556,7 +556,7 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
         def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
             yield frame()
             wait_for(lambda: follower.newest is not None)
-            follower.use(profile, lambda: loaded.append("again") or no_context(profile))  # type: ignore[func-returns-value]
+            follower.use_profile(profile, lambda: loaded.append("again") or no_context(profile))  # type: ignore[func-returns-value]
             yield frame(1)
             yield frame(2)
 
@@ -573,9 +573,9 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
     assert loaded == ["again"]
     assert follower.newest is not None
     assert follower.newest.image_bgr.shape == (60, 80, 3), "the camera's own picture"
-    assert table.view is not None
-    assert table.view[0].index == 2
-    assert table.view[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
+    assert table.snapshot is not None
+    assert table.snapshot[0].index == 2
+    assert table.snapshot[0].image_bgr.shape != (60, 80, 3), "straight, as the profile has it"
     cornered = VideoWorker(
         table,
         GameSettings(name="final", source="0", corners_px=((0, 0), (9, 0), (9, 9), (0, 9))),
@@ -583,7 +583,7 @@ def test_a_table_goes_on_with_the_profile_that_was_just_made(table: LiveGame) ->
         notify=lambda _: None,
     )
     with pytest.raises(SettingsError, match="leave out corners or profile"):
-        cornered.use(profile, no_context)
+        cornered.use_profile(profile, no_context)
     with pytest.raises(SettingsError, match="leave out corners or profile"):
         cornered.check_profile(Path("club.json"))
     follower.check_profile(Path("club.json"))
@@ -633,7 +633,7 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
         raise SettingsError("enough")
 
     monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
-    table.follow_with(Script(table))  # type: ignore[arg-type]
+    table.attach(Script(table))  # type: ignore[arg-type]
     table.see(frame())
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
     notes: list[str] = []
@@ -781,8 +781,8 @@ def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_
     for delay_s, shown in ((0.0, "AÐR"), (600.0, "3")):
         table = seat(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)
         state = told(table, PLAYS[0], "exchange AÐR").state
-        assert text_of("last_play", state, 0.0) == f"LAST PLAY: Jón exch {shown} 0 0"
-        assert table_view(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
-        assert desk_view(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
+        assert format_field("last_play", state, 0.0) == f"LAST PLAY: Jón exch {shown} 0 0"
+        assert serialize_for_viewers(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
+        assert serialize_for_operator(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"
         assert ("AÐR" in format_gcg(state.shown_game)) == (not delay_s)
         table.journal.close()

@@ -30,7 +30,7 @@ from scoring import (
     parse_play,
 )
 from tilesight.live.journal import SCHEMA, FrameRef, Journal
-from tilesight.live.serialization import event_from_record, record_of_event
+from tilesight.live.serialization import event_from_record, event_to_record
 from vision.errors import InputError, SettingsError
 
 EDITION = load_edition("icelandic")
@@ -59,7 +59,7 @@ def new_game() -> Game:
     ],
 )
 def test_an_event_survives_json(event: Event) -> None:
-    assert event_from_record(json.loads(json.dumps(record_of_event(event)))) == event
+    assert event_from_record(json.loads(json.dumps(event_to_record(event)))) == event
 
 
 @pytest.mark.parametrize(
@@ -88,17 +88,17 @@ def test_a_game_is_found_again_as_it_stood(tmp_path: Path) -> None:
         )
         assert journal.game(EDITION).events == rewritten.events
         assert journal.game(EDITION).totals == rewritten.totals
-        assert journal.place == FrameRef(frame=90, time_s=3.0)
+        assert journal.last_frame_ref == FrameRef(frame=90, time_s=3.0)
         assert journal.entries == 3
-        assert [event["event"] for event in journal.announced] == ["play", "pass", "correction"]
-        assert journal.view == b"png"
+        assert [event["event"] for event in journal.events] == ["play", "pass", "correction"]
+        assert journal.thumbnail == b"png"
 
 
 def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "game.db"
     connection = sqlite3.connect(path)
     connection.executescript(FIRST_SCHEMA)
-    events = json.dumps([record_of_event(event) for event in new_game().play(PLAY).events])
+    events = json.dumps([event_to_record(event) for event in new_game().play(PLAY).events])
     told = json.dumps([{"event": "play", "source": "turn-01.jpg"}])
     for kept, new, announced in ((0, events, told), (1, "[]", '[{"event": "title"}]')):
         connection.execute(
@@ -113,9 +113,9 @@ def test_the_journal_of_an_older_program_goes_on(tmp_path: Path) -> None:
         with Journal.open(path, **NEW) as journal:
             game = journal.game(EDITION)
             assert game.board == new_game().play(PLAY).board
-            assert journal.places[-2:] == (old, old)
+            assert journal.frame_refs[-2:] == (old, old)
             journal.record(game, game.passed(), [{"event": "pass"}], new)
-            assert journal.place == new
+            assert journal.last_frame_ref == new
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA
     connection.close()
@@ -128,7 +128,7 @@ def test_the_file_of_the_last_look_is_known(tmp_path: Path) -> None:
         place = FrameRef(frame=12, time_s=0.4, file="first.mp4", fingerprint="c0ffee")
         journal.record(new_game(), game, seen, place)
         journal.record(game, game.passed(), [{"event": "pass", "source": ""}])
-        assert journal.place == place
+        assert journal.last_frame_ref == place
 
 
 def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_board_that_was_not_empty_is_kept(tmp_path: Path) -> None:
 
 def test_a_new_journal_stands_at_the_beginning(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "game.db", **NEW) as journal:
-        assert (journal.entries, journal.place, journal.view) == (0, FrameRef(), b"")
+        assert (journal.entries, journal.last_frame_ref, journal.thumbnail) == (0, FrameRef(), b"")
         assert journal.game(EDITION) == new_game()
 
 
@@ -252,4 +252,4 @@ def test_a_killed_writer_loses_nothing_that_was_said(tmp_path: Path, checkout: P
             game = journal.game(EDITION)
             assert len(game.events) > said
             assert [event.note for event in game.events] == [str(n) for n in range(len(game.events))]
-            assert [event["number"] for event in journal.announced] == list(range(len(game.events)))
+            assert [event["number"] for event in journal.events] == list(range(len(game.events)))

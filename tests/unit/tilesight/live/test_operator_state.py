@@ -1,18 +1,14 @@
-"""The desk beside the table: clocks, racks, doubts, titles, and how they follow from journal events."""
+"""The operator's state: clocks, racks, uncertain tiles, titles, and how they follow from journal events."""
 
 from __future__ import annotations
 
 import pytest
 
 from scoring import Game, load_edition, parse_play
-from tilesight.live.operator_state import (
-    Clocks,
-    OperatorState,
-    SquareDoubt,
-    event_of_command,
-    format_clock,
-    parse_clock,
-)
+from tilesight.live.clocks import Clocks, format_clock, parse_clock
+from tilesight.live.operator_commands import convert_command
+from tilesight.live.operator_state import OperatorState
+from tilesight.output import UncertainTile, parse_event
 from vision.errors import SettingsError
 from vision.game_events.commands import parse_command
 
@@ -22,7 +18,7 @@ NEW = OperatorState(racks=((), ()), clocks=Clocks(left_s=(60.0, 60.0)))
 
 
 def told(text: str, desk: OperatorState = NEW, now_s: float = 100.0) -> OperatorState:
-    return desk.after(event_of_command(parse_command(text), GAME, desk, now_s), GAME)
+    return desk.after(convert_command(parse_command(text), GAME, desk, now_s), GAME)
 
 
 @pytest.mark.parametrize(
@@ -88,14 +84,14 @@ def test_racks_wait_for_their_delay_and_lose_what_is_laid() -> None:
     assert desk.next_rack_s(131.0, 30) is None
     after = GAME.play(parse_play("G6 LO.i", EDITION.tokens))
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "O"], [8, 6, "i"]]}
-    laid = desk.after(event, after)
+    laid = desk.after(parse_event(event), after)
     assert laid.rack(1, 140.0, delay_s=30) == ("I", "A", "Ð"), "the blank's letter is not on the rack"
 
 
 def test_a_rack_that_lacks_what_was_laid_was_seen_afterwards() -> None:
     desk = told("rack Jón AÐ")
     event = {"event": "play", "player": "Jón", "placed": [[5, 6, "L"], [6, 6, "A"]]}
-    assert desk.after(event, GAME).rack(1, 200.0) == ("A", "Ð")
+    assert desk.after(parse_event(event), GAME).rack(1, 200.0) == ("A", "Ð")
 
 
 def test_an_empty_rack_says_that_it_is_not_known() -> None:
@@ -124,37 +120,37 @@ def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
 
 def test_doubts_come_with_a_play_and_go_when_they_are_answered() -> None:
     doubts = [
-        SquareDoubt(row=7, column=column, token=GAME.board[7, column], confidence=0.6) for column in (3, 4)
+        UncertainTile(row=7, column=column, token=GAME.board[7, column], confidence=0.6) for column in (3, 4)
     ]
     event = {
         "event": "play",
         "player": "Anna",
         "placed": [],
-        "doubts": [doubt.to_record() for doubt in doubts],
+        "doubts": [doubt.to_json() for doubt in doubts],
     }
-    desk = NEW.after(event, GAME)
-    assert desk.doubts == tuple(doubts)
-    assert told("confirm D8", desk).doubts == (doubts[1],)
-    assert told("confirm", desk).doubts == ()
+    desk = NEW.after(parse_event(event), GAME)
+    assert desk.uncertain_tiles == tuple(doubts)
+    assert told("confirm D8", desk).uncertain_tiles == (doubts[1],)
+    assert told("confirm", desk).uncertain_tiles == ()
     corrected = GAME.corrected(0, type(GAME.events[0])(player=0, play=parse_play("8D KRAKI", EDITION.tokens)))
-    assert desk.after({"event": "correction"}, corrected).doubts == (doubts[1],), (
+    assert desk.after(parse_event({"event": "correction"}), corrected).uncertain_tiles == (doubts[1],), (
         "another letter lies there now"
     )
 
 
 def test_a_doubt_survives_json() -> None:
-    doubt = SquareDoubt(row=7, column=3, token="sz", confidence=0.51234, others=(("S", 0.3), ("?", 0.1)))
-    again = SquareDoubt.from_record(doubt.to_record())
-    assert again == SquareDoubt(
+    doubt = UncertainTile(row=7, column=3, token="sz", confidence=0.51234, others=(("S", 0.3), ("?", 0.1)))
+    again = UncertainTile.from_json(doubt.to_json())
+    assert again == UncertainTile(
         row=7, column=3, token="sz", confidence=0.5123, others=(("S", 0.3), ("?", 0.1))
     )
 
 
 def test_what_is_unclear_stays_until_something_happens_or_somebody_has_seen_it() -> None:
-    desk = NEW.after({"event": "unclear", "message": "two letters differ"}, GAME)
+    desk = NEW.after(parse_event({"event": "unclear", "message": "two letters differ"}), GAME)
     assert desk.attention == "two letters differ"
-    assert desk.after({"event": "pass"}, GAME).attention == "two letters differ"
-    assert desk.after({"event": "withdrawn"}, GAME).attention == ""
+    assert desk.after(parse_event({"event": "pass"}), GAME).attention == "two letters differ"
+    assert desk.after(parse_event({"event": "withdrawn"}), GAME).attention == ""
     assert told("confirm", desk).attention == ""
 
 

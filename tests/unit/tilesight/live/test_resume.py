@@ -11,7 +11,7 @@ import pytest
 
 from scoring import Game, load_edition
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.resume import ResumePoint, known_footage
+from tilesight.live.resume import ResumePoint, find_resume_point
 from vision.capture import PictureFolder
 
 GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
@@ -39,23 +39,23 @@ def note(journal: Journal, source: PictureFolder, number: int) -> None:
 
 def test_nothing_is_known_without_a_journal_of_pictures(tmp_path: Path, journal: Journal) -> None:
     source = folder(tmp_path / "photos", 10, 20)
-    assert known_footage(source, None) == ResumePoint()
+    assert find_resume_point(source, None) == ResumePoint()
     journal.record(GAME, GAME.passed(), [{"event": "pass", "source": ""}])
-    assert known_footage(source, journal) == ResumePoint()
+    assert find_resume_point(source, journal) == ResumePoint()
 
 
 def test_a_recording_goes_on_after_its_last_event(tmp_path: Path, journal: Journal) -> None:
     source = folder(tmp_path / "photos", 10, 20, 30)
     note(journal, source, 1)
-    found = known_footage(source, journal)
-    assert (found.known, found.last_event_s, found.may_replay) == (1, 0.0, False)
+    found = find_resume_point(source, journal)
+    assert (found.last_frame, found.last_event_s, found.may_replay) == (1, 0.0, False)
     assert "all up to 1.png is known" in found.message
 
 
 def test_files_of_the_same_names_are_others(tmp_path: Path, journal: Journal) -> None:
     note(journal, folder(tmp_path / "morning", 10, 20), 1)
-    found = known_footage(folder(tmp_path / "evening", 30, 40), journal)
-    assert (found.known, found.last_event_s, found.may_replay) == (-1, None, True)
+    found = find_resume_point(folder(tmp_path / "evening", 30, 40), journal)
+    assert (found.last_frame, found.last_event_s, found.may_replay) == (-1, None, True)
     assert "last event was seen in 1.png" in found.message
 
 
@@ -63,5 +63,5 @@ def test_of_an_earlier_recording_what_was_seen_is_known(tmp_path: Path, journal:
     morning, evening = folder(tmp_path / "morning", 10, 20), folder(tmp_path / "evening", 30, 40)
     note(journal, morning, 1)
     note(journal, evening, 0)
-    found = known_footage(morning, journal)
-    assert (found.known, found.last_event_s, found.may_replay) == (1, None, True)
+    found = find_resume_point(morning, journal)
+    assert (found.last_frame, found.last_event_s, found.may_replay) == (1, None, True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -11,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoring import Game, load_edition, parse_play
-from tilesight.output.video import AnnotatedVideoWriter, annotated, check_film_path, last_move
+from tilesight.output.video import AnnotatedVideoWriter, annotate, check_video_path, format_last_move
 from vision.capture import Frame, Interruption
 from vision.core.geometry import Grid
 from vision.errors import InputError, SettingsError
@@ -22,24 +21,17 @@ PLAYED = NEW.play(parse_play("8D HRAKI", EDITION.tokens))
 GRID = Grid.from_corners([(100, 40), (400, 40), (400, 340), (100, 340)], 15, 15)
 
 
-@dataclass(frozen=True)
-class Watched:
-    """What a film's follower knows."""
-
-    game: Game = PLAYED
-    grid: Grid | None = GRID
-
-
-def frames(times_s: Iterable[float], width: int = 500) -> Iterator[Frame | Interruption]:
+def frames(times_s: Iterable[float], width: int = 500) -> Iterator[Frame]:
     for number, time_s in enumerate(times_s):
         image = np.full((400, width, 3), 90, np.uint8)
         yield Frame(image_bgr=image, source="film", index=number, time_s=time_s)
 
 
 def recorded(path: Path, items: Iterable[Frame | Interruption]) -> list[np.ndarray]:
-    items = list(items)
-    with AnnotatedVideoWriter(path) as film:
-        assert list(film.following(iter(items), Watched())) == items  # type: ignore[arg-type]
+    with AnnotatedVideoWriter(path) as video:
+        for item in items:
+            if isinstance(item, Frame):
+                video.add(item, GRID, PLAYED)
     capture = cv2.VideoCapture(str(path))
     found = []
     while (read := capture.read())[0]:
@@ -66,30 +58,31 @@ def test_another_resolution_and_an_interruption_in_mid_film_are_no_end(tmp_path:
 
 def test_a_film_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"name the film \.mp4 or \.avi"):
-        check_film_path(tmp_path / "out.txt")
+        check_video_path(tmp_path / "out.txt")
     with pytest.raises(SettingsError, match="there is no folder"):
-        check_film_path(tmp_path / "no" / "out.mp4")
+        check_video_path(tmp_path / "no" / "out.mp4")
     gone = AnnotatedVideoWriter(tmp_path / "no" / "out.mp4")
-    with gone as film, pytest.raises(InputError, match="cannot be written as a film"):
-        list(film.following(frames([0.0]), Watched()))  # type: ignore[arg-type]
+    (frame,) = frames([0.0])
+    with gone as video, pytest.raises(InputError, match="cannot be written as a film"):
+        video.add(frame, GRID, PLAYED)
 
 
 def test_board_newest_tiles_and_score_are_drawn() -> None:
     plain = np.full((400, 500, 3), 90, np.uint8)
-    drawn = annotated(plain, GRID, PLAYED)
+    drawn = annotate(plain, GRID, PLAYED)
     changed = (drawn != plain).any(axis=2)
     assert changed[40, 200]  # the board's edge
     assert changed[180, 170]  # above the first tile
     assert not changed[100:160, 200:300].any()
     assert changed[-5:].all()  # the bar with the score
-    assert not (annotated(plain, None, NEW) != plain)[:300].any()
+    assert not (annotate(plain, None, NEW) != plain)[:300].any()
 
 
 def test_a_large_frame_is_made_small_and_even() -> None:
-    assert annotated(np.zeros((1081, 1923, 3), np.uint8), None, NEW).shape == (718, 1280, 3)
+    assert annotate(np.zeros((1081, 1923, 3), np.uint8), None, NEW).shape == (718, 1280, 3)
 
 
 def test_the_last_move_in_a_few_words() -> None:
-    assert last_move(NEW) == ""
-    assert last_move(PLAYED) == "Anna  8D HRAKI  +28"
-    assert last_move(PLAYED.passed()) == "Jón: pass"
+    assert format_last_move(NEW) == ""
+    assert format_last_move(PLAYED) == "Anna  8D HRAKI  +28"
+    assert format_last_move(PLAYED.passed()) == "Jón: pass"

@@ -15,7 +15,7 @@ import pytest
 from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
 from tilesight.web.context import MAX_STREAMS
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
-from tilesight.web.security import CHANGES, ConsoleToken, host_name
+from tilesight.web.security import CHANGE_LIMIT, ConsoleToken, parse_host
 from tilesight.web.server import listening_socket
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
@@ -108,7 +108,7 @@ def test_what_the_camera_does_is_told_between_changes(air: OnAir) -> None:
         air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
     ):
         next(viewers), next(desks)
-        air.tables["final"].say("looking for the board", watching=True)
+        air.tables["final"].set_status("looking for the board", watching=True)
         desk, viewer = next(desks), next(viewers)
     assert (desk["kind"], desk["status"], desk["watching"]) == ("status", "looking for the board", True)
     assert (viewer["status"], viewer["watching"]) == ("", True)
@@ -298,7 +298,7 @@ def test_wrong_tokens_run_out_and_a_right_one_waits_with_them(air: OnAir) -> Non
 
 
 def test_changes_run_out_and_reading_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.web.security.CHANGES", (0.001, 3))
+    monkeypatch.setattr("tilesight.web.security.CHANGE_LIMIT", (0.001, 3))
     with on_air(seat(tmp_path)) as air:
         assert [air.tell("final", "title x")[0] for _ in range(3)] == [200] * 3
         assert air.ask("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429
@@ -336,12 +336,12 @@ def test_the_api_describes_itself(air: OnAir) -> None:
     ],
 )
 def test_the_name_of_a_host(header: str, name: str | None) -> None:
-    assert host_name(header) == name
+    assert parse_host(header) == name
 
 
 def test_an_allowance_fills_again() -> None:
     now = [0.0]
-    allowance = TokenBucket(a_second=1.0, at_once=2.0, clock=lambda: now[0])
+    allowance = TokenBucket(per_second=1.0, capacity=2.0, clock=lambda: now[0])
     assert [allowance.take("a") for _ in range(3)] == [True, True, False]
     assert allowance.take("b")
     now[0] = 1.5
@@ -349,7 +349,7 @@ def test_an_allowance_fills_again() -> None:
 
 
 def test_addresses_that_ask_no_more_are_forgotten() -> None:
-    allowance = TokenBucket(a_second=1.0, at_once=2.0, clock=lambda: 0.0)
+    allowance = TokenBucket(per_second=1.0, capacity=2.0, clock=lambda: 0.0)
     for number in range(5000):
         allowance.take(str(number))
     assert len(allowance._left) == 4096
@@ -382,7 +382,7 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
 
     async def listen() -> tuple[int, list[bytes]]:
         broadcast = SseBroadcaster(keep_alive_s=0.01)
-        with broadcast.joined() as slow, broadcast.joined() as quick:
+        with broadcast.subscribe() as slow, broadcast.subscribe() as quick:
             for number in range(300):
                 broadcast.send(b"x", number)
                 quick.get_nowait()
@@ -401,20 +401,20 @@ def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:
 
 def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> None:
     places = ConnectionLimit(3, 2)
-    with places.taken("10.0.0.1"):
-        with places.taken("10.0.0.1"):
-            assert not places.free("10.0.0.1")
-            assert places.free("10.0.0.2")
-            with places.taken(""):
-                assert not places.free("")
-            assert places.free("")
-        assert places.free("10.0.0.1")
+    with places.hold("10.0.0.1"):
+        with places.hold("10.0.0.1"):
+            assert not places.is_free("10.0.0.1")
+            assert places.is_free("10.0.0.2")
+            with places.hold(""):
+                assert not places.is_free("")
+            assert places.is_free("")
+        assert places.is_free("10.0.0.1")
 
 
 def test_viewers_who_take_every_place_leave_the_desk_its_own(
     air: OnAir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ConnectionLimit, "free", lambda places, _: places._most < MAX_STREAMS)
+    monkeypatch.setattr(ConnectionLimit, "is_free", lambda places, _: places._max_total < MAX_STREAMS)
     status, _, _ = air.ask("GET", "/api/tables/final/events")
     assert status == 503
     with air.events("/api/tables/final/desk/events", headers=BEARER) as events:
@@ -429,9 +429,9 @@ def test_changes_pass_a_proxy_that_speaks_tls(air: OnAir) -> None:
 
 
 def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: OnAir) -> None:
-    with ThreadPoolExecutor(CHANGES[1]) as desk:
+    with ThreadPoolExecutor(CHANGE_LIMIT[1]) as desk:
         with air.tables["final"]._lock:  # as a camera's look holds it
-            waiting = [desk.submit(air.tell, "final", "title A line") for _ in range(CHANGES[1])]
+            waiting = [desk.submit(air.tell, "final", "title A line") for _ in range(CHANGE_LIMIT[1])]
             time.sleep(0.5)
             assert air.json("/api/tables/final")["sequence"] == 0
             assert air.json("/api/tables/left")["sequence"] == 0

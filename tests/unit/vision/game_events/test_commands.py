@@ -13,7 +13,7 @@ import pytest
 
 from scoring import Game, PlayEvent, load_edition, parse_play
 from tilesight.cli.keyboard import CommandInput
-from tilesight.output.events import to_event, to_text
+from tilesight.output import format_event, to_text
 from vision.errors import SettingsError
 from vision.game_events.commands import Command, Verb, apply_command, parse_command
 from vision.game_events.updates import UpdateKind
@@ -72,7 +72,7 @@ def test_what_is_told_happens(
         game = updates[-1].game if updates else played()
         assert (game.totals, game.turn) == (totals, turn)
     for update in updates:
-        event = to_event(update, "camera 0", 3, 0.1)
+        event = format_event(update, "camera 0", 3, 0.1)
         assert event["event"] == update.kind.value
         assert event["player"] in to_text(update, "camera 0")
 
@@ -80,7 +80,7 @@ def test_what_is_told_happens(
 def test_a_word_is_corrected_and_the_scores_follow() -> None:
     updates = apply_command(parse_command("correct 8D HRAKA"), played())
     assert [update.kind for update in updates] == [KIND.CORRECTION]
-    event = to_event(updates[0], "camera 0", 3)
+    event = format_event(updates[0], "camera 0", 3)
     assert (event["square"], event["was"], event["now"]) == ([7, 7], "I", "A")
     assert event["totals"] == {"Anna": updates[0].game.totals[0], "Jón": 15}
 
@@ -93,7 +93,7 @@ def test_tiles_left_follow_a_correction_after_the_end() -> None:
     ended = told("end", game)  # A, H, I and R are left
     corrected = apply_command(parse_command("letter F12 H"), ended)[-1]
     assert not corrected.game.problems
-    assert "problems" not in to_event(corrected, "camera 0", 3)
+    assert "problems" not in format_event(corrected, "camera 0", 3)
     assert corrected.game.totals[1] == ended.totals[1] + EDITION.values["H"] - EDITION.values["R"]
 
 
@@ -105,7 +105,7 @@ def test_a_blank_is_named() -> None:
 
 def test_undoing_gives_the_points_back() -> None:
     (undone,) = apply_command(parse_command("undo"), played())
-    assert to_event(undone, "camera 0", 3)["score"] == -15
+    assert format_event(undone, "camera 0", 3)["score"] == -15
 
 
 @pytest.mark.parametrize(

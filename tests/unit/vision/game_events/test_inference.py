@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scoring import Board, Game, Placement, Play, load_edition
-from tilesight.output.events import end_event, score_sheet, to_event, to_text
+from tilesight.output import end_event, format_event, score_sheet, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import follow_turn
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
@@ -73,7 +73,7 @@ TWO = ONE.with_tiles(LOKI)
 
 def test_a_play_is_scored_for_the_player_on_turn() -> None:
     (play,) = after(seen(ONE), seen(TWO))
-    event = to_event(play, "board-02.png", 1)
+    event = format_event(play, "board-02.png", 1)
     assert event["event"] == "play"
     assert (event["player"], event["position"], event["score"], event["total"]) == ("Jón", "G6", 15, 15)
     assert event["word"] == ["L", "O", "K", "I"]
@@ -86,13 +86,13 @@ def test_an_unchanged_board_is_a_turn_without_a_play() -> None:
     updates = after(seen(ONE), seen(ONE))
     assert kinds(updates) == [KIND.NO_PLAY]
     assert updates[-1].game.turn == 0
-    assert to_event(updates[0], "b", 1)["score"] == 0
+    assert format_event(updates[0], "b", 1)["score"] == 0
 
 
 def test_a_play_taken_back_loses_its_points_and_the_turn() -> None:
     updates = after(seen(ONE), seen(TWO), seen(ONE))
     assert kinds(updates) == [KIND.WITHDRAWN]
-    event = to_event(updates[0], "c", 2)
+    event = format_event(updates[0], "c", 2)
     assert (event["player"], event["score"], event["total"]) == ("Jón", -15, 0)
     assert updates[0].game.turn == 0
 
@@ -101,15 +101,15 @@ def test_a_play_taken_back_and_the_next_play_in_one_look() -> None:
     other = ONE.with_tiles(tiles("R.K", 6, 5, down=True))
     updates = after(seen(ONE), seen(TWO), seen(other))
     assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert [to_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna"]
+    assert [format_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna"]
 
 
 def test_a_play_taken_back_and_the_next_two_plays_in_one_look() -> None:
     others = ONE.with_tiles(tiles(".UÐ", 7, 5, down=True)).with_tiles(tiles(".ÁR", 9, 5))
     updates = after(seen(ONE), seen(TWO), seen(others))
     assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY, KIND.PLAY]
-    assert [to_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna", "Jón"]
-    assert to_event(updates[1], "c", 2)["alternatives"]
+    assert [format_event(h, "c", 2)["player"] for h in updates] == ["Jón", "Anna", "Jón"]
+    assert format_event(updates[1], "c", 2)["alternatives"]
     assert updates[-1].game.board == others
 
 
@@ -122,12 +122,12 @@ def test_two_plays_between_two_looks_are_both_found() -> None:
 def test_the_other_orders_of_two_plays_are_told_with_their_totals() -> None:
     three = TWO.with_tiles(tiles("REI.A", 9, 3) + tiles("Ð", 9, 6))
     first, second = after(seen(ONE), seen(three))
-    event = to_event(first, "b", 1)
+    event = format_event(first, "b", 1)
     assert event["alternatives"]
     for other in event["alternatives"]:
         assert len(other["plays"]) == 2
         assert other["totals"].keys() == {"Anna", "Jón"}
-    assert "alternatives" not in to_event(second, "b", 1)
+    assert "alternatives" not in format_event(second, "b", 1)
     assert "two plays at one look" in to_text(first, "b")
 
 
@@ -135,7 +135,7 @@ def test_a_joker_without_a_letter_is_said_to_leave_the_score_too_low() -> None:
     krydsord = load_edition("krydsord")
     board = Board.empty(krydsord.layout).with_tiles(tiles("H?ND", 7, 7))
     (play,) = after(seen(board), game=Game(edition=krydsord, players=("A",)))
-    assert to_event(play, "a", 0)["incomplete"] == ["I8"]
+    assert format_event(play, "a", 0)["incomplete"] == ["I8"]
     assert "joker on I8" in to_text(play, "a")
 
 
@@ -145,7 +145,7 @@ def test_a_correction_says_what_it_makes_impossible() -> None:
     game = opened.play(Play.of(tiles("LO.X", 5, 6, down=True)))
     correction = after(seen(game.board.without([(7, 3)]).with_tiles(tiles("X", 7, 3))), game=game)[0]
     assert correction.kind is KIND.CORRECTION
-    assert to_event(correction, "b", 1)["problems"]
+    assert format_event(correction, "b", 1)["problems"]
     assert "[now " in to_text(correction, "b")
 
 
@@ -153,7 +153,7 @@ def test_a_letter_misread_before_is_corrected_and_the_scores_follow() -> None:
     misread = EMPTY_BOARD.with_tiles(tiles("NRAKI", 7, 3))
     updates = after(seen(misread), seen(TWO))
     assert kinds(updates) == [KIND.CORRECTION, KIND.PLAY]
-    event = to_event(updates[0], "b", 1)
+    event = format_event(updates[0], "b", 1)
     assert (event["square"], event["was"], event["now"]) == ([7, 3], "N", "H")
     assert event["totals"] == {"Anna": 28, "Jón": 0}
     assert updates[-1].game.totals == (28, 15)
@@ -163,7 +163,7 @@ def test_a_play_replaced_by_another_on_its_squares_is_no_misreading() -> None:
     other = EMPTY_BOARD.with_tiles(tiles("STEIN", 7, 3))
     updates = after(seen(ONE), seen(other))
     assert kinds(updates) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert [to_event(h, "b", 1)["player"] for h in updates] == ["Anna", "Jón"]
+    assert [format_event(h, "b", 1)["player"] for h in updates] == ["Anna", "Jón"]
 
 
 def test_a_false_tile_that_the_rules_forbid_gives_way_to_its_alternative() -> None:
@@ -218,7 +218,7 @@ def test_what_no_turn_explains_is_said_and_leaves_the_game_alone() -> None:
     unclear = outcome_of(seen(ONE), seen(wrong))
     assert isinstance(unclear, Notice)
     assert unclear.kind is NoticeKind.UNCLEAR
-    event = to_event(unclear, "b", 1)
+    event = format_event(unclear, "b", 1)
     assert "waits" in event["message"]
     assert "score" not in event
     assert "b: unclear:" in to_text(unclear, "b")
@@ -262,7 +262,7 @@ def test_a_doubtful_play_is_marked_and_a_correction_reads_well() -> None:
 def test_the_same_word_twice_in_a_play_counts_both() -> None:
     board = ONE.with_tiles(tiles("L", 8, 3))
     (play,) = after(seen(ONE), seen(board))
-    event = to_event(play, "b", 1)
+    event = format_event(play, "b", 1)
     assert sum(event["words"].values()) + event["bonus"] == event["score"]
 
 

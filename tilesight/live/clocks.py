@@ -1,0 +1,84 @@
+"""The players' clocks, and their text form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from tilesight.output import ClocksEvent
+from vision.errors import SettingsError
+
+__all__ = ["Clocks", "format_clock", "parse_clock"]
+
+MAX_CLOCK_S = 24 * 3600.0
+"""Longest time on a clock, in seconds; chosen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clocks:
+    """The clocks of all players at a moment.
+
+    Times are seconds since 1970, so that a running clock continues while the program is restarted.
+
+    Parameters
+    ----------
+    left_s : tuple of float
+        Seconds that each player has left at `at_s`; negative in overtime.
+    running : int or None
+        Index of the player whose clock runs.
+    at_s : float
+        The moment.
+    """
+
+    left_s: tuple[float, ...]
+    running: int | None = None
+    at_s: float = 0.0
+
+    def at(self, now_s: float) -> Clocks:
+        """Return the clocks at another moment."""
+        elapsed_s = max(0.0, now_s - self.at_s)
+        left = tuple(
+            left - (elapsed_s if player == self.running else 0.0) for player, left in enumerate(self.left_s)
+        )
+        return replace(self, left_s=left, at_s=now_s)
+
+    def run(self, player: int | None, now_s: float) -> Clocks:
+        """Return the clocks with this player's running, or with none running."""
+        return replace(self.at(now_s), running=player)
+
+    def with_left(self, player: int, left_s: float, now_s: float) -> Clocks:
+        """Return the clocks with another time left for one player."""
+        now = self.at(now_s)
+        left = tuple(left_s if each == player else left for each, left in enumerate(now.left_s))
+        return replace(now, left_s=left)
+
+    def to_event(self) -> ClocksEvent:
+        """Return the event that records these clocks, in milliseconds."""
+        left = tuple(round(left, 3) for left in self.left_s)
+        return ClocksEvent(left_s=left, running=self.running, at_s=round(self.at_s, 3))
+
+
+def parse_clock(text: str) -> float:
+    """Parse ``25:00``, ``-0:07`` or ``1:00:00`` to seconds.
+
+    Raises
+    ------
+    SettingsError
+        If the text is not a time, or the time is above a day.
+    """
+    found = re.fullmatch(r"(-?)(?:(\d{1,2}):)?(\d{1,3}):([0-5]\d)", text)
+    seconds = int(found[2] or 0) * 3600 + int(found[3]) * 60 + int(found[4]) if found else -1.0
+    if found is None or seconds > MAX_CLOCK_S:
+        raise SettingsError(f"{text!r} is no time left; write minutes and seconds, such as 25:00")
+    return -seconds if found[1] else seconds
+
+
+def format_clock(left_s: float) -> str:
+    """Format the time left as clocks show it, rounded up to seconds: ``0:00`` appears when the time is over.
+
+    >>> format_clock(1500), format_clock(59.2), format_clock(-7.5)
+    ('25:00', '1:00', '-0:08')
+    """
+    seconds = -int(-left_s // 1) if left_s >= 0 else int(left_s // 1)
+    minutes, rest = divmod(abs(seconds), 60)
+    return f"{'-' if seconds < 0 else ''}{minutes}:{rest:02d}"

@@ -1,0 +1,72 @@
+"""Open a live game with its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring import Game, load_edition
+from tilesight.live.game import LiveGame
+from tilesight.live.journal import Journal
+from vision.errors import SettingsError
+
+__all__ = ["open_game"]
+
+
+def open_game(
+    name: str,
+    journal: Path | None,
+    *,
+    edition: str | None = None,
+    players: Sequence[str] | None = None,
+    source: str = "",
+    **options: Any,
+) -> LiveGame:
+    """Open a live game: a new one, or the journal's as it is.
+
+    Parameters
+    ----------
+    name : str
+        Its name in addresses.
+    journal : Path or None
+        The journal's file, which is made if it does not exist; None to keep the game in memory only.
+    edition : str, optional
+        Name or file of the edition; the journal's, or ``english``, by default.
+    players : sequence of str, optional
+        The names in the order of play; the journal's, or A and B, by default.
+    source : str
+        What is watched, for a new journal.
+    **options
+        Further arguments of `LiveGame`.
+
+    Raises
+    ------
+    InputError
+        If the journal cannot be opened.
+    SettingsError
+        If the journal belongs to a game of another edition or other players.
+    """
+    names = tuple(players) if players is not None else ("A", "B")
+    # A game that cannot begin must not leave a journal behind.
+    new = Game(edition=load_edition(edition or "english"), players=names)
+    if journal is None:
+        return LiveGame(name, new.edition, None, players=names, **options)
+    opened = Journal.open(journal, edition=edition or "english", players=names, source=source)
+    try:
+        if edition is not None and edition != opened.edition and not _is_same_file(edition, opened.edition):
+            raise _other_game(journal, "edition", opened.edition)
+        if players is not None and names != opened.players:
+            raise _other_game(journal, "players", ",".join(opened.players))
+        return LiveGame(name, load_edition(edition or opened.edition), opened, **options)
+    except BaseException:
+        opened.close()
+        raise
+
+
+def _other_game(journal: Path, what: str, shown: str) -> SettingsError:
+    return SettingsError(f"{journal}: a journal of another game ({what}: {shown}); name another file")
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    return one.endswith(".toml") and other.endswith(".toml") and Path(one).resolve() == Path(other).resolve()

@@ -1,0 +1,116 @@
+"""The operator's commands for clocks, racks, uncertain tiles and the title.
+
+Commands that change the game itself are those of `vision.game_events.apply_command`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from scoring import Game, ScoringError, format_square, parse_square, parse_tokens
+from tilesight.live.clocks import Clocks, parse_clock
+from tilesight.live.operator_state import OperatorState
+from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent
+from vision.errors import SettingsError
+from vision.game_events import Command, Verb, expect, player_named
+
+__all__ = ["MAX_TITLE", "OPERATOR_VERBS", "OperatorEvent", "convert_command"]
+
+OperatorEvent = ClocksEvent | RackEvent | ConfirmedEvent | TitleEvent
+
+MAX_TITLE = 120
+"""Characters of a title; chosen."""
+
+
+def convert_command(command: Command, game: Game, state: OperatorState, now_s: float) -> OperatorEvent:
+    """Convert a command whose verb is in `OPERATOR_VERBS` to its event.
+
+    Parameters
+    ----------
+    command : Command
+        The command.
+    game : Game
+        The game as it is.
+    state : OperatorState
+        The state before the command.
+    now_s : float
+        Seconds since 1970.
+
+    Raises
+    ------
+    SettingsError
+        If the command does not fit the game or the state.
+    """
+    try:
+        return _CONVERTERS[command.verb](command.words, game, state, now_s)
+    except ScoringError as error:
+        raise SettingsError(f"{command}: {error}") from error
+
+
+def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
+    player = player_named(words[0], game) if words else game.turn
+    if state.clocks is None:
+        raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
+    return state.clocks.run(player, now_s).to_event()
+
+
+def _stop(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
+    expect(tuple(words), 0, "stop")
+    return _clocks(state, game).run(None, now_s).to_event()
+
+
+def _set_time(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
+    expect(tuple(words), 2, f"time {game.players[0]} 25:00")
+    left_s = parse_clock(words[1])
+    return _clocks(state, game).with_left(player_named(words[0], game), left_s, now_s).to_event()
+
+
+def _clocks(state: OperatorState, game: Game) -> Clocks:
+    return state.clocks or Clocks(left_s=(0.0,) * len(game.players))
+
+
+def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) -> RackEvent:
+    if len(words) not in (1, 2):
+        raise SettingsError(f"rack: write a player and the tiles, such as rack {game.players[0]} ABC?")
+    player = player_named(words[0], game)
+    edition = game.edition
+    tiles = parse_tokens(words[1].upper(), edition.tokens) if len(words) == 2 else ()
+    if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
+        raise SettingsError(
+            f"rack {words[1]}: a rack holds up to {edition.rack_size} tiles of {edition.name}"
+        )
+    return RackEvent(player=game.players[player], tiles=tuple(tiles), at_s=round(now_s, 3))
+
+
+def _confirm(words: Sequence[str], _game: Game, state: OperatorState, _now_s: float) -> ConfirmedEvent:
+    if not words:
+        return ConfirmedEvent(squares=())
+    expect(tuple(words), 1, "confirm H8")
+    square = parse_square(words[0])
+    if square not in {(tile.row, tile.column) for tile in state.uncertain_tiles}:
+        raise SettingsError(f"confirm {words[0]}: nothing is in doubt on {format_square(*square)}")
+    return ConfirmedEvent(squares=(square,))
+
+
+def _set_title(words: Sequence[str], _game: Game, _state: OperatorState, _now_s: float) -> TitleEvent:
+    text = " ".join(words)
+    if len(text) > MAX_TITLE or not text.isprintable():
+        raise SettingsError(f"title: up to {MAX_TITLE} characters that can be printed, got {len(text)}")
+    return TitleEvent(text=text)
+
+
+_CONVERTERS: Mapping[Verb, Callable[[Sequence[str], Game, OperatorState, float], OperatorEvent]] = (
+    MappingProxyType(
+        {
+            Verb.START: _start,
+            Verb.STOP: _stop,
+            Verb.TIME: _set_time,
+            Verb.RACK: _set_rack,
+            Verb.CONFIRM: _confirm,
+            Verb.TITLE: _set_title,
+        }
+    )
+)
+OPERATOR_VERBS = frozenset(_CONVERTERS)
+"""The verbs that `convert_command` takes."""

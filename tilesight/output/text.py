@@ -1,0 +1,68 @@
+"""Updates and notices as lines for people."""
+
+from __future__ import annotations
+
+from scoring import Game, format_tokens
+from tilesight.output.events import AlternativePlays, unvalued_squares
+from vision.game_events import GameUpdate, Notice, UpdateKind
+
+__all__ = ["score_sheet", "to_text"]
+
+LABELS = {
+    UpdateKind.NO_PLAY: "pass or exchange",
+    UpdateKind.WITHDRAWN: "takes the play back",
+    UpdateKind.PASS: "passes",
+    UpdateKind.EXCHANGE: "exchanges tiles",
+    UpdateKind.CHALLENGE: "is challenged",
+    UpdateKind.CLOCK: "is over time",
+    UpdateKind.SETTLED: "tiles left on the racks",
+    UpdateKind.UNDONE: "taken out of the record",
+}
+UNCERTAIN_BELOW = 0.9
+"""Probability below which a line shows how likely the update is; chosen."""
+
+
+def to_text(item: GameUpdate | Notice, source: str) -> str:
+    """Format an update or a notice as one line; a notice begins with the name of its source."""
+    if isinstance(item, Notice) or item.step is None:
+        return f"{source}: {item.kind.value}: {item.message}"
+    update, step = item, item.step
+    name, total = update.game.players[step.event.player], update.game.totals[step.event.player]
+    width = max(len(player) for player in update.game.players)
+    doubt = "" if update.confidence >= UNCERTAIN_BELOW else f"   in doubt ({update.confidence:.0%})"
+    if update.correction is not None:
+        what = f"read again: {update.correction.was.token} is {update.correction.now.token}"
+    elif step.scored is None:
+        what = LABELS.get(update.kind, update.kind.value)
+    else:
+        text = format_tokens(step.scored.main_word.tokens, update.game.edition.tokens)
+        what = f"{step.scored.position:>3} {text}"
+    return f"{name:<{width}}  {what:<24} {step.score:>+5}  {total:>4}{doubt}{_remarks(update)}"
+
+
+def _remarks(update: GameUpdate) -> str:
+    remarks = []
+    scored = update.step.scored if update.step is not None else None
+    if scored is not None and scored.unvalued:
+        remarks.append(f"incomplete: joker on {' '.join(unvalued_squares(scored))}")
+    if update.alternatives:
+        other = AlternativePlays.of(update.alternatives[0])
+        plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
+        remarks.append(f"two plays at one look; the other way: {plays}")
+    if update.kind is UpdateKind.CORRECTION and update.game.problems:
+        remarks.append(f"now {update.game.problems[0].message}")
+    return "".join(f"   [{remark}]" for remark in remarks)
+
+
+def score_sheet(game: Game) -> list[tuple[str, str]]:
+    """Format a game as lines of a score sheet: each event with its points, then the totals."""
+    lines = []
+    for step in game.steps:
+        name = game.players[step.event.player]
+        if step.scored is not None:
+            text = format_tokens(step.scored.main_word.tokens, game.edition.tokens)
+            lines.append((f"{name}  {step.scored.position} {text}", str(step.score)))
+        else:
+            lines.append((f"{name}  {step.event.kind}", str(step.score)))
+    lines.append(("  ".join(game.players), " : ".join(str(total) for total in game.totals)))
+    return lines
