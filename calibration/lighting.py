@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.capture import Frame
 from vision.profile import LightSection, Origin
 
-__all__ = ["MEASURES", "camera_settings", "measure_light"]
+__all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
 
 MEASURES = {
     "bright": "grey level that the brightest hundredth reaches",
@@ -89,7 +89,7 @@ def _in_a_row(frames: Sequence[Frame]) -> bool:
     return bool((alike[0] > _SAME_SCENE).all())
 
 
-def camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:
+def suggest_camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:
     """Commands that set a camera of this system by hand, as far as the measures say in which direction.
 
     Parameters

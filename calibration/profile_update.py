@@ -12,7 +12,7 @@ from vision.core import check_folder
 from vision.errors import SettingsError
 from vision.profile import Profile, load_profile, save_profile
 
-__all__ = ["extend", "model_of", "open_profile"]
+__all__ = ["open_profile", "read_camera_model", "update_profile"]
 
 
 def open_profile(path: Path) -> Profile:
@@ -29,7 +29,7 @@ def open_profile(path: Path) -> Profile:
     return load_profile(path) if path.exists() else Profile(name=str(path))
 
 
-def model_of(pictures: Iterable[Path]) -> str:
+def read_camera_model(pictures: Iterable[Path]) -> str:
     """The model of the camera that pictures name; empty where none names any.
 
     Raises
@@ -47,7 +47,7 @@ def model_of(pictures: Iterable[Path]) -> str:
     return models.pop() if models else ""
 
 
-def extend(
+def update_profile(
     path: Path,
     profile: Profile,
     *,

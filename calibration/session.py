@@ -19,17 +19,17 @@ from calibration.lens import (
     MIN_VIEWS,
     Target,
     View,
+    build_lens_section,
+    describe_missing_views,
+    detect_target,
+    encode_sheet,
     fit_lens,
-    lens_section,
-    missing_views,
-    sheet_bytes,
-    target_view,
 )
 from calibration.lighting import measure_light
-from calibration.profile_update import extend, open_profile
-from calibration.report import report_page, tile_sheet, try_tiles
+from calibration.profile_update import open_profile, update_profile
+from calibration.report import compare_tiles, draw_tiles, render_report
 from calibration.steps import STEPS, Step
-from calibration.tiles import ALPHABET, Example, enrol, examples_of, in_order, rows_in
+from calibration.tiles import ALPHABET, Example, alphabet_layout, cut_examples, enrol, parse_rows
 from scoring import Edition, ScoringError
 from vision.capture import Frame
 from vision.detection import locate
@@ -191,21 +191,21 @@ class CalibrationSession:
 
     def sheet(self) -> bytes:
         """The sheet to print, as a PDF."""
-        return sheet_bytes(Target.for_paper(_PAPER), _PAPER, "pdf")
+        return encode_sheet(Target.for_paper(_PAPER), _PAPER, "pdf")
 
     def report(self) -> str:
         """All that was measured, as a page of its own."""
         profile = open_profile(self._path)
         trial = None
         if profile.tiles is not None:
-            trial = try_tiles(profile.tiles, self._edition, _network())
-        return report_page(profile, trial=trial)
+            trial = compare_tiles(profile.tiles, self._edition, _network())
+        return render_report(profile, trial=trial)
 
     # The steps
 
     def _take_view(self) -> None:
         frame = self._next("lens")
-        view = target_view(frame.image_bgr, frame.source, Target.for_paper(_PAPER))
+        view = detect_target(frame.image_bgr, frame.source, Target.for_paper(_PAPER))
         self._taken.views.append(view)
         self._taken.sheet_bgr = frame.image_bgr
         self._tell_views(f"{len(view.pixels)} corners")
@@ -216,12 +216,12 @@ class CalibrationSession:
             "lens",
             taken=(*self._shown["lens"].taken, note),
             ready=len(views) >= MIN_VIEWS,
-            missing=missing_views(views, None),
+            missing=describe_missing_views(views, None),
         )
 
     def _measure_lens(self) -> None:
         fitted = fit_lens(self._taken.views)
-        section = lens_section(fitted)
+        section = build_lens_section(fitted)
         self._keep(lens=section, size_px=fitted.lens.size_px)
         if self._taken.sheet_bgr is not None:
             straight = UndistortedView.of(fitted.lens, 800).undistort(self._taken.sheet_bgr)
@@ -253,12 +253,12 @@ class CalibrationSession:
         frame = self._next("tiles")
         written = text.strip() or ALPHABET
         rows = (
-            in_order(self._edition, frame.source)
+            alphabet_layout(self._edition, frame.source)
             if written == ALPHABET
-            else rows_in(written, self._edition, "the rows")
+            else parse_rows(written, self._edition, "the rows")
         )
         number = len(self._taken.photos)
-        examples = examples_of(frame, rows, self._edition, _network(), number, open_profile(self._path))
+        examples = cut_examples(frame, rows, self._edition, _network(), number, open_profile(self._path))
         self._taken.photos.append((frame.source, examples))
         kinds = len({example.token for example in examples})
         self._show(
@@ -277,7 +277,7 @@ class CalibrationSession:
         examples = [example for _, found in photos for example in found]
         section, remarks = enrol(examples, self._edition, _network(), [name for name, _ in photos])
         self._keep(tiles=section)
-        self._draw("tiles", tile_sheet(section))
+        self._draw("tiles", draw_tiles(section))
         right = section.letters_right
         told = (
             "a second picture would tell how well they are read"
@@ -334,7 +334,7 @@ class CalibrationSession:
     def _keep(self, size_px: tuple[int, int] | None = None, **sections: Any) -> None:
         """Writes the profile with new sections, and has the table go on with it."""
         known = open_profile(self._path)
-        self._use(extend(self._path, known, size_px=size_px, **sections))
+        self._use(update_profile(self._path, known, size_px=size_px, **sections))
 
     def _forget(self, step: str) -> None:
         if step == "lens":

@@ -1,21 +1,21 @@
 """Measure a lens."""
 
-from calibration.lens.board_detection import board_view, line_residual
-from calibration.lens.fit import MIN_VIEWS, fit_lens, lens_section
-from calibration.lens.target import Target, sheet_bytes, write_sheet
-from calibration.lens.target_detection import View, target_view
-from calibration.lens.view_selection import missing_views
+from calibration.lens.board_detection import detect_board_lines, measure_line_residual
+from calibration.lens.fit import MIN_VIEWS, build_lens_section, fit_lens
+from calibration.lens.target import Target, encode_sheet, write_sheet
+from calibration.lens.target_detection import View, detect_target
+from calibration.lens.view_selection import describe_missing_views
 
 __all__ = [
     "MIN_VIEWS",
     "Target",
     "View",
-    "board_view",
+    "build_lens_section",
+    "describe_missing_views",
+    "detect_board_lines",
+    "detect_target",
+    "encode_sheet",
     "fit_lens",
-    "lens_section",
-    "line_residual",
-    "missing_views",
-    "sheet_bytes",
-    "target_view",
+    "measure_line_residual",
     "write_sheet",
 ]

@@ -17,7 +17,7 @@ from vision.core import Grid
 from vision.detection import edge_profiles, locate
 from vision.errors import BoardNotFoundError, InputError
 
-__all__ = ["board_view", "line_residual"]
+__all__ = ["detect_board_lines", "measure_line_residual"]
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ _MAX_SCATTER = 0.05
 """Cells: a crossing that lies further off the smooth bend is a tile's edge, a letter or a tooth."""
 
 
-def board_view(image_bgr: NDArray[np.uint8], name: str, layout: Layout) -> View:
+def detect_board_lines(image_bgr: NDArray[np.uint8], name: str, layout: Layout) -> View:
     """The crossings of the board's lines in a picture; points are in cells.
 
     Parameters
@@ -69,7 +69,7 @@ def board_view(image_bgr: NDArray[np.uint8], name: str, layout: Layout) -> View:
     return View(name=name, points=points, pixels=pixels, size_px=(width, height))
 
 
-def line_residual(image_bgr: NDArray[np.uint8], grid: Grid) -> float:
+def measure_line_residual(image_bgr: NDArray[np.uint8], grid: Grid) -> float:
     """How far the board's crossings lie beside a grid's, root mean square in cells; not a number where none is seen."""
     _, offsets, good = _crossings(image_bgr, grid)
     return float(np.sqrt(np.square(offsets[good]).sum(axis=1).mean())) if good.any() else float("nan")

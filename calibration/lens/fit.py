@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target_detection import View
-from calibration.lens.view_selection import distinct_views, missing_views
+from calibration.lens.view_selection import drop_repeated_views
 from vision.errors import InputError
 from vision.profile import Lens, LensModel, LensSection, Origin
 
-__all__ = ["MIN_VIEWS", "FittedLens", "fit_lens", "lens_section"]
+__all__ = ["MIN_VIEWS", "FittedLens", "build_lens_section", "fit_lens"]
 
 Floats = NDArray[np.float64]
 
@@ -97,7 +97,7 @@ class FittedLens:
     tried: dict[str, float]
 
 
-def lens_section(fitted: FittedLens) -> LensSection:
+def build_lens_section(fitted: FittedLens) -> LensSection:
     """A fitted lens as a profile keeps it."""
     residuals = [
         np.hstack([view.pixels, residual])
@@ -141,7 +141,7 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     estimate of variance. Annals of Statistics 9 (1981).
     """
     _check_sizes(views)
-    kept, left_out = distinct_views(views)
+    kept, left_out = drop_repeated_views(views)
     _check_enough(kept, left_out)
     form, tried, folds = _best_form(kept)
     lens, poses = _fitted(kept, form)
@@ -169,7 +169,7 @@ def fit_lens(views: Sequence[View]) -> FittedLens:
     if deviation > _MAX_FOCAL_DEVIATION:
         raise InputError(
             f"lens: {len(kept)} views leave the focal length unsure by {deviation:.1%}, 2% are allowed; "
-            f"add {missing_views(kept, lens)}"
+            f"add {describe_missing_views(kept, lens)}"
         )
     return FittedLens(
         lens=lens,
@@ -200,7 +200,7 @@ def _check_enough(views: Sequence[View], left_out: dict[str, str]) -> None:
     alike = f" ({len(left_out)} more show the same as others)" if left_out else ""
     raise InputError(
         f"lens: {len(views)} different views{alike}, {MIN_VIEWS} at least and 10 to 15 for good are needed; "
-        f"add {missing_views(views, None)}"
+        f"add {describe_missing_views(views, None)}"
     )
 
 

@@ -15,7 +15,7 @@ from vision.core import check_folder, write_file
 from vision.drawing import put_text
 from vision.errors import SettingsError
 
-__all__ = ["PAPERS_MM", "Target", "draw_sheet", "sheet_bytes", "write_sheet"]
+__all__ = ["PAPERS_MM", "Target", "draw_sheet", "encode_sheet", "write_sheet"]
 
 PAPERS_MM = {"a4": (297.0, 210.0), "a3": (420.0, 297.0), "letter": (279.4, 215.9)}
 """Width and height of papers, lying on their side."""
@@ -134,10 +134,10 @@ def write_sheet(path: Path, target: Target, paper: str) -> None:
     if kind not in ("pdf", "png"):
         raise SettingsError(f"{path}: name the sheet .pdf or .png")
     check_folder(path)
-    write_file(path, sheet_bytes(target, paper, kind))
+    write_file(path, encode_sheet(target, paper, kind))
 
 
-def sheet_bytes(target: Target, paper: str, kind: str) -> bytes:
+def encode_sheet(target: Target, paper: str, kind: str) -> bytes:
     """The sheet as a file: ``pdf`` or ``png``.
 
     Raises

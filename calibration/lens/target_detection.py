@@ -13,7 +13,7 @@ from calibration.lens.target import Target
 from vision.core import freeze
 from vision.errors import InputError
 
-__all__ = ["View", "target_view"]
+__all__ = ["View", "detect_target"]
 
 _MIN_POINTS = 12
 _BLURRED = 0.55
@@ -47,7 +47,7 @@ class View:
         object.__setattr__(self, "pixels", freeze(self.pixels, (count, 2), np.float64, "pixels"))
 
 
-def target_view(image_bgr: NDArray[np.uint8], name: str, target: Target) -> View:
+def detect_target(image_bgr: NDArray[np.uint8], name: str, target: Target) -> View:
     """The target's corners in a picture.
 
     Parameters

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.lens.target_detection import View
 from vision.profile import Lens
 
-__all__ = ["coverage", "distinct_views", "missing_views"]
+__all__ = ["count_points_by_ninth", "describe_missing_views", "drop_repeated_views"]
 
 _SAME_SHARE = 0.004
 """Of the picture's longer side by which the points of two views must differ, to be two views."""
@@ -24,7 +24,7 @@ _PLACES = (
 )
 
 
-def distinct_views(views: Sequence[View]) -> tuple[list[View], dict[str, str]]:
+def drop_repeated_views(views: Sequence[View]) -> tuple[list[View], dict[str, str]]:
     """The views that differ from all before them, and of the others what they repeat."""
     kept: list[View] = []
     repeated: dict[str, str] = {}
@@ -48,7 +48,7 @@ def _apart(view: View, other: View) -> float:
     return float(np.max(both)) / max(view.size_px) if len(both) >= 4 else 1.0
 
 
-def coverage(views: Sequence[View]) -> NDArray[np.int64]:
+def count_points_by_ninth(views: Sequence[View]) -> NDArray[np.int64]:
     """(3, 3) how many points lie in each ninth of the picture."""
     counts = np.zeros((3, 3), np.int64)
     for view in views:
@@ -57,7 +57,7 @@ def coverage(views: Sequence[View]) -> NDArray[np.int64]:
     return counts
 
 
-def missing_views(views: Sequence[View], lens: Lens | None) -> str:
+def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
     """Which views would help most, in words.
 
     Parameters
@@ -80,7 +80,7 @@ def missing_views(views: Sequence[View], lens: Lens | None) -> str:
         if not any(float(np.dot(tilt, direction)) > _WANTED_TILT_DEG for tilt in tilts):
             wishes.append(name)
     text = f"views tilted by 20 to 45 degrees with {', '.join(wishes)}" if wishes else ""
-    counts = coverage(views)
+    counts = count_points_by_ninth(views)
     empty = [_PLACES[row][column] for row, column in np.argwhere(counts == 0)]
     if empty:
         text += f"{' and ' if text else ''}views that show it at the picture's {', '.join(empty)}"

@@ -1,11 +1,11 @@
 """The report of a calibration."""
 
-from calibration.report.comparison import try_photo, try_tiles
-from calibration.report.page import report_page, tile_sheet
+from calibration.report.comparison import compare_photo, compare_tiles
+from calibration.report.page import draw_tiles, render_report
 
 __all__ = [
-    "report_page",
-    "tile_sheet",
-    "try_photo",
-    "try_tiles",
+    "compare_photo",
+    "compare_tiles",
+    "draw_tiles",
+    "render_report",
 ]

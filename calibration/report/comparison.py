@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lens import line_residual
-from calibration.report.page import BeforeAfter, TilesTrial
+from calibration.lens import measure_line_residual
+from calibration.report.page import PhotoComparison, TilesComparison
 from scoring import Edition
 from vision.capture import Frame
 from vision.drawing import draw_grid
@@ -17,14 +17,14 @@ from vision.pipeline import GameContext, read_photo
 from vision.profile import Profile, TilesSection
 from vision.recognition import CascadeReader, SquareReader, enrol_prototypes
 
-__all__ = ["try_photo", "try_tiles"]
+__all__ = ["compare_photo", "compare_tiles"]
 
 Rows = tuple[tuple[str, ...], ...]
 
 
-def try_photo(
+def compare_photo(
     frame: Frame, edition: Edition, profile: Profile, without: SquareReader, with_it: SquareReader
-) -> BeforeAfter:
+) -> PhotoComparison:
     """A photo without the profile and with it.
 
     Parameters
@@ -41,7 +41,7 @@ def try_photo(
     before_bgr, residual_before, rows_before, note_before = _look(frame, edition, without, None)
     after_bgr, residual_after, rows_after, note_after = _look(frame, edition, with_it, profile)
     notes = [f"{when}: {note}" for when, note in (("without", note_before), ("with", note_after)) if note]
-    return BeforeAfter(
+    return PhotoComparison(
         name=frame.source,
         before_bgr=before_bgr,
         after_bgr=after_bgr,
@@ -62,10 +62,10 @@ def _look(
         return frame.image_bgr, math.nan, (), str(error)
     picture = draw_grid(found.frame.image_bgr, found.grid)
     rows = tuple(tuple(row) for row in found.decoded.board.rows)
-    return picture, line_residual(found.frame.image_bgr, found.grid), rows, ""
+    return picture, measure_line_residual(found.frame.image_bgr, found.grid), rows, ""
 
 
-def try_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesTrial:
+def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesComparison:
     """The enrolled tiles as the network reads them, and as they are read with their own photo left out."""
     column = [network.tokens.index(token) for token in edition.tokens if token in network.tokens]
     letters = [index for index, label in enumerate(tiles.labels) if label != "?"]
@@ -76,4 +76,4 @@ def try_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> 
         before = tuple(network.tokens[column[best]] for best in said.argmax(axis=1))
     again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
     read = dict(again.left_out)
-    return TilesTrial(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))
+    return TilesComparison(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.lighting import MEASURES
 from vision.profile import BoardSection, LensSection, LightSection, Profile, TilesSection
 
-__all__ = ["BeforeAfter", "TilesTrial", "report_page", "tile_sheet"]
+__all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
 
 _SVG_WIDTH = 520
 _MAGNIFIED_TO = 0.035
@@ -25,7 +25,7 @@ _MAGNIFIED_TO = 0.035
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class BeforeAfter:
+class PhotoComparison:
     """One photo, looked at without and with the profile.
 
     Parameters
@@ -53,7 +53,7 @@ class BeforeAfter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TilesTrial:
+class TilesComparison:
     """The examples, read without the set's prototypes and with those of the other examples.
 
     Parameters
@@ -68,7 +68,9 @@ class TilesTrial:
     after: tuple[str, ...]
 
 
-def report_page(profile: Profile, photos: Sequence[BeforeAfter] = (), trial: TilesTrial | None = None) -> str:
+def render_report(
+    profile: Profile, photos: Sequence[PhotoComparison] = (), trial: TilesComparison | None = None
+) -> str:
     """The page, as HTML with all pictures inside.
 
     Parameters
@@ -111,7 +113,7 @@ def _head(profile: Profile) -> str:
     )
 
 
-def _improvements(profile: Profile, trial: TilesTrial | None) -> str:
+def _improvements(profile: Profile, trial: TilesComparison | None) -> str:
     """What to do next, most useful first."""
     todo: list[str] = []
     if profile.lens is None:
@@ -235,7 +237,7 @@ def _coverage_svg(section: LensSection) -> str:
     )
 
 
-def _photo(photo: BeforeAfter) -> str:
+def _photo(photo: PhotoComparison) -> str:
     def one(title: str, image_bgr: NDArray[np.uint8], residual: float) -> str:
         said = (
             "no lines measured" if math.isnan(residual) else f"lines lie {residual:.3f} cell beside the grid"
@@ -274,7 +276,7 @@ def _board(section: BoardSection) -> str:
     )
 
 
-def tile_sheet(section: TilesSection) -> NDArray[np.uint8]:
+def draw_tiles(section: TilesSection) -> NDArray[np.uint8]:
     """The enrolled tiles side by side, (height, width, 3) BGR."""
     cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
     columns = min(14, len(cells))
@@ -283,7 +285,7 @@ def tile_sheet(section: TilesSection) -> NDArray[np.uint8]:
     return np.asarray(np.concatenate(rows), np.uint8)
 
 
-def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
+def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
     facts = {
         "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
         "read by the network alone": _share(section.network_right),
@@ -292,7 +294,7 @@ def _tiles(section: TilesSection, trial: TilesTrial | None) -> str:
         "letters that likeness takes for others": f"{section.prototypes.likeness_misses.mean():.1%}",
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
-    sheet = tile_sheet(section)
+    sheet = draw_tiles(section)
     parts.append(f"<figure>{_image(sheet)}<figcaption>The enrolled tiles, upright</figcaption></figure>")
     if trial is not None:
         parts.append(

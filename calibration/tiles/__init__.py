@@ -1,14 +1,14 @@
 """Learn the tiles of a set."""
 
-from calibration.tiles.enrolment import Example, enrol, examples_of
-from calibration.tiles.label_input import ALPHABET, in_order, letters_of, rows_in
+from calibration.tiles.enrolment import Example, cut_examples, enrol
+from calibration.tiles.label_input import ALPHABET, alphabet_layout, parse_rows, read_labels
 
 __all__ = [
     "ALPHABET",
     "Example",
+    "alphabet_layout",
+    "cut_examples",
     "enrol",
-    "examples_of",
-    "in_order",
-    "letters_of",
-    "rows_in",
+    "parse_rows",
+    "read_labels",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.tiles.homoglyphs import latin_twin
-from calibration.tiles.label_checks import agreement, check_letters, check_order, contradictions
+from calibration.tiles.label_checks import agreement_share, check_letters, check_order, find_contradictions
 from scoring import BLANK, COVERED, EMPTY, Edition, format_square, is_blank
 from vision.capture import Frame
 from vision.core import Grid, Occupancy, RectifiedBoard, SquareProbabilities
@@ -28,7 +28,7 @@ from vision.recognition import (
 )
 from vision.rectification import rectify_at_tile_height
 
-__all__ = ["Example", "Rows", "enrol", "examples_of"]
+__all__ = ["Example", "Rows", "cut_examples", "enrol"]
 
 Rows = Sequence[Sequence[str]]
 
@@ -68,7 +68,7 @@ class Example:
     letters: NDArray[np.float32]
 
 
-def examples_of(
+def cut_examples(
     frame: Frame,
     given: Rows | Callable[[NDArray[np.bool_]], Rows],
     edition: Edition,
@@ -126,7 +126,7 @@ def examples_of(
         except InputError as error:
             refusals.append(error)
             continue
-        fitting.append((_upright_share(seen) + agreement(examples, network.tokens), examples))
+        fitting.append((_upright_share(seen) + agreement_share(examples, network.tokens), examples))
     if not fitting:
         raise refusals[0]
     return max(fitting, key=lambda choice: choice[0])[1]
@@ -252,7 +252,7 @@ def enrol(
             f"tiles: of {len(result.left_out)} tiles only {result.letters_right:.0%} look like others of the same "
             "letter; the letters given for one of the photos are wrong, or the photos show different sets"
         )
-    remarks = contradictions(examples, network.tokens, dict(result.left_out), sources)
+    remarks = find_contradictions(examples, network.tokens, dict(result.left_out), sources)
     missing = [token for token in edition.tokens if token not in labels]
     if missing:
         unknown = [token for token in missing if token not in network.tokens]

@@ -17,7 +17,7 @@ from vision.recognition import strip_diacritics
 if TYPE_CHECKING:
     from calibration.tiles.enrolment import Example
 
-__all__ = ["agreement", "beyond_chance", "check_letters", "check_order", "contradictions"]
+__all__ = ["agreement_share", "check_letters", "check_order", "find_contradictions", "permutation_z_score"]
 
 _MIN_COMPARED, _MIN_AGREEING = 8, 5
 _CLEARER_BY, _CLEAR_FROM = 0.25, 0.35
@@ -52,9 +52,9 @@ def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sour
         compared = sum(latin_twin(example.token) in network_tokens for example in here)
         if compared < _MIN_COMPARED:
             continue
-        as_given = agreement(here, network_tokens)
+        as_given = agreement_share(here, network_tokens)
         orders = _other_orders(count)
-        shares = [agreement(here, network_tokens, order) for order, _, _ in orders]
+        shares = [agreement_share(here, network_tokens, order) for order, _, _ in orders]
         best = int(np.argmax(shares))
         share = shares[best]
         clear = share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY
@@ -112,7 +112,7 @@ def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], so
                 f"{source}: {len(others)} of {len(compared)} tiles are surely other letters than given: {shown}; "
                 "are the letters those of this photo, and in its order?"
             )
-        beyond = beyond_chance(compared, network_tokens)
+        beyond = permutation_z_score(compared, network_tokens)
         if len(compared) >= _MIN_COMPARED and beyond < _MIN_BEYOND_CHANCE:
             raise InputError(
                 f"{source}: the letters fit its {len(compared)} tiles hardly better than in any order ({beyond:.1f} "
@@ -121,7 +121,7 @@ def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], so
             )
 
 
-def beyond_chance(compared: Sequence[Example], network_tokens: Sequence[str]) -> float:
+def permutation_z_score(compared: Sequence[Example], network_tokens: Sequence[str]) -> float:
     """By how many standard deviations the letters fit the tiles better than in random orders.
 
     Parameters
@@ -149,7 +149,7 @@ def beyond_chance(compared: Sequence[Example], network_tokens: Sequence[str]) ->
     return float(np.trace(centred)) / deviation if deviation > 1e-6 else 0.0
 
 
-def contradictions(
+def find_contradictions(
     examples: Sequence[Example],
     network_tokens: Sequence[str],
     left_out: Mapping[int, str],
@@ -202,7 +202,7 @@ def _surely_said(example: Example, network_tokens: Sequence[str]) -> str:
     return example.token if strip_diacritics(said) == strip_diacritics(latin_twin(example.token)) else said
 
 
-def agreement(
+def agreement_share(
     examples: Sequence[Example], network_tokens: Sequence[str], order: NDArray[np.intp] | None = None
 ) -> float:
     """The share of tiles that the network calls as they were given, or as those in another order were."""

@@ -13,12 +13,12 @@ from calibration.tiles.enrolment import Rows
 from scoring import BLANK, EMPTY, Edition
 from vision.errors import InputError
 
-__all__ = ["ALPHABET", "in_order", "letters_of", "rows_in"]
+__all__ = ["ALPHABET", "alphabet_layout", "parse_rows", "read_labels"]
 
 ALPHABET = "alphabet"
 
 
-def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArray[np.bool_]], Rows]:
+def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArray[np.bool_]], Rows]:
     """The letters on a board, or how to lay them onto the tiles that are seen.
 
     Parameters
@@ -37,7 +37,7 @@ def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArr
         If the file cannot be read or holds no board.
     """
     if text == ALPHABET:
-        return in_order(edition, name)
+        return alphabet_layout(edition, name)
     path = Path(text)
     try:
         content = path.read_text(encoding="utf-8-sig")
@@ -49,11 +49,11 @@ def letters_of(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArr
         from scoring import read_gcg
 
         return read_gcg(path, edition).game.board.rows
-    return rows_in(content, edition, text)
+    return parse_rows(content, edition, text)
 
 
-def rows_in(content: str, edition: Edition, name: str) -> Rows:
-    """The rows of a board that was written down; see `letters_of`, which raises the same.
+def parse_rows(content: str, edition: Edition, name: str) -> Rows:
+    """The rows of a board that was written down; see `read_labels`, which raises the same.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def rows_in(content: str, edition: Edition, name: str) -> Rows:
     return rows
 
 
-def in_order(edition: Edition, name: str) -> Callable[[NDArray[np.bool_]], Rows]:
+def alphabet_layout(edition: Edition, name: str) -> Callable[[NDArray[np.bool_]], Rows]:
     """How the alphabet is laid onto the tiles that are seen; `name` is the photo's, for messages."""
     return lambda tiles: _in_order(tiles, edition, name)
 

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from calibration.training.data import LEGIBLE_PX, CropSpec, Labels, ShardFolder, shrunk
-from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature
+from calibration.training.data import LEGIBLE_PX, CropSpec, Labels, ShardFolder, downscale_cells
+from calibration.training.metrics import accuracy, expected_calibration_error, fit_temperature
 from calibration.training.models import square_networks
-from calibration.training.network_specs import CELL_KIND, NetworkSpec
+from calibration.training.network_specs import CELL_SPEC, NetworkSpec
 from vision.core import Occupancy
 from vision.recognition import OnnxModel, space_to_depth
 
-__all__ = ["fitted_temperatures", "measured"]
+__all__ = ["evaluate_network", "fit_temperatures"]
 
 Cells = NDArray[np.uint8]
 
@@ -26,12 +26,12 @@ def _half(shards: ShardFolder, first: int, sight: CropSpec) -> list[tuple[Cells,
     batches = []
     for board in range(first, shards.boards, 2):
         cells, labels = shards.take(shards.board(board))
-        batches.append((shrunk(cells, sight.side_px, sight.shrink), labels))
+        batches.append((downscale_cells(cells, sight.side_px, sight.shrink), labels))
     return batches
 
 
-def fitted_temperatures(
-    network: square_networks.SquareModel, shards: ShardFolder, kind: NetworkSpec = CELL_KIND
+def fit_temperatures(
+    network: square_networks.SquareModel, shards: ShardFolder, kind: NetworkSpec = CELL_SPEC
 ) -> dict[str, float]:
     """For each output, the temperature that makes its probabilities honest, from every second board of `shards`."""
     batches = _half(shards, 0, kind.sight)
@@ -43,11 +43,11 @@ def fitted_temperatures(
     for column, name in enumerate(kind.outputs):
         logits = torch.cat([output[column] for output in outputs]).numpy()
         known = labels[:, column] >= 0
-        temperatures[name] = fitted_temperature(logits[known], labels[known, column])
+        temperatures[name] = fit_temperature(logits[known], labels[known, column])
     return temperatures
 
 
-def measured(weights: Path, shards: ShardFolder, kind: NetworkSpec = CELL_KIND) -> dict[str, Any]:
+def evaluate_network(weights: Path, shards: ShardFolder, kind: NetworkSpec = CELL_SPEC) -> dict[str, Any]:
     """How an exported network reads the other boards of `shards`.
 
     Returns

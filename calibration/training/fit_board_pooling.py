@@ -25,8 +25,8 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import track
 
-from calibration.training.data import CELLS, GLANCE, TILES, all_tokens, cut
-from calibration.training.export import describe
+from calibration.training.data import CELLS, GLANCE, TILES, all_tokens, cut_squares
+from calibration.training.export import update_card
 from samples import random_photo
 from vision.core import Occupancy
 from vision.recognition import (
@@ -44,7 +44,7 @@ from vision.recognition import (
 )
 from vision.weights import WEIGHTS
 
-__all__ = ["NetworkOutputs", "board_trust", "heard"]
+__all__ = ["NetworkOutputs", "fit_board_pooling", "read_random_board"]
 
 _POWERS = np.linspace(0, 1, 11)
 # As the reader straightens boards, with room for the surroundings that the second network sees.
@@ -78,7 +78,7 @@ class NetworkOutputs:
     passed_over: Labels
 
 
-def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
+def read_random_board(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
     """What the networks say of one board; the seed decides every pixel.
 
     Parameters
@@ -92,7 +92,7 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
     rng = np.random.default_rng([seed, 61])
     density = None if rng.random() < _USUAL else float(rng.uniform(_FEW, _MANY))
     photo = random_photo(rng, fonts="heldout", easy=bool(rng.random() < 1 / 3), density=density)
-    squares, labels = cut(photo, all_tokens(), rng, _AS_READ)
+    squares, labels = cut_squares(photo, all_tokens(), rng, _AS_READ)
     spare = _AS_READ.kept_margin_px - TILES.context_px
     close = squares[:, spare:-spare, spare:-spare]
     small = resize_cells(squares, CELLS.side_px)
@@ -112,7 +112,7 @@ def heard(seed: int, glance: Path, cells: Path, tiles: Path) -> NetworkOutputs:
     )
 
 
-def board_trust(
+def fit_board_pooling(
     boards: Sequence[NetworkOutputs], blank_weight: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The powers of `vision.recognition.cascade.pool_occupancy`, and what they are good for.
@@ -209,11 +209,13 @@ def main(
 ) -> None:
     """Fit how much each network counts."""
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
-        work = pool.imap(partial(heard, glance=glance, cells=cells, tiles=tiles), range(seed, seed + boards))
+        work = pool.imap(
+            partial(read_random_board, glance=glance, cells=cells, tiles=tiles), range(seed, seed + boards)
+        )
         found = list(track(work, total=boards, description="Boards"))
     card = OnnxModel.load(glance, BOARD_OUTPUTS).card
-    trust, metrics = board_trust(found, float(np.exp(card["blank_correction"])))
-    describe(glance, trust=trust, metrics=card["metrics"] | {"occupancy of all three": metrics})
+    trust, metrics = fit_board_pooling(found, float(np.exp(card["blank_correction"])))
+    update_card(glance, trust=trust, metrics=card["metrics"] | {"occupancy of all three": metrics})
     typer.echo(f"{trust}\n{metrics}")
 
 

@@ -8,21 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, shrunk
+from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, downscale_cells
 from calibration.training.metrics import accuracy, expected_calibration_error
 from vision.core import Occupancy
 from vision.recognition import LOOKED_AT, TILE_OUTPUTS, OnnxModel, pool_opinions, space_to_depth
 
-__all__ = ["Trust", "fitted_trust"]
+__all__ = ["PoolingExponents", "fit_pooling"]
 
-Trust = dict[str, tuple[float, float]]
+PoolingExponents = dict[str, tuple[float, float]]
 Opinions = dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 _BATCH = 512
 _FIRST, _SECOND = np.linspace(0, 1, 11), np.linspace(0.2, 1.6, 15)
 
 
-def fitted_trust(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[Trust, dict[str, Any]]:
+def fit_pooling(
+    cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder
+) -> tuple[PoolingExponents, dict[str, Any]]:
     """The exponents of `vision.recognition.cascade.pool_opinions` for each output, and how both together read.
 
     Parameters
@@ -42,7 +44,7 @@ def fitted_trust(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tup
         calibration error of both.
     """
     opinions, labels = _opinions(cells, tiles, shards)
-    trust: Trust = {}
+    trust: PoolingExponents = {}
     metrics: dict[str, Any] = {}
     for column, name in enumerate(TILE_OUTPUTS):
         first, second = opinions[name]
@@ -75,10 +77,12 @@ def _opinions(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[
     for start in range(0, len(shards), _BATCH):
         kept, batch = shards.take(np.arange(start, min(start + _BATCH, len(shards))))
         first = cells.probabilities(
-            space_to_depth(shrunk(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px))
+            space_to_depth(downscale_cells(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px))
         )
         looked = first[0][:, Occupancy.EMPTY] < LOOKED_AT
-        second = tiles.probabilities(space_to_depth(shrunk(kept[looked], TILES.side_px, TILES.shrink)))
+        second = tiles.probabilities(
+            space_to_depth(downscale_cells(kept[looked], TILES.side_px, TILES.shrink))
+        )
         for name, one, other in zip(TILE_OUTPUTS, first, second, strict=False):
             # Both are exported for boards on which blanks are rare; these boards have many.
             said[name].append((_as_rendered(name, one[looked], cells), _as_rendered(name, other, tiles)))

@@ -12,19 +12,19 @@ from rich.progress import Progress
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
-__all__ = ["rate_at", "trained"]
+__all__ = ["learning_rate_at", "train_network"]
 
 Network = TypeVar("Network", bound=nn.Module)
 
 
-def rate_at(step: int, steps: int, highest: float, warm: int) -> float:
+def learning_rate_at(step: int, steps: int, highest: float, warm: int) -> float:
     """The learning rate: it rises for `warm` steps and falls on a cosine."""
     if step < warm:
         return highest * (step + 1) / warm
     return highest * 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, steps - warm)))
 
 
-def trained(
+def train_network(
     network: Network,
     out: Path,
     batches_from: Callable[[int], IterableDataset[Any]],

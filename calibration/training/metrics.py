@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["accuracy", "expected_calibration_error", "fitted_temperature", "softmax"]
+__all__ = ["accuracy", "expected_calibration_error", "fit_temperature", "softmax"]
 
 Scores = NDArray[np.floating]
 Labels = NDArray[np.integer]
@@ -45,7 +45,7 @@ def expected_calibration_error(probabilities: Scores, labels: Labels, bins: int 
     return gap
 
 
-def fitted_temperature(logits: Scores, labels: Labels) -> float:
+def fit_temperature(logits: Scores, labels: Labels) -> float:
     """The temperature under which the labels are most probable, between 0.25 and 4; 1.0 without rows.
 
     References

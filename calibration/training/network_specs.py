@@ -9,7 +9,7 @@ from calibration.training.data import CELLS, GLANCE, TILES, CropSpec
 from calibration.training.models import CellNetwork, GlanceNetwork, SquareModel, TileNetwork
 from vision.recognition import BOARD_OUTPUTS, CELL_OUTPUTS, TILE_OUTPUTS
 
-__all__ = ["CELL_KIND", "GLANCE_KIND", "KINDS", "TILE_KIND", "NetworkSpec"]
+__all__ = ["CELL_SPEC", "GLANCE_SPEC", "SPECS", "TILE_SPEC", "NetworkSpec"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class NetworkSpec:
     boards: int = 0
 
 
-GLANCE_KIND = NetworkSpec(
+GLANCE_SPEC = NetworkSpec(
     name="glance",
     sight=GLANCE,
     network=GlanceNetwork,
@@ -52,18 +52,18 @@ GLANCE_KIND = NetworkSpec(
     occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
     boards=8,
 )
-CELL_KIND = NetworkSpec(
+CELL_SPEC = NetworkSpec(
     name="cells",
     sight=CELLS,
     network=CellNetwork,
     outputs=CELL_OUTPUTS,
     rare_values=True,
 )
-TILE_KIND = NetworkSpec(
+TILE_SPEC = NetworkSpec(
     name="tiles",
     sight=TILES,
     network=TileNetwork,
     outputs=TILE_OUTPUTS,
     rare_values=False,
 )
-KINDS = {kind.name: kind for kind in (GLANCE_KIND, CELL_KIND, TILE_KIND)}
+SPECS = {kind.name: kind for kind in (GLANCE_SPEC, CELL_SPEC, TILE_SPEC)}

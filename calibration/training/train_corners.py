@@ -31,13 +31,13 @@ from torch import Tensor, nn
 from torch.utils.data import IterableDataset
 
 from calibration.training.data import CornerView, augment_view, render_views, target_maps
-from calibration.training.export import quantised
-from calibration.training.loop import rate_at, trained
+from calibration.training.export import quantise
+from calibration.training.loop import learning_rate_at, train_network
 from calibration.training.models import CornerModel
 from samples import FontSplit
 from vision.detection import CornerNetwork, prepared
 
-__all__ = ["TrainingConfig", "finish", "measured", "train"]
+__all__ = ["TrainingConfig", "evaluate_network", "finish", "train"]
 
 _SHAPES = (
     (0.3, (144, 192)),
@@ -163,13 +163,13 @@ def train(recipe: TrainingConfig, out: Path, threads: int = 1, checkpoint_every:
             maps = network(pictures.to(memory_format=torch.channels_last))
         return _loss(maps.float(), wanted)
 
-    result: CornerModel = trained(
+    result: CornerModel = train_network(
         network,
         out,
         lambda first: _Batches(out / "views", recipe, first),
         loss_of,
         steps=recipe.steps,
-        rate=lambda step: rate_at(step, recipe.steps, recipe.learning_rate, warm),
+        rate=lambda step: learning_rate_at(step, recipe.steps, recipe.learning_rate, warm),
         weight_decay=recipe.weight_decay,
         averaging=recipe.averaging,
         checkpoint_every=checkpoint_every,
@@ -193,7 +193,7 @@ def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str,
     Returns
     -------
     dict
-        What `measured` says about it.
+        What `evaluate_network` says about it.
     """
     file = out / "corners.onnx"
     network.eval()
@@ -214,14 +214,14 @@ def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str,
             dynamo=False,
         )
     typical = (prepared(view.image_bgr) for view in _views(out / "views", "train", _RANGE_VIEWS))
-    quantised(file, file, typical, takes="pictures", left=(_LAST_LAYER,))
-    metrics = measured(file, out / "views")
+    quantise(file, file, typical, takes="pictures", left=(_LAST_LAYER,))
+    metrics = evaluate_network(file, out / "views")
     card = {"recipe": recipe, "metrics": metrics}
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
     return metrics
 
 
-def measured(weights: Path, views: Path, fonts: FontSplit = "heldout") -> dict[str, float]:
+def evaluate_network(weights: Path, views: Path, fonts: FontSplit = "heldout") -> dict[str, float]:
     """How near an exported network's first guesses come to the boards of rendered pictures.
 
     Returns

@@ -41,12 +41,18 @@ from calibration.training.data import (
     augment_squares,
     render_shard,
 )
-from calibration.training.evaluation import fitted_temperatures, measured
-from calibration.training.export import describe, export, prepared, quantised, typical_cells
-from calibration.training.fit_pooling import fitted_trust
-from calibration.training.loop import rate_at, trained
+from calibration.training.evaluation import evaluate_network, fit_temperatures
+from calibration.training.export import (
+    export_network,
+    fold_preprocessing,
+    quantise,
+    render_typical_cells,
+    update_card,
+)
+from calibration.training.fit_pooling import fit_pooling
+from calibration.training.loop import learning_rate_at, train_network
 from calibration.training.models import square_networks
-from calibration.training.network_specs import CELL_KIND, KINDS, TILE_KIND, NetworkSpec
+from calibration.training.network_specs import CELL_SPEC, SPECS, TILE_SPEC, NetworkSpec
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
 from vision.recognition import CELL_OUTPUTS, TILE_OUTPUTS, OnnxModel
@@ -213,22 +219,22 @@ def value_factors(shards: ShardFolder) -> list[float]:
     its inverse: sets with other values exist.
     """
     counts = shards.value_counts(len(all_tokens())).sum(axis=0) + 1.0
-    trained = counts[1:] / counts[1:].sum()
-    real = np.full(len(trained), 0.01)
+    train_network = counts[1:] / counts[1:].sum()
+    real = np.full(len(train_network), 0.01)
     for name in edition_names():
         edition = load_edition(name)
         tiles = {token: count for token, count in edition.counts.items() if token != "?" and count}
         for token, count in tiles.items():
             if edition.values[token] in VALUE_LABELS:
                 real[VALUE_LABELS.index(edition.values[token]) - 1] += count / sum(tiles.values())
-    factors = np.clip(real / real.sum() / trained, 1 / _MAX_FACTOR, _MAX_FACTOR)
-    return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ trained))]
+    factors = np.clip(real / real.sum() / train_network, 1 / _MAX_FACTOR, _MAX_FACTOR)
+    return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ train_network))]
 
 
 def train(
     recipe: TrainingConfig,
     out: Path,
-    kind: NetworkSpec = CELL_KIND,
+    kind: NetworkSpec = CELL_SPEC,
     threads: int = 1,
     checkpoint_every: int = 200,
     start: Path | None = None,
@@ -272,13 +278,15 @@ def train(
             outputs = network(cells)
         return _loss(kind, outputs, labels, weights, recipe.label_smoothing)
 
-    result: square_networks.SquareModel = trained(
+    result: square_networks.SquareModel = train_network(
         network,
         out,
         lambda first: _Batches(out / "shards", recipe, first, kind),
         loss_of,
         steps=recipe.steps,
-        rate=lambda step: rate_at(step, recipe.steps, recipe.learning_rate, max(1, recipe.steps // 20)),
+        rate=lambda step: learning_rate_at(
+            step, recipe.steps, recipe.learning_rate, max(1, recipe.steps // 20)
+        ),
         weight_decay=recipe.weight_decay,
         averaging=recipe.averaging,
         checkpoint_every=checkpoint_every,
@@ -290,7 +298,7 @@ def finish(
     network: square_networks.SquareModel,
     out: Path,
     recipe: dict[str, Any],
-    kind: NetworkSpec = CELL_KIND,
+    kind: NetworkSpec = CELL_SPEC,
     cells: Path | None = None,
     range_boards: int = 24,
 ) -> dict[str, Any]:
@@ -314,40 +322,40 @@ def finish(
     Returns
     -------
     dict
-        What `measured` says about it.
+        What `evaluate_network` says about it.
     """
-    heldout, trained = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
+    heldout, train_network = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
     file = out / f"{kind.name}.onnx"
     recipe = recipe | {
-        "cells": len(trained),
+        "cells": len(train_network),
         "torch": torch.__version__,
         "machine": platform.machine(),
         "quantised": f"calibration.training.export.quantisation, 7-bit weights, ranges from {range_boards} boards",
     }
-    export(
+    export_network(
         network,
         kind,
-        fitted_temperatures(network, heldout, kind),
+        fit_temperatures(network, heldout, kind),
         file,
         recipe,
         {},
-        turn_shares(trained),
-        math.log(_BLANK_ODDS / trained.blank_odds()),
+        turn_shares(train_network),
+        math.log(_BLANK_ODDS / train_network.blank_odds()),
     )
-    quantised(file, file, typical_cells(range_boards, kind.sight))
-    scale, zero = prepared(file, file)
-    describe(file, input={"scale": scale, "zero": zero})
-    metrics = measured(file, heldout, kind)
-    describe(file, metrics=metrics)
+    quantise(file, file, render_typical_cells(range_boards, kind.sight))
+    scale, zero = fold_preprocessing(file, file)
+    update_card(file, input={"scale": scale, "zero": zero})
+    metrics = evaluate_network(file, heldout, kind)
+    update_card(file, metrics=metrics)
     if cells is not None:
         first, second = OnnxModel.load(cells, CELL_OUTPUTS), OnnxModel.load(file, TILE_OUTPUTS)
-        trust, both = fitted_trust(first, second, heldout)
+        trust, both = fit_pooling(first, second, heldout)
         metrics |= {f"{name} of both": numbers for name, numbers in both.items()}
-        describe(
+        update_card(
             file,
             trust=trust,
-            letter_factors=letter_factors(trained, trust["letter"]),
-            value_factors=value_factors(trained),
+            letter_factors=letter_factors(train_network, trust["letter"]),
+            value_factors=value_factors(train_network),
             metrics=metrics,
         )
     return metrics
@@ -377,11 +385,11 @@ def main(
     note: Annotated[str, typer.Option(help="Kept with the weights: what the options do not say.")] = "",
 ) -> None:
     """Render boards, train a network on them, measure it in unseen fonts, and export it."""
-    if name not in KINDS:
-        *most, last = KINDS
+    if name not in SPECS:
+        *most, last = SPECS
         listed = f"{', '.join(most)} or {last}"
         raise typer.BadParameter(f"network: {name!r} is unknown; choose {listed}")
-    kind = KINDS[name]
+    kind = SPECS[name]
     asked = {"shards": shards, "steps": steps, "learning_rate": rate}
     given: dict[str, Any] = {option: value for option, value in asked.items() if value is not None}
     recipe = replace(_RECIPES[name], seed=seed, **given)
@@ -397,7 +405,7 @@ def main(
         return
     network = train(recipe, out, kind, threads, start=start)
     told = asdict(recipe) | {"start": start.name if start else None, "note": note}
-    beside = (cells or WEIGHTS / "cells.onnx") if kind is TILE_KIND else None
+    beside = (cells or WEIGHTS / "cells.onnx") if kind is TILE_SPEC else None
     for output, numbers in finish(network, out, told, kind, beside).items():
         typer.echo(f"{output}: {numbers}")
 

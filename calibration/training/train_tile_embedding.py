@@ -23,14 +23,14 @@ import typer
 from numpy.typing import NDArray
 from rich.progress import track
 
-from calibration.training.data import TILES, all_tokens, cut
+from calibration.training.data import TILES, all_tokens, cut_squares
 from samples import FontSplit, random_camera, random_light, random_style, render_photo
 from scoring import edition_names, load_edition
 from vision.core import Occupancy
 from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, normalize_features, space_to_depth
 from vision.weights import WEIGHTS
 
-__all__ = ["PhotographedSet", "directions", "photographed_set"]
+__all__ = ["PhotographedSet", "fit_projection", "render_set"]
 
 PHOTOS = 4
 """Of each set: as many as tell how much the photos of one tile differ."""
@@ -60,7 +60,7 @@ class PhotographedSet:
     letters: NDArray[np.int64]
 
 
-def photographed_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -> PhotographedSet:
+def render_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -> PhotographedSet:
     """A set of an edition, laid out at random and photographed by hand, read by the second network."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 26])
@@ -85,13 +85,13 @@ def photographed_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIG
         photo = render_photo(
             rows.tolist(), edition, style=style, camera=held, light=light, seed=seed, moment=moment
         )
-        cells, labels = cut(photo, tokens, rng, AS_READ)
+        cells, labels = cut_squares(photo, tokens, rng, AS_READ)
         upright &= (labels[:, 0] == Occupancy.TILE) & (labels[:, 3] == 0)
         seen.append(normalize_features(network.probabilities(space_to_depth(cells))[-1]))
     return PhotographedSet(features=np.stack(seen)[:, upright], letters=labels[upright, 1])
 
 
-def directions(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> LdaProjection:
+def fit_projection(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> LdaProjection:
     """The directions that tell letters of one set apart best.
 
     Parameters
@@ -147,9 +147,9 @@ def main(
 ) -> None:
     """Find the directions."""
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
-        work = pool.imap(partial(photographed_set, weights=out), range(seed, seed + sets))
+        work = pool.imap(partial(render_set, weights=out), range(seed, seed + sets))
         found: Sequence[PhotographedSet] = list(track(work, total=sets, description="Sets of tiles"))
-    directions(found, _network(out).fingerprint).save(out)
+    fit_projection(found, _network(out).fingerprint).save(out)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from calibration.empty_board import learn_board
-from calibration.tiles.enrolment import Example, enrol, examples_of
+from calibration.tiles.enrolment import Example, cut_examples, enrol
 from scoring import COVERED, Edition, load_edition
 from scoring import EMPTY as EMPTY_SQUARE
 from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
@@ -102,7 +102,7 @@ def try_set(name: str, font: str, seed: int) -> Letters | None:
     for number, photo in enumerate(photos.alphabets):
         frame = Frame(image_bgr=photo.image_bgr, source=str(number))
         corners = photo.corners_px.tolist()
-        shown = examples_of(frame, photo.rows, edition, network(), number, corners_px=corners)
+        shown = cut_examples(frame, photo.rows, edition, network(), number, corners_px=corners)
         result.orders.add(try_orders(shown, network().tokens, seed))
         examples += shown
     section, _ = enrol(examples, edition, network(), ("0", "1"))
@@ -208,7 +208,7 @@ def enrolled_from(
             rows[row][column] = "?" if is_blank(token) else token
     try:
         frame = open_picture(folder / label["image"])
-        examples = examples_of(frame, rows, edition, network(), 0, corners_px=label["corners_px"])
+        examples = cut_examples(frame, rows, edition, network(), 0, corners_px=label["corners_px"])
         section, _ = enrol(examples, edition, network(), (label["image"],))
     except VisionError:
         return None
@@ -268,7 +268,7 @@ def some_tiles(club: Club) -> TilesSection:
     rows = alphabet_rows(club.edition)
     photo = club.above(rows)
     frame = Frame(image_bgr=photo.image_bgr, source="alphabet")
-    examples = examples_of(frame, rows, club.edition, network(), 0, corners_px=photo.corners_px.tolist())
+    examples = cut_examples(frame, rows, club.edition, network(), 0, corners_px=photo.corners_px.tolist())
     return enrol(examples, club.edition, network(), ("alphabet",))[0]
 
 

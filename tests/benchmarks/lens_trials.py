@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from calibration.lens.fit import fit_lens
-from calibration.lens.target_detection import View, target_view
+from calibration.lens.target_detection import View, detect_target
 from samples import TrueLens
 from scoring import load_edition
 from tests.support.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
@@ -107,7 +107,7 @@ def try_lens(number: int) -> LensTrial:
         turn, place = some_pose(rng, lens, SHEET_MM)
         images.append(lens.photo(sheet, sheet.shape[1] / SHEET_MM[0], turn, place, rng))
     started = time.process_time()
-    fitted = fit_lens([target_view(image, str(index), SHEET) for index, image in enumerate(images)])
+    fitted = fit_lens([detect_target(image, str(index), SHEET) for index, image in enumerate(images)])
     seconds = time.process_time() - started
     away = []
     for _ in range(FRESH_VIEWS):

@@ -88,8 +88,8 @@ def lens(
 
     Example: tilesight calibrate lens sheet-*.jpg --profile club.json --camera "Club webcam"
     """
-    from calibration.lens import fit_lens, lens_section
-    from calibration.profile_update import extend, model_of, open_profile
+    from calibration.lens import build_lens_section, fit_lens
+    from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import load_edition
     from vision.capture import open_picture
 
@@ -105,8 +105,15 @@ def lens(
     fitted = fit_lens(views)
     for name, reason in fitted.left_out.items():
         say(f"{name}: left out, {reason}")
-    model = model_of(Path(view.name) for view in fitted.used)
-    extend(profile, known, camera=camera, size_px=fitted.lens.size_px, model=model, lens=lens_section(fitted))
+    model = read_camera_model(Path(view.name) for view in fitted.used)
+    update_profile(
+        profile,
+        known,
+        camera=camera,
+        size_px=fitted.lens.size_px,
+        model=model,
+        lens=build_lens_section(fitted),
+    )
     deviation = fitted.uncertainty["fx"]
     typer.echo(
         f"{profile}: lens ({fitted.lens.model}) from {len(fitted.used)} views, points lie "
@@ -136,7 +143,7 @@ def board(
     Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
     """
     from calibration.empty_board import learn_board, learn_layout
-    from calibration.profile_update import extend, model_of, open_profile
+    from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import format_layout, load_edition
     from vision.capture import open_picture
     from vision.core import check_folder, write_file
@@ -163,10 +170,10 @@ def board(
             f"{layout_out}: the premium squares as they are seen; {differ} differ from the edition's, check them"
         )
     if fixed:
-        model = model_of([image])
-        extend(profile, known, camera=camera, size_px=(width, height), model=model, board=section)
+        model = read_camera_model([image])
+        update_profile(profile, known, camera=camera, size_px=(width, height), model=model, board=section)
     else:
-        extend(profile, known, camera=camera, board=section)
+        update_profile(profile, known, camera=camera, board=section)
     place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
     typer.echo(f"{profile}: board with lines on {section.fit:.0%} of its edges; {place}")
 
@@ -192,8 +199,8 @@ def tiles(
 
     Example: tilesight calibrate tiles first.jpg second.jpg --letters alphabet --profile club.json --edition mine.toml
     """
-    from calibration.profile_update import extend, open_profile
-    from calibration.tiles import ALPHABET, enrol, examples_of, letters_of
+    from calibration.profile_update import open_profile, update_profile
+    from calibration.tiles import ALPHABET, cut_examples, enrol, read_labels
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.recognition import CascadeReader
@@ -211,12 +218,12 @@ def tiles(
     examples = []
     for number, (path, text) in enumerate(zip(paths, given, strict=True)):
         frame = open_picture(path)
-        rows = letters_of(text, rules, str(path))
-        examples += examples_of(frame, rows, rules, network, number, known, parse_corners(corners))
+        rows = read_labels(text, rules, str(path))
+        examples += cut_examples(frame, rows, rules, network, number, known, parse_corners(corners))
     section, remarks = enrol(examples, rules, network, [str(path) for path in paths])
     for remark in remarks:
         say(remark)
-    extend(profile, known, camera=camera, tiles=section)
+    update_profile(profile, known, camera=camera, tiles=section)
     typer.echo(
         f"{profile}: {len(section.labels)} tiles of {len(set(section.labels))} letters; {trusted(section)}"
     )
@@ -234,8 +241,8 @@ def light(
 
     Example: tilesight calibrate light frame-*.jpg --profile club.json
     """
-    from calibration.lighting import camera_settings, measure_light
-    from calibration.profile_update import extend, open_profile
+    from calibration.lighting import measure_light, suggest_camera_settings
+    from calibration.profile_update import open_profile, update_profile
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.detection import locate
@@ -249,10 +256,10 @@ def light(
     if corners is None:
         say("no board is seen in the first picture; the whole of it is measured")
     section = measure_light(frames, corners)
-    extend(profile, known, camera=camera, light=section)
+    update_profile(profile, known, camera=camera, light=section)
     for line in section.advice or ("the light is good",):
         typer.echo(line)
-    for command in camera_settings(dict(section.measures), device):
+    for command in suggest_camera_settings(dict(section.measures), device):
         typer.echo(f"  {command}")
 
 
@@ -269,7 +276,7 @@ def report(
 
     Example: tilesight calibrate report board.jpg --profile club.json --out club.html --edition icelandic
     """
-    from calibration.report import report_page, try_photo, try_tiles
+    from calibration.report import compare_photo, compare_tiles, render_report
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.core import check_folder, write_file
@@ -282,7 +289,7 @@ def report(
     rules = load_edition(edition)
     trial = None
     if known.tiles is not None:
-        trial = try_tiles(known.tiles, rules, CascadeReader.load(features=True))
+        trial = compare_tiles(known.tiles, rules, CascadeReader.load(features=True))
     photos = []
     if images:
         with_it = load_recognizer("network", rules, notify=say, profile=known)
@@ -292,9 +299,9 @@ def report(
             say(f"without the profile: {error}")
             without = with_it
         photos = [
-            try_photo(open_picture(path), rules, known, without, with_it) for path in pictures_of(images)
+            compare_photo(open_picture(path), rules, known, without, with_it) for path in pictures_of(images)
         ]
-    write_file(out, report_page(known, photos, trial).encode())
+    write_file(out, render_report(known, photos, trial).encode())
     typer.echo(f"{out}: open it in a browser")
 
 
@@ -304,9 +311,9 @@ def guide(profile: ProfilePath, edition: EditionOption = "english", camera: Came
 
     Example: tilesight calibrate guide --profile club.json --edition icelandic
     """
-    from tilesight.cli.calibrate_guide import lead
+    from tilesight.cli.calibrate_guide import run_guide
 
-    lead(profile, edition, camera)
+    run_guide(profile, edition, camera)
 
 
 def printed(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
@@ -334,11 +341,11 @@ def pictures_of(paths: list[Path]) -> list[Path]:
 
 def view_of(frame: Frame, sheet: Target | None, edition: Edition) -> View:
     """The points of a picture, of the sheet or of the word board."""
-    from calibration.lens import board_view, target_view
+    from calibration.lens import detect_board_lines, detect_target
 
     if sheet is None:
-        return board_view(frame.image_bgr, frame.source, edition.layout)
-    return target_view(frame.image_bgr, frame.source, sheet)
+        return detect_board_lines(frame.image_bgr, frame.source, edition.layout)
+    return detect_target(frame.image_bgr, frame.source, sheet)
 
 
 def trusted(section: TilesSection) -> str:

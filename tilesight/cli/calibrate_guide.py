@@ -12,10 +12,10 @@ from rich.prompt import Confirm, Prompt
 from calibration.steps import STEPS
 from vision.errors import InputError, VisionError
 
-__all__ = ["lead"]
+__all__ = ["run_guide"]
 
 
-def lead(profile: Path, edition: str, camera: str, console: Console | None = None) -> None:
+def run_guide(profile: Path, edition: str, camera: str, console: Console | None = None) -> None:
     """Leads through a calibration; what goes wrong is said and asked again.
 
     Parameters

@@ -1,27 +1,27 @@
 """Rendered training data."""
 
 from calibration.training.data.corner_samples import CornerView, augment_view, render_views, target_maps
-from calibration.training.data.square_augmentation import TURNED, augment_squares, shrunk
+from calibration.training.data.square_augmentation import TURNED, augment_squares, downscale_cells
 from calibration.training.data.square_shards import (
     CELLS,
+    CROPS,
     GLANCE,
     LEGIBLE_PX,
-    SIGHTS,
     TILES,
     VALUE_LABELS,
     CropSpec,
     Labels,
     ShardFolder,
     all_tokens,
-    cut,
+    cut_squares,
     render_shard,
 )
 
 __all__ = [
     "CELLS",
+    "CROPS",
     "GLANCE",
     "LEGIBLE_PX",
-    "SIGHTS",
     "TILES",
     "TURNED",
     "VALUE_LABELS",
@@ -32,9 +32,9 @@ __all__ = [
     "all_tokens",
     "augment_squares",
     "augment_view",
-    "cut",
+    "cut_squares",
+    "downscale_cells",
     "render_shard",
     "render_views",
-    "shrunk",
     "target_maps",
 ]

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TURNED", "augment_squares", "shrunk"]
+__all__ = ["TURNED", "augment_squares", "downscale_cells"]
 
 # The share of cells that are turned by one, two or three quarters.
 TURNED = 0.08
@@ -16,7 +16,7 @@ TURNED = 0.08
 Cells = NDArray[np.uint8]
 
 
-def shrunk(cells: Cells, side_px: int, shrink: float) -> Cells:
+def downscale_cells(cells: Cells, side_px: int, shrink: float) -> Cells:
     """The middle of each cell as `side_px`, at 1 / `shrink` of its size: `augment_squares` without chance."""
     cells, shrink, _ = _less_fine(cells, shrink)
     wide = cells.shape[1]

@@ -18,16 +18,16 @@ from vision.rectification import elevate_grid, rectify
 
 __all__ = [
     "CELLS",
+    "CROPS",
     "GLANCE",
     "LEGIBLE_PX",
-    "SIGHTS",
     "TILES",
     "VALUE_LABELS",
     "CropSpec",
     "Labels",
     "ShardFolder",
     "all_tokens",
-    "cut",
+    "cut_squares",
     "render_shard",
 ]
 
@@ -93,7 +93,7 @@ TILES = CropSpec(
     raised=0.7,
     tiles_only=True,
 )
-SIGHTS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
+CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
 # A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
 LEGIBLE_PX = 24
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
@@ -110,7 +110,7 @@ def all_tokens() -> tuple[str, ...]:
     return tuple(sorted(tokens - {"?"}))
 
 
-def cut(
+def cut_squares(
     photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: CropSpec = CELLS
 ) -> tuple[Cells, Labels]:
     """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
@@ -190,7 +190,7 @@ def render_shard(
     for board in range(boards):
         # A third as filmed games are: from above, in fair light.
         photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
-        cells, labels = cut(photo, tokens, rng, sight)
+        cells, labels = cut_squares(photo, tokens, rng, sight)
         labels[:, 5] = board
         share = np.where(labels[:, 0] == Occupancy.EMPTY, sight.empties_kept, sight.tiles_kept)
         keep = rng.random(len(labels)) < share

@@ -1,13 +1,13 @@
 """Export to ONNX."""
 
-from calibration.training.export.fold_preprocessing import prepared
-from calibration.training.export.onnx_export import describe, export
-from calibration.training.export.quantisation import quantised, typical_cells
+from calibration.training.export.fold_preprocessing import fold_preprocessing
+from calibration.training.export.onnx_export import export_network, update_card
+from calibration.training.export.quantisation import quantise, render_typical_cells
 
 __all__ = [
-    "describe",
-    "export",
-    "prepared",
-    "quantised",
-    "typical_cells",
+    "export_network",
+    "fold_preprocessing",
+    "quantise",
+    "render_typical_cells",
+    "update_card",
 ]

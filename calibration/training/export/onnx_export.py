@@ -16,7 +16,7 @@ from calibration.training.models import SquareModel
 from calibration.training.network_specs import NetworkSpec
 from vision.core import Occupancy
 
-__all__ = ["describe", "export"]
+__all__ = ["export_network", "update_card"]
 
 _SCHEMA = 2
 
@@ -49,7 +49,7 @@ class _Probabilities(nn.Module):
         return tuple(torch.softmax(each, dim=1) for each in logits.values())
 
 
-def export(
+def export_network(
     network: SquareModel,
     kind: NetworkSpec,
     temperatures: Mapping[str, float],
@@ -115,7 +115,7 @@ def export(
     _write(path, card)
 
 
-def describe(path: Path, **entries: Any) -> None:
+def update_card(path: Path, **entries: Any) -> None:
     """Add entries to the description beside the ONNX file `path`, or replace them."""
     _write(path, json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) | entries)
 

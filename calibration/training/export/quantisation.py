@@ -19,18 +19,18 @@ from numpy.typing import NDArray
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 
-from calibration.training.data import CELLS, SIGHTS, CropSpec
+from calibration.training.data import CELLS, CROPS, CropSpec
 from samples import random_photo
 from vision.core import Grid
 from vision.recognition import crop_cells
 from vision.rectification import rectify
 
-__all__ = ["quantised", "typical_cells"]
+__all__ = ["quantise", "render_typical_cells"]
 
 LAYERS = ["Conv", "Gemm", "Add", "Relu"]
 
 
-def quantised(
+def quantise(
     source: Path,
     target: Path,
     batches: Iterable[NDArray[Any]],
@@ -90,7 +90,7 @@ class _Batches(CalibrationDataReader):
         return None if batch is None else {self.takes: batch}
 
 
-def typical_cells(boards: int, sight: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+def render_typical_cells(boards: int, sight: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
     """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))
@@ -108,10 +108,10 @@ def main() -> None:
     parser.add_argument("target", type=Path)
     parser.add_argument("--boards", type=int, default=24)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--kind", choices=sorted(SIGHTS), default="cells")
+    parser.add_argument("--kind", choices=sorted(CROPS), default="cells")
     options = parser.parse_args()
-    cells = typical_cells(options.boards, SIGHTS[options.kind], options.seed)
-    quantised(options.source, options.target, cells)
+    cells = render_typical_cells(options.boards, CROPS[options.kind], options.seed)
+    quantise(options.source, options.target, cells)
     if options.source != options.target:
         shutil.copyfile(options.source.with_suffix(".json"), options.target.with_suffix(".json"))
 

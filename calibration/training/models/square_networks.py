@@ -5,10 +5,18 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-__all__ = ["CellNetwork", "GlanceNetwork", "Residual", "SquareModel", "TileNetwork", "conv", "normalised"]
+__all__ = [
+    "CellNetwork",
+    "GlanceNetwork",
+    "Residual",
+    "SquareModel",
+    "TileNetwork",
+    "conv",
+    "normalise_cells",
+]
 
 
-def normalised(cells: Tensor) -> Tensor:
+def normalise_cells(cells: Tensor) -> Tensor:
     """Cells with their own mean and contrast taken out, channels first.
 
     Brightness is divided away, so a dark picture looks like a bright one; the floor under the contrast is a
@@ -118,7 +126,7 @@ class SquareModel(nn.Module):
 
     def seen(self, cells: Tensor) -> Tensor:
         """What the outputs are made from, (n, width), for cells (n, s, s, 3), 0 to 255."""
-        features = self.features(normalised(cells))
+        features = self.features(normalise_cells(cells))
         shared: Tensor = self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1))
         return shared
 

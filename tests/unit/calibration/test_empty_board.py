@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from calibration.empty_board import learn_board, learn_layout
-from calibration.lighting import camera_settings, measure_light
-from calibration.report.page import BeforeAfter, TilesTrial, report_page
+from calibration.lighting import measure_light, suggest_camera_settings
+from calibration.report.page import PhotoComparison, TilesComparison, render_report
 from scoring import Game, Layout, Premium, load_edition
 from tests.sets.exotic_sets import played
 from tests.support.unknown_club import Club
@@ -195,7 +195,7 @@ def test_good_light_needs_no_advice() -> None:
     section = measure_light([lit(), lit(1.002)])
     assert section.advice == ()
     assert section.measures["flicker"] < 0.01
-    assert camera_settings(dict(section.measures)) == []
+    assert suggest_camera_settings(dict(section.measures)) == []
 
 
 BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
@@ -215,7 +215,7 @@ BANDS = np.tile(1 + 0.06 * np.sin(np.arange(240) / 12), (320, 1)).T[..., None]
 def test_bad_light_is_named_with_what_helps(frames: list[Frame], advice: str, setting: str) -> None:
     section = measure_light(frames)
     assert any(advice in line for line in section.advice), section
-    assert setting in " ".join(camera_settings(dict(section.measures)))
+    assert setting in " ".join(suggest_camera_settings(dict(section.measures)))
 
 
 def test_blur_and_noise_are_named() -> None:
@@ -246,7 +246,7 @@ def test_light_inside_the_board_alone_is_measured() -> None:
 
 
 def test_a_report_is_one_page_that_loads_nothing() -> None:
-    photo = BeforeAfter(
+    photo = PhotoComparison(
         name="<game>.jpg",
         before_bgr=np.zeros((60, 80, 3), np.uint8),
         after_bgr=np.zeros((60, 80, 3), np.uint8),
@@ -256,8 +256,8 @@ def test_a_report_is_one_page_that_loads_nothing() -> None:
         rows_after=(("B", "."),),
         note="without: no board found",
     )
-    trial = TilesTrial(truth=("A", "B", "B"), before=("A", "A", "B"), after=("A", "A", ""))
-    page = report_page(a_profile(), [photo], trial)
+    trial = TilesComparison(truth=("A", "B", "B"), before=("A", "A", "B"), after=("A", "A", ""))
+    page = render_report(a_profile(), [photo], trial)
     assert "http" not in page.replace("http-equiv", "")
     assert 'src="data:image/jpeg;base64,' in page
     assert "&lt;game&gt;.jpg" in page
@@ -276,7 +276,7 @@ def test_whatever_a_profile_says_is_text_in_its_report() -> None:
     profile = a_profile()
     assert profile.tiles is not None
     tiles = dataclasses.replace(profile.tiles, edition=evil, labels=("A", evil, "A", evil), origin=made)
-    page = report_page(
+    page = render_report(
         Profile(
             camera=evil,
             name=evil,
@@ -285,17 +285,17 @@ def test_whatever_a_profile_says_is_text_in_its_report() -> None:
             tiles=tiles,
             light=LightSection(measures={evil: 1.0}, advice=(evil,), origin=made),
         ),
-        trial=TilesTrial(truth=("A", evil), before=(evil, "A"), after=("A", "A")),
+        trial=TilesComparison(truth=("A", evil), before=(evil, "A"), after=("A", "A")),
     )
     assert evil not in page
     assert page.count("&lt;script&gt;") >= 10
 
 
 def test_a_report_names_what_was_not_calibrated() -> None:
-    page = report_page(Profile(name="p.json"))
+    page = render_report(Profile(name="p.json"))
     for command in ("lens", "board", "tiles", "light"):
         assert f"tilesight calibrate {command}" in page
-    perfect = report_page(
+    perfect = render_report(
         Profile(
             lens=None,
             board=a_board(None),

@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lens.board_detection import board_view, line_residual
+from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import fit_lens
 from calibration.lens.target import PAPERS_MM, Target, draw_sheet, write_sheet
-from calibration.lens.target_detection import View, target_view
-from calibration.lens.view_selection import coverage, distinct_views, missing_views
+from calibration.lens.target_detection import View, detect_target
+from calibration.lens.view_selection import count_points_by_ninth, describe_missing_views, drop_repeated_views
 from samples import TrueLens
 from scoring import load_edition
 from tests.support.unknown_club import BARREL, SHEET, Club, board_photo, sheet_photo, some_pose
@@ -75,7 +75,7 @@ def test_identical_views_count_once() -> None:
         View(name=f"twin {i}", points=v.points, pixels=v.pixels + 0.1, size_px=v.size_px)
         for i, v in enumerate(views)
     ]
-    kept, repeated = distinct_views([*views, *twins])
+    kept, repeated = drop_repeated_views([*views, *twins])
     assert len(kept) == 5
     assert repeated["twin 2"] == "it shows the same as view 2"
     with pytest.raises(InputError, match=r"5 different views \(5 more show the same as others\).*tilted"):
@@ -95,10 +95,12 @@ def test_views_from_straight_above_alone_are_refused_with_what_to_add() -> None:
 
 def test_what_is_missing_is_named_by_side_and_place() -> None:
     views = [a_view(BARREL, seed) for seed in range(20)]
-    assert coverage(views).sum() == 20 * len(SHEET.corners_mm)
-    assert "more views from other sides" in missing_views(views, None) or "its" in missing_views(views, None)
+    assert count_points_by_ninth(views).sum() == 20 * len(SHEET.corners_mm)
+    assert "more views from other sides" in describe_missing_views(
+        views, None
+    ) or "its" in describe_missing_views(views, None)
     corner = View(name="corner", points=views[0].points, pixels=views[0].pixels * 0.2, size_px=BARREL.size_px)
-    assert "bottom right" in missing_views([corner], None)
+    assert "bottom right" in describe_missing_views([corner], None)
 
 
 def test_pictures_of_two_sizes_are_named() -> None:
@@ -114,7 +116,7 @@ def picture() -> np.ndarray:
 
 
 def test_the_printed_sheet_is_found_to_a_fraction_of_a_pixel(picture: np.ndarray) -> None:
-    view = target_view(picture, "a.jpg", SHEET)
+    view = detect_target(picture, "a.jpg", SHEET)
     assert len(view.points) > 40
     homography, _ = cv2.findHomography(view.points[:, :2], view.pixels)
     assert homography is not None
@@ -122,7 +124,7 @@ def test_the_printed_sheet_is_found_to_a_fraction_of_a_pixel(picture: np.ndarray
 
 def test_a_chessboard_without_markers_is_found() -> None:
     plain = Target(columns=10, rows=7, square_mm=26.0, markers=False)
-    view = target_view(sheet_photo(BARREL, 4, plain), "a.jpg", plain)
+    view = detect_target(sheet_photo(BARREL, 4, plain), "a.jpg", plain)
     assert len(view.points) == 54
 
 
@@ -134,7 +136,7 @@ def test_bad_pictures_are_named(picture: np.ndarray) -> None:
         (cv2.rectangle(picture.copy(), (0, 0), (1280, 960), (90, 200, 90), 840), "no target|only"),
     ):
         with pytest.raises(InputError, match=reason):
-            target_view(image, "a.jpg", SHEET)
+            detect_target(image, "a.jpg", SHEET)
 
 
 @pytest.mark.parametrize("ending", ["pdf", "png"])
@@ -179,21 +181,21 @@ def bent_board() -> tuple[np.ndarray, np.ndarray]:
 
 def test_the_empty_word_board_is_a_target_too(bent_board: tuple[np.ndarray, np.ndarray]) -> None:
     image, crossings = bent_board
-    view = board_view(image, "empty.jpg", load_edition("english").layout)
+    view = detect_board_lines(image, "empty.jpg", load_edition("english").layout)
     away = np.linalg.norm(view.pixels[:, None] - crossings, axis=-1).min(axis=1)
     assert len(view.points) > 150
     assert np.median(away) < 1.0  # the printed line itself lies half a pixel beside its place
     with pytest.raises(InputError, match=r"empty\.jpg"):
-        board_view(np.full((300, 300, 3), 90, np.uint8), "empty.jpg", load_edition("english").layout)
+        detect_board_lines(np.full((300, 300, 3), 90, np.uint8), "empty.jpg", load_edition("english").layout)
 
 
 def test_a_profile_straightens_the_lines(bent_board: tuple[np.ndarray, np.ndarray]) -> None:
     layout = load_edition("english").layout
     image, crossings = bent_board
-    bent = line_residual(image, locate(image, layout))
+    bent = measure_line_residual(image, locate(image, layout))
     lens = fit_lens([a_view(BARREL, seed) for seed in range(12)]).lens
     view = UndistortedView.of(lens, 1000)
     corners = view.from_photo(crossings.reshape(16, 16, 2)[[0, 0, -1, -1], [0, -1, -1, 0]])
-    straight = line_residual(view.undistort(image), Grid.from_corners(corners, 15, 15))
+    straight = measure_line_residual(view.undistort(image), Grid.from_corners(corners, 15, 15))
     assert straight < 0.02
     assert straight < bent / 2

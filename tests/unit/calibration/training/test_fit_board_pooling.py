@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
-from calibration.training.fit_board_pooling import NetworkOutputs, board_trust, heard, main
+from calibration.training.fit_board_pooling import NetworkOutputs, fit_board_pooling, main, read_random_board
 from vision.core.boards import Occupancy
 from vision.recognition.cascade import PLAINLY_EMPTY
 from vision.weights import WEIGHTS
@@ -35,7 +35,7 @@ def test_who_is_right_is_trusted() -> None:
         )
         for each in occupancy
     ]
-    trust, metrics = board_trust(boards, blank_weight=1.0)
+    trust, metrics = fit_board_pooling(boards, blank_weight=1.0)
     for question in ("whether", "which"):
         two, three = trust[question]
         assert len(two) == 2
@@ -49,7 +49,7 @@ def test_who_is_right_is_trusted() -> None:
 
 
 def test_what_is_heard_is_decided_by_the_seed_and_left_open_by_the_glance() -> None:
-    first, again, other = (heard(seed, **FILES) for seed in (3, 3, 4))
+    first, again, other = (read_random_board(seed, **FILES) for seed in (3, 3, 4))
     assert np.array_equal(first.opinions, again.opinions)
     assert first.opinions.shape == (3, len(first.occupancy), 4)
     assert first.opinions.sum(axis=2) == pytest.approx(1, abs=1e-3)

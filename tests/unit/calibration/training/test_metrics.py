@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.training.data.square_augmentation import augment_squares, shrunk
-from calibration.training.metrics import accuracy, expected_calibration_error, fitted_temperature, softmax
+from calibration.training.data.square_augmentation import augment_squares, downscale_cells
+from calibration.training.metrics import accuracy, expected_calibration_error, fit_temperature, softmax
 
 
 class TestMeasures:
@@ -33,10 +33,10 @@ class TestMeasures:
         rng = np.random.default_rng(5)
         logits = rng.normal(0, 2, (20000, 5))
         labels = (softmax(logits, true).cumsum(axis=1) < rng.random((20000, 1))).sum(axis=1)
-        assert fitted_temperature(logits, labels) == pytest.approx(true, rel=0.05)
+        assert fit_temperature(logits, labels) == pytest.approx(true, rel=0.05)
 
     def test_without_labels_the_temperature_is_one(self) -> None:
-        assert fitted_temperature(np.empty((0, 5)), np.empty(0, int)) == 1.0
+        assert fit_temperature(np.empty((0, 5)), np.empty(0, int)) == 1.0
 
 
 class TestAugmentation:
@@ -90,11 +90,11 @@ class TestAugmentation:
     def test_cells_are_shrunk_one_by_one(self) -> None:
         light = np.repeat(np.array([0, 200], np.uint8), 2)[:, None, None, None]
         cells = np.broadcast_to(light, (4, 10, 10, 3)).copy()
-        small = shrunk(cells, 4, 2.5)
+        small = downscale_cells(cells, 4, 2.5)
         assert small.reshape(4, -1).tolist() == [[each] * 48 for each in (0, 0, 200, 200)]
 
     def test_a_shrunk_cell_is_its_middle_made_smaller(self) -> None:
-        small = shrunk(self.cells, 40, 1.25)
+        small = downscale_cells(self.cells, 40, 1.25)
         assert small.shape == (64, 40, 40, 3)
         y, x = np.nonzero(small[0, :, :, 0] > 100)
         # rows 10 to 20 of 56 are 8 to 18 above the middle; so 6 to 14 above that of 40

@@ -17,11 +17,11 @@ pytest.importorskip("onnx", reason="ONNX is not installed (the extra `train`)")
 
 from calibration.training.data.square_shards import CELLS, TILES, all_tokens  # noqa: E402
 from calibration.training.export import quantisation  # noqa: E402
-from calibration.training.export.fold_preprocessing import prepared  # noqa: E402
-from calibration.training.export.onnx_export import export  # noqa: E402
-from calibration.training.export.quantisation import quantised, typical_cells  # noqa: E402
+from calibration.training.export.fold_preprocessing import fold_preprocessing  # noqa: E402
+from calibration.training.export.onnx_export import export_network  # noqa: E402
+from calibration.training.export.quantisation import quantise, render_typical_cells  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork  # noqa: E402
-from calibration.training.network_specs import CELL_KIND  # noqa: E402
+from calibration.training.network_specs import CELL_SPEC  # noqa: E402
 from vision.recognition.preprocessing import normalize_contrast, space_to_depth  # noqa: E402
 
 SIDE = CELLS.side_px
@@ -33,7 +33,7 @@ def trained(tmp_path: Path) -> Path:
     torch.manual_seed(1)
     network = CellNetwork(letters=len(all_tokens()), values=13).eval()
     path = tmp_path / "cells.onnx"
-    export(network, CELL_KIND, dict.fromkeys(CELL_KIND.outputs, 1.0), path, recipe={}, metrics={})
+    export_network(network, CELL_SPEC, dict.fromkeys(CELL_SPEC.outputs, 1.0), path, recipe={}, metrics={})
     return path
 
 
@@ -41,7 +41,7 @@ def test_probabilities_stay_and_the_file_shrinks(trained: Path, tmp_path: Path) 
     rng = np.random.default_rng(3)
     cells = rng.integers(0, 256, (40, SIDE, SIDE, 3)).astype(np.uint8)
     small = tmp_path / "small.onnx"
-    quantised(trained, small, [cells[:20], cells[20:]])
+    quantise(trained, small, [cells[:20], cells[20:]])
     small.with_suffix(".json").write_bytes(trained.with_suffix(".json").read_bytes())
     assert small.stat().st_size < 0.5 * trained.stat().st_size
     outputs = [session(path).run(None, {"cells": cells}) for path in (trained, small)]
@@ -58,10 +58,10 @@ def session(path: Path) -> onnxruntime.InferenceSession:
 
 
 def test_prepared_pixels_give_the_same_answers_in_less_time(trained: Path, tmp_path: Path) -> None:
-    cells = next(typical_cells(1))[:150]
+    cells = next(render_typical_cells(1))[:150]
     small, ready = tmp_path / "small.onnx", tmp_path / "ready.onnx"
-    quantised(trained, small, [cells[:20], cells[20:]])
-    scale, zero = prepared(small, ready)
+    quantise(trained, small, [cells[:20], cells[20:]])
+    scale, zero = fold_preprocessing(small, ready)
     pixels = normalize_contrast(space_to_depth(cells), scale, zero)
     expected, found = session(small), session(ready)
     for old, new in zip(
@@ -85,15 +85,15 @@ def test_prepared_pixels_give_the_same_answers_in_less_time(trained: Path, tmp_p
 
 def test_only_a_quantised_network_is_prepared(trained: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="quantise first"):
-        prepared(trained, tmp_path / "ready.onnx")
+        fold_preprocessing(trained, tmp_path / "ready.onnx")
 
 
 def test_typical_cells_come_a_board_at_a_time_and_from_the_seed() -> None:
-    first, again, other = (next(typical_cells(1, CELLS, seed)) for seed in (0, 0, 1))
+    first, again, other = (next(render_typical_cells(1, CELLS, seed)) for seed in (0, 0, 1))
     assert first.shape[1:] == (SIDE, SIDE, 3)
     assert np.array_equal(first, again)
     assert first.shape != other.shape or not np.array_equal(first, other)
-    tiles = next(typical_cells(1, TILES))
+    tiles = next(render_typical_cells(1, TILES))
     assert tiles.shape[1:] == (TILES.side_px, TILES.side_px, 3)
     assert len(tiles) < len(first)
 

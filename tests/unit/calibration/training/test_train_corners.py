@@ -22,7 +22,7 @@ from calibration.training.data.corner_samples import (  # noqa: E402
     target_maps,
 )
 from calibration.training.models.corner_network import CornerModel  # noqa: E402
-from calibration.training.train_corners import TrainingConfig, measured, train  # noqa: E402
+from calibration.training.train_corners import TrainingConfig, evaluate_network, train  # noqa: E402
 from vision.detection.proposals.corner_network import CornerNetwork, outlines_in_maps  # noqa: E402
 
 
@@ -89,7 +89,7 @@ class TestTraining:
         assert done.exit_code == 0
         card = json.loads((tmp_path / "corners.json").read_text(encoding="utf-8"))
         assert card["recipe"]["pictures"] == 4
-        assert card["metrics"] == measured(tmp_path / "corners.onnx", tmp_path / "views")
+        assert card["metrics"] == evaluate_network(tmp_path / "corners.onnx", tmp_path / "views")
         assert card["metrics"]["pictures"] == 2
         assert (tmp_path / "corners.onnx").stat().st_size < 1_000_000
         CornerNetwork.load(tmp_path / "corners.onnx").outlines(np.zeros((300, 500, 3), np.uint8))

@@ -23,13 +23,13 @@ from calibration.training.data.square_shards import (  # noqa: E402
     VALUE_LABELS,
     ShardFolder,
     all_tokens,
-    cut,
+    cut_squares,
     render_shard,
 )
-from calibration.training.evaluation import fitted_temperatures  # noqa: E402
-from calibration.training.export.onnx_export import export  # noqa: E402
+from calibration.training.evaluation import fit_temperatures  # noqa: E402
+from calibration.training.export.onnx_export import export_network  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork, GlanceNetwork  # noqa: E402
-from calibration.training.network_specs import CELL_KIND, GLANCE_KIND, TILE_KIND  # noqa: E402
+from calibration.training.network_specs import CELL_SPEC, GLANCE_SPEC, TILE_SPEC  # noqa: E402
 from calibration.training.train_squares import (  # noqa: E402
     TrainingConfig,
     finish,
@@ -69,7 +69,7 @@ class TestCut:
     def test_labels_are_the_truth_of_the_photo(self) -> None:
         photo = random_photo(np.random.default_rng(11), easy=True)
         tokens = all_tokens()
-        cells, labels = cut(photo, tokens, np.random.default_rng(0))
+        cells, labels = cut_squares(photo, tokens, np.random.default_rng(0))
         flat = [token for row in photo.rows for token in row]
         assert cells.shape == (len(flat), WIDE, WIDE, 3)
         for token, label in zip(flat, labels.tolist(), strict=True):
@@ -91,8 +91,8 @@ class TestCut:
 
     def test_other_corner_errors_move_the_pixels_a_little(self) -> None:
         photo = random_photo(np.random.default_rng(11), easy=True)
-        first, labels = cut(photo, all_tokens(), np.random.default_rng(0))
-        second, same = cut(photo, all_tokens(), np.random.default_rng(1))
+        first, labels = cut_squares(photo, all_tokens(), np.random.default_rng(0))
+        second, same = cut_squares(photo, all_tokens(), np.random.default_rng(1))
         assert np.array_equal(labels, same)
         assert not np.array_equal(first, second)
         blurred = [cv2.blur(cells.reshape(-1, WIDE, 3), (9, 9)).astype(int) for cells in (first, second)]
@@ -100,11 +100,11 @@ class TestCut:
 
     def test_what_sees_tiles_sees_them_finer(self) -> None:
         photo = random_photo(np.random.default_rng(11), easy=True)
-        cells, labels = cut(photo, all_tokens(), np.random.default_rng(0), TILES)
+        cells, labels = cut_squares(photo, all_tokens(), np.random.default_rng(0), TILES)
         side = TILES.kept_cell_px + 2 * TILES.kept_margin_px
         assert cells.shape == (len(labels), side, side, 3)
         assert side >= TILES.side_px * TILES.shrink  # there is room to shift
-        assert np.array_equal(labels, cut(photo, all_tokens(), np.random.default_rng(0))[1])
+        assert np.array_equal(labels, cut_squares(photo, all_tokens(), np.random.default_rng(0))[1])
 
 
 class TestShards:
@@ -269,14 +269,14 @@ class TestTraining:
         for one, other in zip(network.parameters(), again.parameters(), strict=True):
             assert torch.equal(one, other)
 
-        temperatures = fitted_temperatures(again, ShardFolder(folder / "shards", "heldout"))
-        assert set(temperatures) == set(CELL_KIND.outputs)
+        temperatures = fit_temperatures(again, ShardFolder(folder / "shards", "heldout"))
+        assert set(temperatures) == set(CELL_SPEC.outputs)
 
         file = folder / "weights" / "cells.onnx"
-        export(again, CELL_KIND, temperatures, file, {"seed": 2}, {})
+        export_network(again, CELL_SPEC, temperatures, file, {"seed": 2}, {})
         cells = np.random.default_rng(4).integers(0, 255, (3, 48, 48, 3)).astype(np.uint8)
         session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-        found = dict(zip(CELL_KIND.outputs, session.run(None, {"cells": cells}), strict=True))
+        found = dict(zip(CELL_SPEC.outputs, session.run(None, {"cells": cells}), strict=True))
         with torch.inference_mode():
             occupancy, letter, _, _ = again.eval()(torch.from_numpy(cells))
         expected = torch.softmax(letter / temperatures["letter"], 1).numpy()
@@ -287,28 +287,28 @@ class TestTraining:
     def test_what_is_written_is_measured_and_described(self, folder: Path, tmp_path: Path) -> None:
         (tmp_path / "shards").symlink_to(folder / "shards")
         metrics = finish(train(self.recipe, tmp_path), tmp_path, {"seed": 2}, range_boards=2)
-        assert set(metrics) == set(CELL_KIND.outputs)
+        assert set(metrics) == set(CELL_SPEC.outputs)
         assert all(0 <= numbers["accuracy"] <= 1 for numbers in metrics.values())
         card = json.loads((tmp_path / "cells.json").read_text(encoding="utf-8"))
         assert card["metrics"] == metrics
         assert card["recipe"]["seed"] == 2
         assert (tmp_path / "cells.onnx").stat().st_size < 500_000  # a byte a weight
-        assert OnnxModel.load(tmp_path / "cells.onnx", CELL_KIND.outputs).tokens == all_tokens()
+        assert OnnxModel.load(tmp_path / "cells.onnx", CELL_SPEC.outputs).tokens == all_tokens()
 
     def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
             render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=TILES)
-        network = train(self.recipe, tmp_path, TILE_KIND)
-        metrics = finish(network, tmp_path, {"seed": 2}, TILE_KIND, WEIGHTS / "cells.onnx", range_boards=2)
+        network = train(self.recipe, tmp_path, TILE_SPEC)
+        metrics = finish(network, tmp_path, {"seed": 2}, TILE_SPEC, WEIGHTS / "cells.onnx", range_boards=2)
         assert set(metrics) == {
-            *TILE_KIND.outputs,
+            *TILE_SPEC.outputs,
             "occupancy of both",
             "letter of both",
             "value of both",
         }
         for file in ("glance.onnx", "glance.json", "cells.onnx", "cells.json"):
             (tmp_path / file).write_bytes((WEIGHTS / file).read_bytes())
-        second = OnnxModel.load(tmp_path / "tiles.onnx", TILE_KIND.outputs)
+        second = OnnxModel.load(tmp_path / "tiles.onnx", TILE_SPEC.outputs)
         replace(LdaProjection.load(), network=second.fingerprint).save(tmp_path)
         reader = CascadeReader.load(tmp_path)
         first, second = reader.tiles.card["trust"]["letter"]
@@ -317,10 +317,10 @@ class TestTraining:
     def test_a_glance_is_written_for_whole_boards(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
             render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=GLANCE)
-        network = train(replace(self.recipe, batch=96), tmp_path, GLANCE_KIND)
-        metrics = finish(network, tmp_path, {"seed": 2}, GLANCE_KIND, range_boards=2)
+        network = train(replace(self.recipe, batch=96), tmp_path, GLANCE_SPEC)
+        metrics = finish(network, tmp_path, {"seed": 2}, GLANCE_SPEC, range_boards=2)
         assert 0 <= metrics["occupancy"]["accuracy"] <= 1
-        written = OnnxModel.load(tmp_path / "glance.onnx", GLANCE_KIND.outputs)
+        written = OnnxModel.load(tmp_path / "glance.onnx", GLANCE_SPEC.outputs)
         side = GLANCE.side_px // 2
         for squares in (9, 225):
             board = np.random.default_rng(9).integers(0, 256, (squares, side, side, 12)).astype(np.uint8)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.tiles.enrolment import enrol, examples_of
+from calibration.tiles.enrolment import cut_examples, enrol
 from scoring import edition_names, load_edition
 from tilesight.digitise.reading.photo_reader import Reading, read_picture
 from tilesight.digitise.report.page import photo_data
@@ -77,7 +77,7 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     data = (icelandic_sample / "turn-05.jpg").read_bytes()
     without = read_picture(data, "a.jpg", Reading(editions=(icelandic,))).record
     network = CascadeReader.load(features=True)
-    examples = examples_of(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
+    examples = cut_examples(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
     section, _ = enrol(examples, icelandic, network, ("a.jpg",))
     how = Reading(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
     found = read_picture(data, "a.jpg", how)

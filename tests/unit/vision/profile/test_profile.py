@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.profile_update import extend, model_of, open_profile
+from calibration.profile_update import open_profile, read_camera_model, update_profile
 from scoring import load_edition
 from tests.unit.vision.profile.test_lens import BARREL
 from tilesight.live import GameSettings, load_tables
@@ -214,16 +214,16 @@ def test_a_failed_write_keeps_the_old_profile(written: Path, monkeypatch: pytest
 
     monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(InputError, match="No space left"):
-        extend(written, load_profile(written), camera="Club", light=None)
+        update_profile(written, load_profile(written), camera="Club", light=None)
     assert written.read_bytes() == before
 
 
 def test_a_section_of_another_camera_or_size_is_refused(written: Path) -> None:
     before, profile = written.read_bytes(), open_profile(written)
     with pytest.raises(SettingsError, match="belongs to the camera 'Club'"):
-        extend(written, profile, camera="Phone", light=None)
+        update_profile(written, profile, camera="Phone", light=None)
     with pytest.raises(SettingsError, match="made for pictures of 800x600 px, these have 640x480"):
-        extend(written, profile, size_px=(640, 480), board=a_board())
+        update_profile(written, profile, size_px=(640, 480), board=a_board())
     assert written.read_bytes() == before
 
 
@@ -236,24 +236,24 @@ def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
 
     first, other = taken_with("Finepix 1", "a.jpg"), taken_with("Pixel 2", "b.jpg")
     Image.new("RGB", (32, 32)).save(tmp_path / "c.png")
-    assert model_of([first, tmp_path / "c.png"]) == "Finepix 1"
-    assert model_of([tmp_path / "c.png"]) == ""
+    assert read_camera_model([first, tmp_path / "c.png"]) == "Finepix 1"
+    assert read_camera_model([tmp_path / "c.png"]) == ""
     with pytest.raises(SettingsError, match=r"2 cameras \(Finepix 1, Pixel 2\)"):
-        model_of([first, other])
+        read_camera_model([first, other])
     path = tmp_path / "p.json"
-    made = extend(path, open_profile(path), size_px=(800, 600), model="Finepix 1", lens=LENS)
+    made = update_profile(path, open_profile(path), size_px=(800, 600), model="Finepix 1", lens=LENS)
     assert load_profile(path).model == "Finepix 1"
     with pytest.raises(SettingsError, match=r"pictures of a Finepix 1, these are of a Pixel 2"):
-        extend(path, made, size_px=(800, 600), model="Pixel 2", board=a_board())
-    assert extend(path, made, size_px=(800, 600), model="Pixel 2", lens=LENS).model == "Pixel 2"
+        update_profile(path, made, size_px=(800, 600), model="Pixel 2", board=a_board())
+    assert update_profile(path, made, size_px=(800, 600), model="Pixel 2", lens=LENS).model == "Pixel 2"
     assert [made.is_of(model) for model in ("Finepix 1", "Pixel 2", None, "")] == [True, False, True, True]
     assert dataclasses.replace(made, lens=None).is_of("Pixel 2")
 
 
 def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
-    first = extend(path, open_profile(path), camera="Club", size_px=(800, 600), lens=LENS)
-    again = extend(path, first, size_px=(800, 600), lens=LENS, board=a_board(None))
+    first = update_profile(path, open_profile(path), camera="Club", size_px=(800, 600), lens=LENS)
+    again = update_profile(path, first, size_px=(800, 600), lens=LENS, board=a_board(None))
     assert load_profile(path).board is not None
     assert again.camera == "Club"
 

@@ -93,12 +93,12 @@ class TestPreparing:
     @pytest.mark.parametrize("side", [48, 64])
     def test_it_is_what_the_networks_were_trained_on(self, side: int) -> None:
         torch = pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
-        from calibration.training.models.square_networks import normalised
+        from calibration.training.models.square_networks import normalise_cells
 
         cells = np.random.default_rng(2).integers(0, 256, (5, side, side, 3)).astype(np.uint8)
         cells[1] //= 4
         cells[2] = 77
-        trained = normalised(torch.from_numpy(cells)).numpy().transpose(0, 2, 3, 1)
+        trained = normalise_cells(torch.from_numpy(cells)).numpy().transpose(0, 2, 3, 1)
         scale, zero = 0.03, 120
         ours = (normalize_contrast(space_to_depth(cells), scale, zero).astype(float) - zero) * scale
         expected = space_to_depth(np.clip(np.rint(trained / scale) + zero, 0, 255).astype(np.uint8))

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.report.comparison import try_tiles
-from calibration.tiles.enrolment import Example, enrol, examples_of
+from calibration.report.comparison import compare_tiles
+from calibration.tiles.enrolment import Example, cut_examples, enrol
 from calibration.tiles.homoglyphs import latin_twin
-from calibration.tiles.label_checks import contradictions
-from calibration.tiles.label_input import letters_of
+from calibration.tiles.label_checks import find_contradictions
+from calibration.tiles.label_input import read_labels
 from scoring import Edition, load_edition
 from tests.sets.exotic_sets import (
     SCRIPTS,
@@ -56,7 +56,7 @@ def photographed(photos: ExoticSet, network: CascadeReader) -> list[Example]:
     found = []
     for number, photo in enumerate(photos.alphabets):
         frame = Frame(image_bgr=photo.image_bgr, source=f"alphabet-{number + 1}.jpg")
-        found += examples_of(
+        found += cut_examples(
             frame, photo.rows, photos.edition, network, number, corners_px=photo.corners_px.tolist()
         )
     return found
@@ -103,7 +103,7 @@ def test_how_well_it_is_read_is_measured_with_each_photo_left_out(
 ) -> None:
     assert section.letters_right > 0.95
     assert np.isnan(section.network_right)  # it knows none of these letters
-    trial = try_tiles(section, cyrillic.edition, network)
+    trial = compare_tiles(section, cyrillic.edition, network)
     assert np.mean([a == t for a, t in zip(trial.after, trial.truth, strict=True)]) == section.letters_right
 
 
@@ -225,9 +225,11 @@ def test_an_accent_more_or_less_contradicts_nothing(english: list[Example], netw
     letters = np.zeros(len(network.tokens), np.float32)
     letters[network.tokens.index("\u00c1")] = 1
     accented = [dataclasses.replace(english[0], letters=letters)]
-    assert contradictions(accented, network.tokens, {}, SOURCES) == []
+    assert find_contradictions(accented, network.tokens, {}, SOURCES) == []
     other = [dataclasses.replace(english[1], letters=letters)]
-    assert "was given as B and looks like \u00c1" in contradictions(other, network.tokens, {}, SOURCES)[0]
+    assert (
+        "was given as B and looks like \u00c1" in find_contradictions(other, network.tokens, {}, SOURCES)[0]
+    )
 
 
 def test_photos_that_contradict_each_other_are_refused(
@@ -270,11 +272,11 @@ def test_letters_of_another_board_are_refused(cyrillic: ExoticSet, network: Casc
     ):
         edition = ENGLISH if reason.startswith("are") else cyrillic.edition
         with pytest.raises(InputError, match=reason):
-            examples_of(frame, rows, edition, network, 0, corners_px=corners)
+            cut_examples(frame, rows, edition, network, 0, corners_px=corners)
 
 
 def test_the_alphabet_is_laid_onto_the_tiles_that_are_seen() -> None:
-    lay = letters_of("alphabet", ENGLISH, "a.jpg")
+    lay = read_labels("alphabet", ENGLISH, "a.jpg")
     assert callable(lay)
     tiles = np.array(alphabet_rows(ENGLISH)) != "."
     assert lay(tiles) == alphabet_rows(ENGLISH)
@@ -297,7 +299,7 @@ def test_a_board_typed_in_is_read(tmp_path: Path, form: str) -> None:
     }
     path = tmp_path / "board.txt"
     path.write_text(texts[form], encoding="utf-8")
-    assert [list(row) for row in letters_of(str(path), ENGLISH, "a.jpg")] == rows  # type: ignore[union-attr]
+    assert [list(row) for row in read_labels(str(path), ENGLISH, "a.jpg")] == rows  # type: ignore[union-attr]
 
 
 def test_a_games_last_position_is_taken(checkout: Path) -> None:
@@ -305,7 +307,7 @@ def test_a_games_last_position_is_taken(checkout: Path) -> None:
     path = next((game for game in games if "icelandic" in game.name), None)
     if path is None:
         pytest.skip("no recorded game of that edition")
-    rows = letters_of(str(path), load_edition("icelandic"), "a.jpg")
+    rows = read_labels(str(path), load_edition("icelandic"), "a.jpg")
     assert not callable(rows)
     assert len(rows) == 15
 
@@ -318,7 +320,7 @@ def test_files_without_a_board_are_named(tmp_path: Path, content: str | None, re
     if content is not None:
         path.write_text(content)
     with pytest.raises(InputError, match=reason):
-        letters_of(str(path), ENGLISH, "a.jpg")
+        read_labels(str(path), ENGLISH, "a.jpg")
 
 
 def test_letters_that_look_latin_have_their_twins() -> None:
