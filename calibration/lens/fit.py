@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lens.target_detection import View
-from calibration.lens.view_selection import drop_repeated_views
+from calibration.lens.view_selection import describe_missing_views, drop_repeated_views
 from vision.errors import InputError
 from vision.profile import Lens, LensModel, LensSection, Origin
 

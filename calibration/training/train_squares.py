@@ -219,16 +219,16 @@ def value_factors(shards: ShardFolder) -> list[float]:
     its inverse: sets with other values exist.
     """
     counts = shards.value_counts(len(all_tokens())).sum(axis=0) + 1.0
-    train_network = counts[1:] / counts[1:].sum()
-    real = np.full(len(train_network), 0.01)
+    in_training = counts[1:] / counts[1:].sum()
+    real = np.full(len(in_training), 0.01)
     for name in edition_names():
         edition = load_edition(name)
         tiles = {token: count for token, count in edition.counts.items() if token != "?" and count}
         for token, count in tiles.items():
             if edition.values[token] in VALUE_LABELS:
                 real[VALUE_LABELS.index(edition.values[token]) - 1] += count / sum(tiles.values())
-    factors = np.clip(real / real.sum() / train_network, 1 / _MAX_FACTOR, _MAX_FACTOR)
-    return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ train_network))]
+    factors = np.clip(real / real.sum() / in_training, 1 / _MAX_FACTOR, _MAX_FACTOR)
+    return [1.0, *(round(float(factor), 4) for factor in factors / (factors @ in_training))]
 
 
 def train(
@@ -324,10 +324,10 @@ def finish(
     dict
         What `evaluate_network` says about it.
     """
-    heldout, train_network = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
+    heldout, training = (ShardFolder(out / "shards", fonts) for fonts in ("heldout", "train"))
     file = out / f"{kind.name}.onnx"
     recipe = recipe | {
-        "cells": len(train_network),
+        "cells": len(training),
         "torch": torch.__version__,
         "machine": platform.machine(),
         "quantised": f"calibration.training.export.quantisation, 7-bit weights, ranges from {range_boards} boards",
@@ -339,8 +339,8 @@ def finish(
         file,
         recipe,
         {},
-        turn_shares(train_network),
-        math.log(_BLANK_ODDS / train_network.blank_odds()),
+        turn_shares(training),
+        math.log(_BLANK_ODDS / training.blank_odds()),
     )
     quantise(file, file, render_typical_cells(range_boards, kind.sight))
     scale, zero = fold_preprocessing(file, file)
@@ -354,8 +354,8 @@ def finish(
         update_card(
             file,
             trust=trust,
-            letter_factors=letter_factors(train_network, trust["letter"]),
-            value_factors=value_factors(train_network),
+            letter_factors=letter_factors(training, trust["letter"]),
+            value_factors=value_factors(training),
             metrics=metrics,
         )
     return metrics
