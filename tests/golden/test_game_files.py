@@ -1,4 +1,4 @@
-"""Game files as they are written: the text of a file is a promise to other programs, so a change of it is reviewed."""
+"""The text of written game files: other programs rely on it, so every change is reviewed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def icelandic_sheet() -> Game:
-    """The Icelandic sheet's five plays, by two players."""
+    """Return the five plays of the Icelandic sheet as a game of two players."""
     example = json.loads((DATA / "worked-examples.json").read_text(encoding="utf-8"))["is"]
     game = Game(edition=load_edition(example["edition"]), players=("Anna", "Jón"))
     for play in example["plays"]:
@@ -23,7 +23,7 @@ def icelandic_sheet() -> Game:
 
 
 def hungarian_events() -> Game:
-    """Every kind of event: digraphs, blanks with and without a letter, challenges, the clock, the end."""
+    """Return a game with every kind of event, digraphs, and blanks with and without a known letter."""
     edition = load_edition("hungarian")
     game = Game(edition=edition, players=("Réka Nagy", "Ödön", "Zsófia"))
     game = game.play(parse_play("8E SZ[S]ZÓgy", edition.tokens), rack=("SZ", "S", "Z", "Ó", "?", "A", "LY"))

@@ -1,4 +1,4 @@
-"""Whole recorded games: every event's score, every total, and the way through GCG and CGP."""
+"""Complete recorded games: all scores and totals, and the round trips through GCG and CGP."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECORDED = ("english-film", "german-01", "german-05", "german-12", "romanian-1",
 
 
 def recorded(shared: Path, name: str) -> tuple[dict[str, Any], Game]:
-    """A game's labels, and the game that their events make."""
+    """Return the labels of a recorded game, and the game of their events."""
     labels = json.loads((shared / "boards" / name / "game.json").read_text(encoding="utf-8"))
     game = Game(edition=load_edition(labels["edition"]), players=tuple(labels["players"]))
     for event in labels["events"]:

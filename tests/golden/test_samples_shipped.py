@@ -1,4 +1,4 @@
-"""The shipped sample: its truth is what the renderer and the rules say today, its pictures are what they say."""
+"""The shipped sample agrees with what the renderer and the rules give today."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_truth_that_ships_is_what_is_rendered_today(fresh):
 
 
 def test_the_pictures_that_ship_look_as_rendered_today(fresh):
-    # not to the bit: versions of FreeType and of the JPEG library differ in single grey levels
+    # not exactly: versions of FreeType and of the JPEG library differ by single grey levels
     for frame in truth(fresh)["frames"]:
         shipped, rendered = (
             cv2.imread(str(folder / frame["image"])) for folder in (icelandic_sample.FOLDER, fresh)

@@ -1,4 +1,4 @@
-"""The rule sheets' own arithmetic, and whole recorded games: every play scores what they say."""
+"""The worked examples of the rule sheets, and recorded games: every play scores as printed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_hungarian_tiles_left_on_a_rack_are_worth_nine() -> None:
     assert hungarian.value_of("A") + hungarian.value_of("ZS") == 9
 
 
-# The Danish sheet names squares by colour only, so the examples stand on a board that has just those.
+# The Danish sheet names squares by colour only, so the examples use a board with just those squares.
 _DANISH_BOARD = parse_layout("........\n...t.T..\nD.......\n........\n........\n........\n")
 
 
@@ -123,7 +123,7 @@ def test_every_play_of_the_recorded_games_scores_as_recorded(shared: Path) -> No
                 recorded = event["word"].upper()
                 read = {
                     "".join(map(designated, word.tokens)) for word in scored.words
-                }  # a recorder may name a lone tile's other word, and a blank's letter that is not to be seen
+                }  # a record may name the other word of a single tile, and the invisible letter of a blank
                 assert any(
                     len(word) == len(recorded)
                     and all(a in (b, "?") for a, b in zip(word, recorded, strict=True))

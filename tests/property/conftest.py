@@ -2,6 +2,6 @@
 
 from hypothesis import HealthCheck, settings
 
-# A busy machine is no failure: examples are bounded in number and size instead of in time.
+# No deadline, since a busy machine is no failure; the number and size of the examples are limited instead.
 settings.register_profile("tilesight", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tilesight")

@@ -1,4 +1,4 @@
-"""What holds for every game: nothing is lost, nothing depends on how the game was put together."""
+"""Properties of all games: tiles are conserved, and a game depends on its events only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from scoring import (
-    BLANK,
     CgpPosition,
     Edition,
     Ending,
@@ -20,8 +19,8 @@ from scoring import (
     PassEvent,
     Play,
     PlayEvent,
+    bag_tile,
     format_cgp,
-    is_blank,
     load_edition,
     parse_cgp,
     score_play,
@@ -32,14 +31,14 @@ EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "romanian-rosian", "
 
 
 @st.composite
-def games(draw: st.DrawFn, most_turns: int = 12) -> Game:
+def games(draw: st.DrawFn, max_turns: int = 12) -> Game:
     edition = load_edition(draw(st.sampled_from(EDITIONS)))
     rng = random.Random(draw(st.integers(0, 2**32)))
-    return random_game(rng, edition, players=draw(st.integers(1, 4)), turns=draw(st.integers(0, most_turns)))
+    return random_game(rng, edition, players=draw(st.integers(1, 4)), turns=draw(st.integers(0, max_turns)))
 
 
-def pieces(game: Game) -> Counter[str]:
-    return Counter(BLANK if is_blank(tile.token) else tile.token for tile in game.board.tiles())
+def tiles_on_board(game: Game) -> Counter[str]:
+    return Counter(bag_tile(tile.token) for tile in game.board.tiles())
 
 
 @given(games())
@@ -63,18 +62,21 @@ def test_no_tile_appears_or_disappears(game: Game) -> None:
     if unseen is None:
         assert game.edition.bag_size is None
         return
-    assert pieces(game) + Counter(unseen) == Counter(game.edition.counts)
+    assert tiles_on_board(game) + Counter(unseen) == Counter(game.edition.counts)
     state = game.state
     assert state.tiles_in_bag is not None
-    assert state.tiles_in_bag + sum(state.rack_counts) + sum(pieces(game).values()) == game.edition.bag_size
+    assert (
+        state.tiles_in_bag + sum(state.rack_counts) + sum(tiles_on_board(game).values())
+        == game.edition.bag_size
+    )
 
 
 @given(games())
 @settings(max_examples=60, deadline=None)
 def test_a_game_is_the_fold_of_its_events_however_it_was_put_together(game: Game) -> None:
-    anew = Game(edition=game.edition, players=game.players, events=game.events)
-    assert anew.steps == game.steps
-    assert anew == game
+    again = Game(edition=game.edition, players=game.players, events=game.events)
+    assert again.steps == game.steps
+    assert again == game
 
 
 @given(games(), st.data())
@@ -131,10 +133,10 @@ def test_a_position_goes_through_cgp_unchanged(game: Game) -> None:
     assert parse_cgp(format_cgp(position, letters), letters) == position
 
 
-@given(games(most_turns=8), st.data())
+@given(games(max_turns=8), st.data())
 @settings(max_examples=60, deadline=None)
 def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: st.DataObject) -> None:
-    """Whatever event replaces whichever, the game stands, and every illegal play in it is named."""
+    """After any replacement of an event, exactly the illegal plays are problems."""
     plays = [event for event in game.events if isinstance(event, PlayEvent)]
     if not plays:
         return
@@ -153,7 +155,7 @@ def test_any_correction_leaves_a_game_that_says_what_is_wrong(game: Game, data: 
 
 @st.composite
 def finished_games(draw: st.DrawFn) -> Game:
-    """A game of a small bag that somebody played to its end, with the tiles left settled by the count."""
+    """A finished game with a small bag, whose settlement follows from the counts."""
     letters = ("A", "H", "I", "K", "R")
     edition = load_edition("icelandic")
     counts = {token: draw(st.integers(3, 6)) if token in letters else 0 for token in edition.counts}
@@ -165,11 +167,11 @@ def finished_games(draw: st.DrawFn) -> Game:
 
 
 def is_conserved(game: Game) -> bool:
-    """Whether board and racks left hold just what the bag held, and what is gained is what others lost."""
+    """Return whether the board and the racks hold all tiles of the bag, and gains equal losses."""
     left = [event for event in game.events if isinstance(event, EndRack)]
     own = Counter(tile for event in left if not event.gained for tile in event.tiles)
     gained = Counter(tile for event in left if event.gained for tile in event.tiles)
-    return pieces(game) + own == +Counter(game.edition.counts) and (not gained or gained == own)
+    return tiles_on_board(game) + own == +Counter(game.edition.counts) and (not gained or gained == own)
 
 
 @given(finished_games(), st.data())
@@ -193,9 +195,9 @@ def test_after_a_settlement_tiles_are_conserved_or_the_game_says_that_they_are_n
         tiles[changed] = replace(tiles[changed], token=data.draw(st.sampled_from("AHIKR")))
     corrected = game.corrected(index, PlayEvent(player=event.player, play=Play.of(tiles)))
     assert is_conserved(corrected) or corrected.problems
-    anew = corrected.settled_anew()
-    assert is_conserved(anew) or anew.problems
-    assert len(anew.problems) <= len(corrected.problems)
+    again = corrected.settled_anew()
+    assert is_conserved(again) or again.problems
+    assert len(again.problems) <= len(corrected.problems)
 
 
 def test_the_editions_drawn_from_cover_digraphs_unknown_counts_and_both_schemes() -> None:

@@ -1,4 +1,4 @@
-"""What holds for every GCG file: writing and reading are inverse, and nothing stops the reader."""
+"""Properties of all GCG files: writing and reading are inverse, and no text stops the reader."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from scoring import (
 from tests.support.random_games import random_game
 
 EDITIONS = ("german", "hungarian", "icelandic", "krydsord", "norwegian-damm", "romanian-rosian", "spanish")
-# What a note or a title may hold: anything but control characters and separators, without spaces at the ends.
+# The text of a note or title: no control characters or separators, no spaces at the ends.
 TEXT = st.lists(
     st.text(st.characters(blacklist_categories=("C", "Z")), min_size=1, max_size=8), min_size=1, max_size=4
 ).map(" ".join)
@@ -52,8 +52,8 @@ def games(draw: st.DrawFn) -> Game:
     )
     game = game.with_event(extra)
     if game.state.plays and draw(st.booleans()):
-        laid = game.state.plays[-1]
-        event = ChallengeEvent(player=laid.player, upheld=draw(st.booleans()), bonus=None, note=note)
+        last = game.state.plays[-1]
+        event = ChallengeEvent(player=last.player, upheld=draw(st.booleans()), bonus=None, note=note)
         game = game.with_event(event)
     if draw(st.booleans()):
         left = draw(
@@ -67,8 +67,8 @@ def games(draw: st.DrawFn) -> Game:
     return game
 
 
-def unnumbered(text: str, line: int) -> str:
-    """The text with one line replaced by nonsense."""
+def break_line(text: str, line: int) -> str:
+    """Return the text with one line replaced by nonsense."""
     lines = text.split("\n")
     lines[line - 1] = ">Player_1: what is this"
     return "\n".join(lines)
@@ -82,7 +82,7 @@ def read_back(game: Game, header: GcgHeader | None = None) -> GcgRecord:
 @settings(max_examples=150, deadline=None)
 def test_a_written_game_is_read_as_the_same_game(game: Game) -> None:
     record = read_back(game)
-    # a rack of just the tiles played is read as one that nobody knows; all else comes back as it was
+    # a rack of exactly the tiles played is read as unknown; everything else is unchanged
     again = read_back(record.game, record.header)
     assert again.game == record.game
     assert again.header == record.header
@@ -114,7 +114,7 @@ def test_what_stands_beside_a_game_is_kept(game: Game, title: str, note: str) ->
 @given(games())
 @settings(max_examples=60, deadline=None)
 def test_each_players_printed_scores_add_up_to_the_printed_totals(game: Game) -> None:
-    """A second reader, which knows nothing but spaces and plus signs, finds the file's sums right."""
+    """Check the sums with a second reader that knows only spaces and signs."""
     sums: dict[str, int] = {}
     for line in format_gcg(game).splitlines():
         if line.startswith(">"):
@@ -131,7 +131,7 @@ def test_a_broken_line_is_named_and_the_rest_is_read(game: Game, data: st.DataOb
     text = format_gcg(game)
     events = [number for number, line in enumerate(text.split("\n"), 1) if line.startswith(">")]
     number = data.draw(st.sampled_from(events))
-    record = parse_gcg(unnumbered(text, number), game.edition)
+    record = parse_gcg(break_line(text, number), game.edition)
     assert number in [problem.line for problem in record.problems if problem.lost]
     assert record.header == parse_gcg(text, game.edition).header
 

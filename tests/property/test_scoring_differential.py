@@ -1,4 +1,4 @@
-"""The scorer against a second one, written to be obvious: a dictionary of squares and the rules as they read."""
+"""Compare the scorer with a second, obvious one: a dictionary of squares and the rules as they are written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring import Board, Edition, Play, Scheme, score_play
-from tests.support.scoring_strategies import Game, games
+from tests.support.scoring_strategies import PlayedGame, games
 
 Square = tuple[int, int]
 
@@ -23,7 +23,7 @@ def naive_value(token: str, edition: Edition) -> int:
 
 
 def naive_words(tiles: dict[Square, str], new: set[Square]) -> list[list[Square]]:
-    """Every maximal run of two or more tiles, across or down, that has a new one."""
+    """Return every maximal run of two or more tiles, across or down, with a new one."""
     words = []
     for row, column in tiles:
         for down, right in ((0, 1), (1, 0)):
@@ -68,7 +68,7 @@ def naive_word_score(word: list[Square], tiles: dict[Square, str], new: set[Squa
 
 
 def naive_score(board: Board, play: Play, edition: Edition) -> tuple[Counter[int], int]:
-    """The scores of all words, and the total."""
+    """Return the scores of all words, and the total."""
     tiles = {
         (row, column): token
         for row, tokens in enumerate(board.rows)
@@ -84,7 +84,7 @@ def naive_score(board: Board, play: Play, edition: Edition) -> tuple[Counter[int
 
 
 @given(games(), st.sampled_from(Scheme), st.booleans())
-def test_both_scorers_agree(game: Game, scheme: Scheme, blanks_score: bool) -> None:
+def test_both_scorers_agree(game: PlayedGame, scheme: Scheme, blanks_score: bool) -> None:
     edition = replace(game.edition, scheme=scheme, blanks_score=blanks_score)
     for before, play in game.turns:
         scored = score_play(before, play, edition)

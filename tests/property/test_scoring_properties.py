@@ -1,4 +1,4 @@
-"""What holds for every tile, board and play: parse and print, conservation, symmetry, inference."""
+"""Properties of all tiles, boards and plays: parse and print, conservation, symmetry, inference."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from scoring import (
     parse_tokens,
     score_play,
 )
-from tests.support.scoring_strategies import Game, boards, editions, games, layouts, tokens_of
+from tests.support.scoring_strategies import PlayedGame, boards, editions, games, layouts, tokens_of
 
 
 def is_legal(board: Board, play: Play, edition: Edition) -> bool:
@@ -96,25 +96,25 @@ def test_boards_are_read_as_they_are_printed(data: st.DataObject, edition: Editi
 
 
 @given(games())
-def test_plays_are_read_as_they_are_printed(game: Game) -> None:
+def test_plays_are_read_as_they_are_printed(game: PlayedGame) -> None:
     alphabet = game.edition.tokens
     for _, play in game.turns:
         assert parse_play(format_play(play, alphabet), alphabet) == play
 
 
 @given(games())
-def test_legal_plays_make_possible_boards_and_lose_no_tile(game: Game) -> None:
-    lying: Counter[str] = Counter()
+def test_legal_plays_make_possible_boards_and_lose_no_tile(game: PlayedGame) -> None:
+    placed: Counter[str] = Counter()
     for before, play in game.turns:
         after = before.with_tiles(play)
-        lying.update(tile.token for tile in play)
-        assert Counter(tile.token for tile in after.tiles()) == lying
+        placed.update(tile.token for tile in play)
+        assert Counter(tile.token for tile in after.tiles()) == placed
         assert after.without(play) == before
         assert after.problems(game.edition) is BoardProblem.NONE
 
 
 @given(games())
-def test_a_play_is_inferred_from_its_two_boards(game: Game) -> None:
+def test_a_play_is_inferred_from_its_two_boards(game: PlayedGame) -> None:
     for before, play in game.turns:
         after = before.with_tiles(play)
         found = infer(before, after, game.edition)
@@ -124,7 +124,7 @@ def test_a_play_is_inferred_from_its_two_boards(game: Game) -> None:
 
 
 @given(games())
-def test_two_plays_are_always_among_the_splits(game: Game) -> None:
+def test_two_plays_are_always_among_the_splits(game: PlayedGame) -> None:
     for (before, first), (middle, second) in zip(game.turns, game.turns[1:], strict=False):
         found = infer(before, middle.with_tiles(second), game.edition)
         assert found.kind in (InferenceKind.PLAY, InferenceKind.TWO_PLAYS)
@@ -133,7 +133,7 @@ def test_two_plays_are_always_among_the_splits(game: Game) -> None:
 
 
 @given(games())
-def test_a_play_withdrawn_for_another_is_inferred(game: Game) -> None:
+def test_a_play_withdrawn_for_another_is_inferred(game: PlayedGame) -> None:
     assume(len(game.turns) > 1)
     (base, last), (before, play) = game.turns[-2:]
     now = base.with_tiles(play)
@@ -147,7 +147,7 @@ def test_a_play_withdrawn_for_another_is_inferred(game: Game) -> None:
 
 
 @given(games(), st.sampled_from(Scheme))
-def test_a_score_is_the_same_on_the_transposed_board(game: Game, scheme: Scheme) -> None:
+def test_a_score_is_the_same_on_the_transposed_board(game: PlayedGame, scheme: Scheme) -> None:
     edition = replace(game.edition, scheme=scheme)
     turned = replace(edition, layout=edition.layout.transposed())
     for before, play in game.turns:
@@ -160,17 +160,17 @@ def test_a_score_is_the_same_on_the_transposed_board(game: Game, scheme: Scheme)
 
 
 @given(games())
-def test_scores_are_sums_of_words_that_lie_on_the_board(game: Game) -> None:
+def test_scores_are_sums_of_words_that_lie_on_the_board(game: PlayedGame) -> None:
     for before, play in game.turns:
         scored = score_play(before, play, game.edition)
         after = before.with_tiles(play)
         assert scored.total == sum(word.score for word in scored.words) + scored.bonus
-        laid = {(tile.row, tile.column) for tile in play}
+        new = {(tile.row, tile.column) for tile in play}
         for word in scored.words:
             down, right = word.direction.value
             squares = [(word.row + down * at, word.column + right * at) for at in range(len(word.tokens))]
             assert tuple(after[square] for square in squares) == word.tokens
-            assert laid & set(squares)
+            assert new & set(squares)
         main = scored.main_word.direction
         assert {word.direction for word in scored.words[1:]} <= {main.other}
 

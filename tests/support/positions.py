@@ -1,18 +1,39 @@
-"""Boards as they lie after each play of a game in English."""
+"""Short forms for plays, boards and games in tests."""
 
 from __future__ import annotations
 
-from scoring import Board, load_edition, parse_play
+from scoring import Board, Edition, Game, GameProblemKind, Play, load_edition, parse_play
 
-__all__ = ["boards_after"]
+__all__ = ["board_after", "boards_after", "game_of", "play_of", "problem_kinds"]
 
 ENGLISH = load_edition("english")
+ICELANDIC = load_edition("icelandic")
 
 
-def boards_after(*plays: str) -> list[Board]:
-    """The board after each of these plays, as `parse_play` reads them."""
-    board, boards = Board.empty(ENGLISH.layout), []
+def play_of(text: str, edition: Edition = ICELANDIC) -> Play:
+    """Return the play of a text such as ``8D HRAKI``."""
+    return parse_play(text, edition.tokens)
+
+
+def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
+    """Return a game without events, by default of Anna and Jón."""
+    return Game(edition=edition, players=players or ("Anna", "Jón"))
+
+
+def problem_kinds(game: Game) -> list[GameProblemKind]:
+    """Return the kinds of the problems of a game."""
+    return [problem.kind for problem in game.problems]
+
+
+def board_after(*plays: str, edition: Edition = ICELANDIC) -> Board:
+    """Return the board after these plays, which need not be legal."""
+    return [Board.empty(edition.layout), *boards_after(*plays, edition=edition)][-1]
+
+
+def boards_after(*plays: str, edition: Edition = ENGLISH) -> list[Board]:
+    """Return the board after each of these plays, which need not be legal."""
+    board, boards = Board.empty(edition.layout), []
     for text in plays:
-        board = board.with_tiles(parse_play(text, ENGLISH.tokens, board))
+        board = board.with_tiles(parse_play(text, edition.tokens, board))
         boards.append(board)
     return boards

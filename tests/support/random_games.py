@@ -1,19 +1,28 @@
-"""Games that the rules allow, drawn at random: the words mean nothing, their geometry is that of real games."""
+"""Random legal games: the words mean nothing, but their geometry is that of real games."""
 
 from __future__ import annotations
 
 import random
 
 from samples import anchor_squares, try_play
-from scoring import BLANK, Board, Edition, Game, Play, as_blank
+from scoring import BLANK, Board, Edition, Game, Play, as_blank, bag_tile
 
 __all__ = ["random_game", "random_play"]
 
 
 def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: int = 40) -> Game:
-    """A game of so many turns, or fewer if nobody finds a play; every rack is recorded.
+    """Return a random game with every rack recorded.
 
-    A turn is a play most of the time, else a pass, an exchange, a play taken back or a challenge.
+    Most turns are plays; the others are passes, exchanges, plays taken back and challenges.
+
+    Parameters
+    ----------
+    rng : random.Random
+        The source of randomness.
+    edition : Edition
+        The edition; a tile whose count is not known is in the bag four times.
+    players, turns : int
+        The number of players, and the maximum number of turns.
     """
     bag = [tile for tile, count in edition.counts.items() for _ in range(4 if count is None else count)]
     rng.shuffle(bag)
@@ -41,9 +50,7 @@ def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: i
                 game = game.challenged(upheld=True)
             else:
                 for placement in play:
-                    rack.remove(
-                        BLANK if placement.token == BLANK or placement.token.islower() else placement.token
-                    )
+                    rack.remove(bag_tile(placement.token))
                 rack += [bag.pop() for _ in range(min(len(play), len(bag)))]
                 if chance < 0.2:
                     game = game.challenged(upheld=False)

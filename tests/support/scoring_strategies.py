@@ -1,4 +1,4 @@
-"""Random layouts, boards and legal games for property tests."""
+"""Hypothesis strategies for layouts, boards and legal games."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from scoring import (
     load_edition,
 )
 
-__all__ = ["Game", "boards", "editions", "games", "layouts", "tokens_of"]
+__all__ = ["PlayedGame", "boards", "editions", "games", "layouts", "tokens_of"]
 
 
 @dataclass(frozen=True)
-class Game:
+class PlayedGame:
     """Legal plays, each with the board before it."""
 
     edition: Edition
@@ -42,14 +42,14 @@ def editions() -> st.SearchStrategy[Edition]:
 
 @cache
 def tokens_of(edition: Edition) -> st.SearchStrategy[str]:
-    """Any token of the edition, also blanks, and signs for squares without a tile."""
+    """Any token of the edition, with blanks, empty and covered squares."""
     return st.sampled_from([*edition.tokens, *map(as_blank, edition.tokens), "?", ".", "#"])
 
 
 @st.composite
-def layouts(draw: st.DrawFn, least: int = 1, most: int = 21) -> Layout:
-    """Any layout, rectangular too, with one to four start squares or those of the middle."""
-    rows, columns = draw(st.integers(least, most)), draw(st.integers(least, most))
+def layouts(draw: st.DrawFn, min_lines: int = 1, max_lines: int = 21) -> Layout:
+    """Any rectangular layout, with up to four start squares, by default the middle."""
+    rows, columns = draw(st.integers(min_lines, max_lines)), draw(st.integers(min_lines, max_lines))
     row = st.tuples(*[st.sampled_from(Premium)] * columns)
     squares = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
     return Layout(premiums=draw(st.tuples(*[row] * rows)), start=draw(st.frozensets(squares, max_size=4)))
@@ -57,7 +57,7 @@ def layouts(draw: st.DrawFn, least: int = 1, most: int = 21) -> Layout:
 
 @st.composite
 def boards(draw: st.DrawFn, edition: Edition) -> Board:
-    """Any board of the edition's size, possible or not: mostly empty, with anything here and there."""
+    """Any board of the size of the edition, possible or not, with up to twelve squares that are not empty."""
     rows, columns = edition.layout.rows, edition.layout.columns
     squares = st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))
     tokens = [["."] * columns for _ in range(rows)]
@@ -67,10 +67,10 @@ def boards(draw: st.DrawFn, edition: Edition) -> Board:
 
 
 @st.composite
-def games(draw: st.DrawFn, most: int = 6) -> Game:
-    """Legal plays on a random layout; words are any letters, as the rules do not look them up."""
+def games(draw: st.DrawFn, max_plays: int = 6) -> PlayedGame:
+    """Legal plays of arbitrary letters on a random layout."""
     edition = draw(editions())
-    layout = draw(layouts(least=5, most=17))
+    layout = draw(layouts(min_lines=5, max_lines=17))
     edition = replace(edition, layout=layout, first_play=FirstPlay(shortest=2, start=StartRule.ANY_TILE))
     letters = st.sampled_from([*edition.tokens, *map(as_blank, edition.tokens[:3]), "?"])
     attempt = st.tuples(
@@ -80,25 +80,25 @@ def games(draw: st.DrawFn, most: int = 6) -> Game:
         st.lists(letters, min_size=1, max_size=edition.rack_size),
     )
     board, turns = Board.empty(layout), []
-    for anchor, direction, back, tokens in draw(st.lists(attempt, min_size=1, max_size=most)):
-        play = _laid(board, layout, anchor, direction, back, tokens)
+    for anchor, direction, offset, tokens in draw(st.lists(attempt, min_size=1, max_size=max_plays)):
+        play = _place(board, layout, anchor, direction, offset, tokens)
         try:
             check_play(board, play, edition)
         except IllegalPlayError:
             continue
         turns.append((board, play))
         board = board.with_tiles(play)
-    return Game(edition=edition, turns=tuple(turns))
+    return PlayedGame(edition=edition, turns=tuple(turns))
 
 
-def _laid(
-    board: Board, layout: Layout, anchor: int, direction: Direction, back: int, tokens: list[str]
+def _place(
+    board: Board, layout: Layout, anchor: int, direction: Direction, offset: int, tokens: list[str]
 ) -> Play:
-    """The tokens on the free squares of a line through a tile, or through a start square at first."""
+    """Return the tokens as a play on free squares of a line through a tile or, at first, a start square."""
     squares = [(tile.row, tile.column) for tile in board.tiles()] or sorted(layout.start)
     row, column = squares[anchor % len(squares)]
     down, right = direction.value
-    row, column = max(0, row - down * back), max(0, column - right * back)
+    row, column = max(0, row - down * offset), max(0, column - right * offset)
     placements = []
     for token in tokens:
         while board.holds(row, column) and board[row, column] != ".":

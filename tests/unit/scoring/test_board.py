@@ -1,3 +1,5 @@
+"""Boards: values, text form, problems."""
+
 import pytest
 
 from scoring import (
@@ -20,7 +22,7 @@ def icelandic() -> Edition:
 
 
 def lay(board: Board, text: str, row: int, column: int) -> Board:
-    """The board with a text of one-letter tiles across."""
+    """Return the board with a text of one-letter tiles placed across."""
     return board.with_tiles(
         Placement(row=row, column=column + index, token=token)
         for index, token in enumerate(text)

@@ -1,14 +1,10 @@
-"""CGP: a position in one line."""
+"""CGP: a position as one line of text."""
 
 from __future__ import annotations
 
 import pytest
 
-from scoring import load_edition
-from scoring.board import Board
-from scoring.cgp import CgpPosition, format_cgp, parse_cgp
-from scoring.errors import NotationError
-from scoring.play import parse_play
+from scoring import Board, CgpPosition, NotationError, format_cgp, load_edition, parse_cgp, parse_play
 
 ENGLISH = load_edition("english").tokens
 HUNGARIAN = load_edition("hungarian").tokens

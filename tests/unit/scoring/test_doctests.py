@@ -1,4 +1,4 @@
-"""The examples in the docstrings say what the functions do."""
+"""The examples in the docstrings are right."""
 
 import doctest
 import importlib
@@ -8,7 +8,7 @@ import pytest
 
 import scoring
 
-MODULES = ["scoring", *(f"scoring.{module.name}" for module in pkgutil.iter_modules(scoring.__path__))]
+MODULES = ["scoring", *(module.name for module in pkgutil.walk_packages(scoring.__path__, "scoring."))]
 
 
 @pytest.mark.parametrize("name", MODULES)

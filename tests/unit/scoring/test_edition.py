@@ -1,5 +1,8 @@
+"""Editions: the shipped ones, files, and the errors of files."""
+
 import csv
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,7 +53,7 @@ SZ = { count = 1, value = 4 }
 
 
 @pytest.fixture
-def written(tmp_path: Path):  # type: ignore[no-untyped-def]
+def written(tmp_path: Path) -> Callable[..., Path]:
     def write(text: str, name: str = "mine.toml") -> Path:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
@@ -321,7 +324,7 @@ def test_refusals_of_other_files(written, text: str, line: int | None, message: 
 
 
 class TestLayoutFiles:
-    """A layout in a file of its own, beside the edition's."""
+    """A layout in a separate file next to the edition file."""
 
     EDITION = 'layout = "boards/mine.txt"\n[tiles]\nA = { value = 1 }\n'
 

@@ -1,4 +1,4 @@
-"""Games: turns, points, take-backs, challenges, corrections, standings."""
+"""Games: turns, points, plays taken back, challenges, corrections, standings."""
 
 from __future__ import annotations
 
@@ -6,38 +6,32 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import ChallengeRule, Edition, ExchangeRule, load_edition, parse_play
-from scoring.errors import GameError, IllegalPlayError, Refusal
-from scoring.game.events import (
+from scoring import (
     ChallengeEvent,
+    ChallengeRule,
+    Correction,
     EndRack,
     ExchangeEvent,
+    ExchangeRule,
+    Game,
+    GameError,
+    GameProblemKind,
+    IllegalPlayError,
     PassEvent,
+    Play,
     PlayEvent,
+    Refusal,
     WithdrawnEvent,
+    load_edition,
 )
-from scoring.game.game import Correction, Game
-from scoring.game.state import GameProblemKind
-from scoring.play import Play
+from tests.support.positions import game_of, play_of, problem_kinds
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
 
 
-def play(text: str, edition: Edition = ICELANDIC) -> Play:
-    return parse_play(text, edition.tokens)
-
-
-def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
-    return Game(edition=edition, players=players or ("Anna", "Jón"))
-
-
-def kinds(game: Game) -> list[GameProblemKind]:
-    return [problem.kind for problem in game.problems]
-
-
 def test_a_play_adds_its_points_and_passes_the_turn() -> None:
-    game = game_of().play(play("8D HRAKI"))
+    game = game_of().play(play_of("8D HRAKI"))
     assert game.totals == (28, 0)
     assert game.turn == 1
     assert game.board[7, 3] == "H"
@@ -49,18 +43,18 @@ def test_a_play_adds_its_points_and_passes_the_turn() -> None:
 
 def test_a_game_is_a_value_that_an_event_leaves_as_it_was() -> None:
     before = game_of()
-    after = before.play(play("8D HRAKI"))
+    after = before.play(play_of("8D HRAKI"))
     assert before.totals == (0, 0)
     assert before.events == ()
-    assert after == before.play(play("8D HRAKI"))
-    assert hash(after.events[0]) == hash(before.play(play("8D HRAKI")).events[0])
+    assert after == before.play(play_of("8D HRAKI"))
+    assert hash(after.events[0]) == hash(before.play(play_of("8D HRAKI")).events[0])
 
 
 def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
     with pytest.raises(IllegalPlayError) as caught:
-        game_of().play(play("1A HRAKI"))
+        game_of().play(play_of("1A HRAKI"))
     assert caught.value.reason is Refusal.START_NOT_COVERED
-    game = game_of().with_event(PlayEvent(player=0, play=play("1A HRAKI")))
+    game = game_of().with_event(PlayEvent(player=0, play=play_of("1A HRAKI")))
     assert game.totals[0] > 0
     (problem,) = game.problems
     assert (problem.index, problem.kind) == (0, GameProblemKind.ILLEGAL_PLAY)
@@ -80,7 +74,7 @@ def test_an_illegal_play_is_refused_but_can_be_recorded() -> None:
 def test_a_play_without_a_place_changes_nothing_but_the_turn(
     placements: list[tuple[int, int, str]], refusal: Refusal
 ) -> None:
-    before = game_of().play(play("8D HRAKI"))
+    before = game_of().play(play_of("8D HRAKI"))
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert (game.board, game.totals, game.turn) == (before.board, before.totals, 0)
     assert game.steps[1].scored is None
@@ -98,7 +92,7 @@ def test_a_play_without_a_place_changes_nothing_but_the_turn(
 def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
     placements: list[tuple[int, int, str]], refusal: Refusal
 ) -> None:
-    before = game_of().play(play("8D HRAKI"))
+    before = game_of().play(play_of("8D HRAKI"))
     game = before.with_event(PlayEvent(player=1, play=Play.of(placements)))
     assert all(game.board[row, column] == token for row, column, token in placements)
     assert game.totals == before.totals
@@ -106,18 +100,18 @@ def test_tiles_that_form_no_word_lie_on_the_board_and_score_nothing(
 
 
 def test_who_plays_out_of_turn_is_scored_and_named() -> None:
-    game = game_of("A", "B", "C").play(play("8D HRAKI"), player=2)
+    game = game_of("A", "B", "C").play(play_of("8D HRAKI"), player=2)
     assert game.totals == (0, 0, 28)
     assert game.turn == 0
-    assert kinds(game) == [GameProblemKind.OUT_OF_TURN]
+    assert problem_kinds(game) == [GameProblemKind.OUT_OF_TURN]
     assert game.problems[0].message == "C had this play, but it was the turn of A"
 
 
 def test_tiles_that_are_not_on_the_rack_are_named() -> None:
-    game = game_of().play(play("8D HRAkI"), rack="HRAIXXX")
-    assert kinds(game) == [GameProblemKind.NOT_ON_RACK]
+    game = game_of().play(play_of("8D HRAkI"), rack="HRAIXXX")
+    assert problem_kinds(game) == [GameProblemKind.NOT_ON_RACK]
     assert game.problems[0].message.startswith("? was played")
-    assert not game_of().play(play("8D HRAkI"), rack="HRAI?XÞ").problems
+    assert not game_of().play(play_of("8D HRAkI"), rack="HRAI?XÞ").problems
 
 
 def test_passes_exchanges_and_turns_that_nobody_could_tell() -> None:
@@ -147,36 +141,36 @@ def test_an_exchange_that_cannot_be(tiles: tuple[str, ...] | None, count: int | 
 
 def test_an_exchange_of_more_tiles_than_there_are() -> None:
     rack = game_of().exchanged(count=8)
-    assert kinds(rack) == [GameProblemKind.NOT_ON_RACK]
+    assert problem_kinds(rack) == [GameProblemKind.NOT_ON_RACK]
     assert rack.problems[0].message == "Anna exchanged 8 tiles, but the rack held 7"
     small = replace(ICELANDIC, counts={token: 16 * (token == "A") for token in ICELANDIC.counts})
     bag = game_of(edition=small).exchanged(count=3)
-    assert kinds(bag) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+    assert problem_kinds(bag) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     assert bag.problems[0].message == "Anna exchanged 3 tiles, but the bag held 2"
     assert not game_of(edition=small).exchanged(count=2).problems
     assert not game_of(edition=small).exchanged().problems
     unknown = game_of(edition=load_edition("romanian-rosian")).exchanged(count=8)
-    assert kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
+    assert problem_kinds(unknown) == [GameProblemKind.NOT_ON_RACK]
 
 
 def test_an_exchange_that_the_rules_do_not_know() -> None:
     krydsord = game_of(edition=load_edition("krydsord")).exchanged(count=1)
-    assert kinds(krydsord) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+    assert problem_kinds(krydsord) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     late = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=91))
-    assert kinds(game_of(edition=late).exchanged(count=1)) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
+    assert problem_kinds(game_of(edition=late).exchanged(count=1)) == [GameProblemKind.EXCHANGE_NOT_ALLOWED]
     enough = replace(ICELANDIC, exchange=ExchangeRule(bag_minimum=90))
     assert not game_of(edition=enough).exchanged(count=1).problems
 
 
 def test_an_exchange_of_tiles_that_are_not_on_the_rack() -> None:
-    assert kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [GameProblemKind.NOT_ON_RACK]
+    assert problem_kinds(game_of().exchanged("AB", rack="AEEFGHI")) == [GameProblemKind.NOT_ON_RACK]
     assert not game_of().exchanged("AB", rack="ABEFGHI").problems
 
 
 class TestTakingBack:
     def test_the_latest_play_goes_and_the_turn_is_lost(self) -> None:
-        played = game_of().play(play("8D HRAKI"))
-        game = played.play(play("G6 LO.I")).withdrawn()
+        played = game_of().play(play_of("8D HRAKI"))
+        game = played.play(play_of("G6 LO.I")).withdrawn()
         assert game.totals == (28, 0)
         assert game.board == played.board
         assert (game.turn, game.state.rack_counts, game.state.tiles_in_bag) == (
@@ -189,12 +183,12 @@ class TestTakingBack:
         assert not game.problems
 
     def test_who_changes_the_mind_plays_again(self) -> None:
-        game = game_of().play(play("8D HRAKI")).withdrawn(turn_lost=False).play(play("8H HRAKI"))
+        game = game_of().play(play_of("8D HRAKI")).withdrawn(turn_lost=False).play(play_of("8H HRAKI"))
         assert [event.player for event in game.events] == [0, 0, 0]
         assert not game.problems
 
     def test_a_player_may_take_back_a_play_under_a_later_one(self) -> None:
-        game = game_of().play(play("8D HRAKI")).play(play("H9 DA"))
+        game = game_of().play(play_of("8D HRAKI")).play(play_of("H9 DA"))
         below = game.totals[1]
         game = game.withdrawn(player=0)
         assert game.totals == (0, below)
@@ -202,48 +196,48 @@ class TestTakingBack:
         assert not game.problems
 
     def test_tiles_left_hanging_are_named(self) -> None:
-        game = game_of().play(play("8D HRAKI")).play(play("H9 DA")).play(play("10H .R"))
-        assert kinds(game.withdrawn(player=1)) == [GameProblemKind.LEAVES_FLOATING]
+        game = game_of().play(play_of("8D HRAKI")).play(play_of("H9 DA")).play(play_of("10H .R"))
+        assert problem_kinds(game.withdrawn(player=1)) == [GameProblemKind.LEAVES_FLOATING]
 
     def test_nothing_to_take_back(self) -> None:
         with pytest.raises(GameError, match="no play stands"):
             game_of().withdrawn()
         game = game_of().with_event(WithdrawnEvent(player=1))
-        assert kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
+        assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Jón has no play on the board that could be taken back"
         assert game.totals == (0, 0)
 
 
 class TestChallenges:
     def test_upheld_takes_the_play_back_with_its_points(self) -> None:
-        game = game_of().play(play("8D HRAKI")).challenged(upheld=True)
+        game = game_of().play(play_of("8D HRAKI")).challenged(upheld=True)
         assert game.totals == (0, 0)
         assert game.board.is_empty
         assert game.turn == 1
         assert game.events[-1] == ChallengeEvent(player=0, upheld=True, challenger=1)
 
     def test_in_vain_costs_nothing_in_iceland(self) -> None:
-        game = game_of().play(play("8D HRAKI")).challenged(upheld=False)
+        game = game_of().play(play_of("8D HRAKI")).challenged(upheld=False)
         assert game.totals == (28, 0)
         assert game.turn == 1
 
     def test_in_vain_costs_the_hungarian_challenger_ten(self) -> None:
-        game = game_of("A", "B", "C", edition=HUNGARIAN).play(play("8F ELADÓ", HUNGARIAN))
+        game = game_of("A", "B", "C", edition=HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN))
         points = game.totals[0]
         assert game.challenged(upheld=False).totals == (points, -10, 0)
         assert game.challenged(upheld=False, challenger=2).totals == (points, 0, -10)
-        # who challenged is not known, so nobody can lose points
+        # the challenger is not known, so no player can lose points
         assert game.challenged(upheld=False, challenger=0).totals == (points, 0, 0)
 
     def test_points_agreed_for_the_tournament_override_the_edition(self) -> None:
-        game = game_of(edition=HUNGARIAN).play(play("8F ELADÓ", HUNGARIAN))
+        game = game_of(edition=HUNGARIAN).play(play_of("8F ELADÓ", HUNGARIAN))
         points = game.totals[0]
         event = ChallengeEvent(player=0, upheld=False, challenger=1, bonus=5, penalty=3)
         assert game.with_event(event).totals == (points + 5, -3)
 
     def test_in_vain_may_cost_the_turn(self) -> None:
         strict = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=True))
-        game = game_of("A", "B", "C", edition=strict).play(play("8D HRAKI"))
+        game = game_of("A", "B", "C", edition=strict).play(play_of("8D HRAKI"))
         assert game.challenged(upheld=False).turn == 2
         later = game.challenged(upheld=False, challenger=2)
         assert later.turn == 1
@@ -255,11 +249,11 @@ class TestChallenges:
         with pytest.raises(GameError, match="no play stands"):
             game_of().challenged(upheld=True)
         game = game_of().with_event(ChallengeEvent(player=0, upheld=False, challenger=1))
-        assert kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
+        assert problem_kinds(game) == [GameProblemKind.NOTHING_TO_TAKE_BACK]
         assert game.problems[0].message == "Anna has no play on the board that could be challenged"
 
     def test_one_challenge_may_cost_the_turn_where_the_edition_says_nothing_of_it(self) -> None:
-        game = game_of().play(play("8D HRAKI"))
+        game = game_of().play(play_of("8D HRAKI"))
         for edition_says in (False, True):
             edition = replace(ICELANDIC, challenge=ChallengeRule(valid_turn=edition_says))
             for turn_lost, turn in ((None, 1 - edition_says), (True, 0), (False, 1)):
@@ -271,14 +265,14 @@ class TestCorrections:
     def sheet_game(self) -> Game:
         game = game_of()
         for text in ("8D HRAKI", "G6 LO.I"):
-            game = game.play(play(text))
+            game = game.play(play_of(text))
         return game
 
     def test_a_corrected_play_changes_its_score_and_all_totals_after_it(self) -> None:
         game = self.sheet_game()
         event = game.events[0]
         assert isinstance(event, PlayEvent)
-        better = game.corrected(0, replace(event, play=play("8D NRAKI")))
+        better = game.corrected(0, replace(event, play=play_of("8D NRAKI")))
         assert better.totals == (28 - 2 * 2 * (4 - 1), 15)
         assert better.corrections == (Correction(index=0, was=event, now=better.events[0]),)
         assert better.corrected(0, event).totals == game.totals
@@ -286,14 +280,14 @@ class TestCorrections:
 
     def test_a_later_event_that_no_longer_fits_is_named(self) -> None:
         game = self.sheet_game()
-        moved = game.corrected(0, PlayEvent(player=0, play=play("8H HRAKI")))
+        moved = game.corrected(0, PlayEvent(player=0, play=play_of("8H HRAKI")))
         assert [(problem.index, problem.reason) for problem in moved.problems] == [(1, Refusal.GAP)]
 
     def test_an_event_put_in_and_taken_out_again(self) -> None:
         game = self.sheet_game()
         more = game.inserted(1, PassEvent(player=1))
         assert [event.kind for event in more.events] == ["play", "pass", "play"]
-        assert kinds(more) == [GameProblemKind.OUT_OF_TURN]
+        assert problem_kinds(more) == [GameProblemKind.OUT_OF_TURN]
         assert more.removed(1).events == game.events
         assert more.removed(1).steps == game.steps
         assert more.removed(1).corrections[1] == Correction(index=1, was=PassEvent(player=1), now=None)
@@ -317,7 +311,7 @@ def test_a_turn_without_a_play_out_of_turn() -> None:
 
 
 def test_standings_with_shared_places() -> None:
-    game = game_of("A", "B", "C").play(play("8D HRAKI"))
+    game = game_of("A", "B", "C").play(play_of("8D HRAKI"))
     assert [(each.place, each.name, each.total) for each in game.standings] == [
         (1, "A", 28),
         (2, "B", 0),
@@ -329,7 +323,7 @@ def test_standings_with_shared_places() -> None:
 
 
 def test_unseen_tiles_are_the_bag_without_board_and_racks() -> None:
-    game = game_of().play(play("8D HRaKI"))
+    game = game_of().play(play_of("8D HRaKI"))
     unseen = game.unseen(racks=["AA?"])
     assert unseen is not None
     assert sum(unseen.values()) == 104 - 5 - 3

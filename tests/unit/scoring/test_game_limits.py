@@ -1,4 +1,4 @@
-"""Games: the board that one goes on from, how one ends, and the tiles that are left then."""
+"""Games: the start board, the ending, and the settlement of the tiles left."""
 
 from __future__ import annotations
 
@@ -6,44 +6,36 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import Edition, EndRule, load_edition, parse_play
-from scoring.board import Board, Placement
-from scoring.errors import GameError
-from scoring.game.events import (
+from scoring import (
+    Board,
+    Edition,
     EndBonus,
+    Ending,
     EndRack,
+    EndRule,
+    Game,
+    GameError,
+    GameProblemKind,
+    Placement,
     PlayEvent,
+    load_edition,
 )
-from scoring.game.game import Game
 from scoring.game.settlement import correct_racks
-from scoring.game.state import Ending, GameProblemKind
-from scoring.play import Play
+from tests.support.positions import game_of, play_of, problem_kinds
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
 
 
-def play(text: str, edition: Edition = ICELANDIC) -> Play:
-    return parse_play(text, edition.tokens)
-
-
-def game_of(*players: str, edition: Edition = ICELANDIC) -> Game:
-    return Game(edition=edition, players=players or ("Anna", "Jón"))
-
-
-def kinds(game: Game) -> list[GameProblemKind]:
-    return [problem.kind for problem in game.problems]
-
-
 class TestStartBoard:
     def test_play_goes_on_from_it(self) -> None:
-        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRAKI"))
-        game = Game(edition=ICELANDIC, players=("A",), start=board).play(play("G6 LO.I"))
+        board = Board.empty(ICELANDIC.layout).with_tiles(play_of("8D HRAKI"))
+        game = Game(edition=ICELANDIC, players=("A",), start=board).play(play_of("G6 LO.I"))
         assert game.totals == (15,)
         assert game.board[7, 3] == "H"
 
     def test_its_tiles_are_not_in_the_bag(self) -> None:
-        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D HRaKI"))
+        board = Board.empty(ICELANDIC.layout).with_tiles(play_of("8D HRaKI"))
         game = Game(edition=ICELANDIC, players=("A", "B"), start=board)
         assert (game.state.tiles_in_bag, game.state.rack_counts) == (104 - 5 - 14, (7, 7))
         romanian = load_edition("romanian-rosian")
@@ -60,7 +52,7 @@ class TestStartBoard:
         self, count: int, bag: int, hands: tuple[int, ...]
     ) -> None:
         edition = replace(ICELANDIC, counts={token: count * (token == "A") for token in ICELANDIC.counts})
-        board = Board.empty(ICELANDIC.layout).with_tiles(play("8D AAAAA"))
+        board = Board.empty(ICELANDIC.layout).with_tiles(play_of("8D AAAAA"))
         game = Game(edition=edition, players=("A", "B", "C"), start=board)
         assert (game.state.tiles_in_bag, game.state.rack_counts) == (bag, hands)
 
@@ -81,7 +73,7 @@ class TestEndings:
 
     def test_a_play_after_the_end_is_named_and_a_pass_is_not(self) -> None:
         over = game_of().passed().passed().passed().passed()
-        assert kinds(over.play(play("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
+        assert problem_kinds(over.play(play_of("8D HRAKI"))) == [GameProblemKind.AFTER_THE_END]
         assert not over.passed().problems
 
     def test_norwegian_passes_count_once_the_bag_is_empty(self) -> None:
@@ -93,14 +85,14 @@ class TestEndings:
         assert game.passed().ending is Ending.PASSES
 
     def small_edition(self, **changes: object) -> Edition:
-        """Four of each of H, R, A, K and I in the bag: fourteen on two racks and six to draw."""
+        """Return an edition with four each of H, R, A, K and I: fourteen tiles on two racks, six in the bag."""
         counts = {token: 4 * (token in "HRAKI") for token in ICELANDIC.counts}
         return replace(ICELANDIC, counts=counts, **changes)  # type: ignore[arg-type]
 
     def played_out(self, edition: Edition) -> Game:
         game = game_of(edition=edition)
         for text in ("8D HRAKI", "D8 .RAKI", "12D .HRAKIHK"):
-            game = game.with_event(PlayEvent(player=game.turn, play=play(text)))
+            game = game.with_event(PlayEvent(player=game.turn, play=play_of(text)))
         return game
 
     def test_the_bag_and_a_rack_are_empty(self) -> None:
@@ -110,12 +102,12 @@ class TestEndings:
 
     def test_an_edition_may_end_with_the_bag(self) -> None:
         game = game_of(edition=self.small_edition(end=EndRule(rack_empty=False)))
-        game = game.play(play("8D HRAKI"))
+        game = game.play(play_of("8D HRAKI"))
         assert game.ending is None
-        assert game.with_event(PlayEvent(player=1, play=play("D9 RAK"))).ending is Ending.BAG_EMPTY
+        assert game.with_event(PlayEvent(player=1, play=play_of("D9 RAK"))).ending is Ending.BAG_EMPTY
 
     def test_tiles_left_are_taken_off_and_go_to_who_went_out(self) -> None:
-        game = game_of().play(play("8D HRAKI")).passed()
+        game = game_of().play(play_of("8D HRAKI")).passed()
         settled = game.settled({0: [], 1: ["B", "?", "A"]})
         assert [event.kind for event in settled.events[2:]] == ["end-rack", "end-rack"]
         assert settled.totals == (28 + 7, -7)
@@ -144,20 +136,20 @@ class TestEndings:
         assert settled.totals == (game.totals[0] + 7, game.totals[1] - 7)
 
     def test_the_norwegian_bonus_for_a_rack_that_is_no_longer_full(self) -> None:
-        """Fourteen tiles on two racks, none to draw: the last three of them are all that a player holds."""
+        """With fourteen tiles on two racks and an empty bag, the last three tiles are the complete rack."""
         norwegian = load_edition("norwegian")
         counts = {token: {"A": 7, "B": 7}.get(token, 0) for token in norwegian.counts}
         game = game_of(edition=replace(norwegian, counts=counts))
         for text in ("8F ABAB", "F9 BAB"):
-            game = game.play(play(text, game.edition))
+            game = game.play(play_of(text, game.edition))
         assert (game.state.tiles_in_bag, game.state.rack_counts, game.steps[-1].scored.bonus) == (
             0,
             (3, 4),
             0,
         )  # type: ignore[union-attr]
-        game = game.play(play("12F ABA", game.edition))
+        game = game.play(play_of("12F ABA", game.edition))
         assert (game.ending, game.steps[-1].scored.bonus) == (Ending.OUT, 50)  # type: ignore[union-attr]
-        once_more = game.with_event(PlayEvent(player=0, play=play("I12 A", game.edition)))
+        once_more = game.with_event(PlayEvent(player=0, play=play_of("I12 A", game.edition)))
         assert once_more.steps[-1].scored.bonus == 0  # type: ignore[union-attr]
 
     def test_tiles_left_that_nobody_knows(self) -> None:
@@ -173,13 +165,15 @@ class TestEndings:
         with pytest.raises(GameError, match="were settled before; remove those events"):
             game.settled({0: ["A"], 1: ["B"]})
         again = game.with_event(EndRack(player=0, tiles=("A",)))
-        assert kinds(again) == [GameProblemKind.SETTLED_TWICE]
+        assert problem_kinds(again) == [GameProblemKind.SETTLED_TWICE]
         assert (
             again.problems[0].message == "the tiles left of Anna were settled before; remove one of the two"
         )
         assert not game.removed(1).removed(0).settled({0: ["A"], 1: ["B"]}).problems
         danish = game_of(edition=load_edition("krydsord")).settled({0: [], 1: []})
-        assert kinds(danish.with_event(EndBonus(player=1, points=10))) == [GameProblemKind.SETTLED_TWICE]
+        assert problem_kinds(danish.with_event(EndBonus(player=1, points=10))) == [
+            GameProblemKind.SETTLED_TWICE
+        ]
 
     def settled(self) -> Game:
         return self.played_out(self.small_edition()).settled()
@@ -191,14 +185,14 @@ class TestEndings:
     def test_a_correction_that_the_settlement_contradicts_is_named(self) -> None:
         game = self.settled()
         assert not game.problems
-        # H was laid for the R: what was derived to be left, A H I R, is now A I R R
-        other = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK")))
+        # an H was played instead of the R, so the rack that was derived as A H I R is now A I R R
+        other = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HHAKIHK")))
         assert self.problems_of(other) == [
             (3, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
             (4, "H cannot be left on a rack, as no such tile is out of sight; settle again"),
         ]
-        # one tile less was laid, so nobody went out
-        fewer = game.corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        # one tile less was played, so no player went out
+        fewer = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
         assert self.problems_of(fewer) == [
             (3, "Anna has 1 tiles left, so nothing is added for an empty rack; settle again"),
         ]
@@ -208,7 +202,7 @@ class TestEndings:
 
     def test_tiles_left_follow_a_correction_where_it_is_known_whose_they_are(self) -> None:
         game = self.settled()
-        anew = game.corrected(2, PlayEvent(player=0, play=play("12D .HHAKIHK"))).settled_anew()
+        anew = game.corrected(2, PlayEvent(player=0, play=play_of("12D .HHAKIHK"))).settled_anew()
         assert not anew.problems
         assert [(e.player, sorted(e.tiles)) for e in anew.events[3:] if isinstance(e, EndRack)] == [
             (0, ["A", "I", "R", "R"]),
@@ -221,7 +215,7 @@ class TestEndings:
         assert game_of().settled_anew().events == ()
 
     def test_tiles_left_that_do_not_follow_stay_with_what_is_wrong_about_them(self) -> None:
-        fewer = self.settled().corrected(2, PlayEvent(player=0, play=play("12D .HRAKIH")))
+        fewer = self.settled().corrected(2, PlayEvent(player=0, play=play_of("12D .HRAKIH")))
         assert fewer.settled_anew() is fewer
         assert fewer.problems
 
@@ -279,5 +273,5 @@ class TestEndings:
 
     def test_points_gained_by_the_clock_are_named(self) -> None:
         game = game_of().clock_penalty(-5, player=1)
-        assert kinds(game) == [GameProblemKind.TIME_GAINED]
+        assert problem_kinds(game) == [GameProblemKind.TIME_GAINED]
         assert game.problems[0].message == "Jón gains 5 points by the clock, which can only cost some"

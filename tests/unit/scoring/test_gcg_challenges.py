@@ -1,4 +1,4 @@
-"""GCG: who challenged whom, and what it cost."""
+"""GCG: challenges, challengers and penalties."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import ChallengeRule, load_edition, parse_play
-from scoring.editions.loading import Edition
-from scoring.errors import GameError
-from scoring.game.events import ChallengeEvent
-from scoring.game.game import Game
-from scoring.gcg import format_gcg, parse_gcg
+from scoring import (
+    ChallengeEvent,
+    ChallengeRule,
+    Edition,
+    Game,
+    GameError,
+    format_gcg,
+    load_edition,
+    parse_gcg,
+    parse_play,
+)
 
 ENGLISH = load_edition("english")
 HUNGARIAN = load_edition("hungarian")
@@ -21,7 +26,7 @@ UNSUCCESSFUL = "#note #unsuccessful-challenge\n"
 
 
 def one(line: str, edition: Edition | None = None) -> object:
-    """The event of a line after a first play of player a's."""
+    """Return the event of a line after a first play by player a."""
     record = parse_gcg(HEAD + FIRST + line, edition)
     assert not record.problems
     return record.game.events[1]
@@ -56,7 +61,7 @@ def test_nobody_challenges_the_own_play() -> None:
 
 
 def test_points_lost_are_for_a_challenge_of_another_players_play() -> None:
-    """The challenger played after the play that was challenged, as where the file names the challenge late."""
+    """A file may record the challenge only after the next play, by the challenger."""
     record = parse_gcg(HEAD + FIRST + ">b: S 8J S +6 6\n>b: ABC (challenge) -5 1\n")
     assert record.game.events[2] == ChallengeEvent(player=0, upheld=False, challenger=1, penalty=5)
     assert record.differences == ()

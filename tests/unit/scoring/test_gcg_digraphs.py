@@ -1,4 +1,4 @@
-"""A written SZ, which may be one tile or two; the score says which, where it is printed."""
+"""GCG: a written SZ may be one tile or two; the printed score decides."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from itertools import islice
 
 import pytest
 
-from scoring import load_edition, parse_play
-from scoring.game.events import EndRack, ExchangeEvent, PlayEvent
-from scoring.game.game import Game
-from scoring.gcg import format_gcg, parse_gcg
+from scoring import EndRack, ExchangeEvent, Game, PlayEvent, format_gcg, load_edition, parse_gcg, parse_play
 from scoring.gcg.plays import find_tile_readings, find_word_readings
 
 HUNGARIAN = load_edition("hungarian")
@@ -104,7 +101,7 @@ def test_the_score_tells_how_the_letters_are_grouped(tiles: str) -> None:
 
 
 def test_a_sharp_consonant_after_another() -> None:
-    """ZSÍR, grease, behind an S that the rack's letters group otherwise."""
+    """ZSÍR (grease) after an S, which the letters of the rack group in another way."""
     line = ">a: SZSÍR 8G SZSÍR +30 30\n"
     assert word(line) == (["S", "ZS", "Í", "R"], [3])
     record = parse_gcg(HEAD + line, HUNGARIAN)
@@ -120,7 +117,7 @@ def test_the_rack_tells_where_no_score_is_printed() -> None:
 
 
 def test_of_readings_that_score_wrongly_a_legal_one_is_taken() -> None:
-    # SZ would leave the word's last tile on A
+    # SZ would put the last tile of the word on A
     record = parse_gcg(HEAD + ">a: 8F ALMA\n>b: G6 SZ.A +99 99\n", HUNGARIAN)
     assert [problem.lost for problem in record.problems] == [False]
     assert not record.game.problems

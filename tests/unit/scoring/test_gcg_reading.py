@@ -1,4 +1,4 @@
-"""GCG: what is read, and what is said about what cannot be read."""
+"""GCG: reading, and the problems that are reported."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from dataclasses import replace
 
 import pytest
 
-from scoring import Edition, load_edition
-from scoring.errors import NotationError
-from scoring.game.events import (
+from scoring import (
     ChallengeEvent,
     ClockPenalty,
+    Edition,
     EndBonus,
     EndRack,
     ExchangeEvent,
     NoPlayEvent,
+    NotationError,
     PassEvent,
     PlayEvent,
     WithdrawnEvent,
+    load_edition,
+    parse_gcg,
+    read_gcg,
 )
-from scoring.gcg import parse_gcg, read_gcg
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
@@ -32,7 +34,7 @@ def problems(text: str, edition: Edition | None = None) -> list[tuple[int, bool]
 
 class TestReading:
     def test_what_other_programs_write(self) -> None:
-        """Doubled spaces, missing racks, letters in parentheses, signs twice, a rack of an earlier player."""
+        """Doubled spaces, missing racks, letters in parentheses, doubled signs, a rack of an earlier player."""
         record = parse_gcg(
             HEAD + "#title t\n#description Made by hand\n#game-type classic\n"
             ">a: 8G CAT +10 10\n"
@@ -162,7 +164,7 @@ class TestReading:
         assert "no play stands that was challenged" in record.problems[0].message
 
     def test_an_old_blank_may_be_written_as_a_plain_capital(self) -> None:
-        """Some programs write the letters that a word goes through, and forget which of them are blanks."""
+        """Some programs write the old letters of a word, and old blanks as capitals."""
         first = HEAD + ">a: CAT? 8G CAtS +8 8\n"
         record = parse_gcg(first + ">b: HE 8G CATSHE\n>a: AEO I7 OTEA\n")
         assert [len(event.play) for event in record.game.events if isinstance(event, PlayEvent)] == [4, 2, 3]
@@ -211,7 +213,7 @@ class TestReading:
 
 class TestEvents:
     def one(self, line: str, edition: Edition | None = None) -> object:
-        """The event of a line after a first play of player a's, without its player."""
+        """Return the event of a line after a first play by player a, without its player."""
         record = parse_gcg(HEAD + ">a: CAT 8G CAT +10 10\n" + line, edition)
         assert not record.problems
         return record.game.events[1]

@@ -1,3 +1,5 @@
+"""Layouts and positions: text form and errors."""
+
 import pytest
 
 from scoring import (

@@ -1,3 +1,5 @@
+"""Word lists: members, files and their encodings."""
+
 from pathlib import Path
 
 import pytest

@@ -1,3 +1,5 @@
+"""Plays: text form, rules and scores."""
+
 from dataclasses import replace
 
 import pytest
@@ -19,18 +21,11 @@ from scoring import (
     parse_play,
     score_play,
 )
+from tests.support.positions import board_after, play_of
 
 ICELANDIC = load_edition("icelandic")
 HUNGARIAN = load_edition("hungarian")
 KRYDSORD = load_edition("krydsord")
-
-
-def after(*texts: str, edition: Edition = ICELANDIC) -> Board:
-    """The board after these plays, laid without asking the rules."""
-    board = Board.empty(edition.layout)
-    for text in texts:
-        board = board.with_tiles(parse_play(text, edition.tokens))
-    return board
 
 
 def test_equal_plays_are_equal_values() -> None:
@@ -58,12 +53,12 @@ def test_plays_are_printed_as_they_are_read(text: str) -> None:
 
 
 def test_leading_dots_and_letters_that_lie_there_are_not_laid() -> None:
-    board = after("8B ELADÓIK", edition=HUNGARIAN)
+    board = board_after("8B ELADÓIK", edition=HUNGARIAN)
     expected = Play.of([(7, 0, "J"), (7, 8, "É")])
-    assert parse_play("8A J.......É", HUNGARIAN.tokens) == expected
+    assert play_of("8A J.......É", HUNGARIAN) == expected
     assert parse_play("8A JELADÓIKÉ", HUNGARIAN.tokens, board) == expected
-    assert len(parse_play("8A JELADÓIKÉ", HUNGARIAN.tokens)) == 9
-    assert parse_play("8A ..X", ICELANDIC.tokens) == Play.of([(7, 2, "X")])
+    assert len(play_of("8A JELADÓIKÉ", HUNGARIAN)) == 9
+    assert play_of("8A ..X") == Play.of([(7, 2, "X")])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +74,7 @@ def test_leading_dots_and_letters_that_lie_there_are_not_laid() -> None:
 )
 def test_what_is_no_play_is_refused(text: str, message: str) -> None:
     with pytest.raises(NotationError, match=message):
-        parse_play(text, ICELANDIC.tokens)
+        play_of(text)
 
 
 def test_a_play_off_one_line_has_no_text() -> None:
@@ -87,7 +82,7 @@ def test_a_play_off_one_line_has_no_text() -> None:
         format_play(Play.of([(0, 0, "A"), (1, 1, "A")]), ICELANDIC.tokens)
 
 
-BOARD = after("8D HRAKI", "G6 LO.I")
+BOARD = board_after("8D HRAKI", "G6 LO.I")
 
 REFUSALS = {
     "nothing": (BOARD, (), Refusal.NO_TILES, "a turn without one is a pass or an exchange"),
@@ -119,7 +114,7 @@ REFUSALS = {
         "2 of X laid and 0 on the board",
     ),
     "blanks too many": (
-        after("8D HrakI"),
+        board_after("8D HrakI"),
         ((7, 8, "?"),),
         Refusal.NOT_IN_BAG,
         "1 of blanks laid and 3 on the board, but icelandic has 2 in all",
@@ -130,9 +125,9 @@ REFUSALS = {
         Refusal.TOO_MANY_TILES,
         "lays 8 tiles, but a rack holds 7",
     ),
-    "a first word of one": (after(), ((7, 7, "Á"),), Refusal.FIRST_WORD_TOO_SHORT, "needs at least 2"),
+    "a first word of one": (board_after(), ((7, 7, "Á"),), Refusal.FIRST_WORD_TOO_SHORT, "needs at least 2"),
     "a first word elsewhere": (
-        after(),
+        board_after(),
         ((6, 7, "Á"), (6, 8, "R")),
         Refusal.START_NOT_COVERED,
         "a tile on H8",
@@ -163,32 +158,32 @@ def test_each_refusal_has_its_reason_and_says_what_was_seen(case: str) -> None:
     ],
 )
 def test_what_touches_is_allowed_and_forms_words(text: str, words: list[str]) -> None:
-    scored = score_play(BOARD, parse_play(text, ICELANDIC.tokens), ICELANDIC)
+    scored = score_play(BOARD, play_of(text), ICELANDIC)
     assert [word.text for word in scored.words] == words
 
 
 def test_a_gap_that_old_tiles_fill_is_none() -> None:
-    scored = score_play(BOARD, parse_play("8C Á.....R", ICELANDIC.tokens), ICELANDIC)
+    scored = score_play(BOARD, play_of("8C Á.....R"), ICELANDIC)
     assert [word.text for word in scored.words] == ["ÁHRAKIR"]
 
 
 def test_krydsord_starts_with_its_first_letter_on_a_green_square() -> None:
     empty = Board.empty(KRYDSORD.layout)
     for text in ("8H HUND", "I9 HUND", "H9 HUND"):
-        check_play(empty, parse_play(text, KRYDSORD.tokens), KRYDSORD)
+        check_play(empty, play_of(text, KRYDSORD), KRYDSORD)
     for text in ("8G HUND", "H6 HUND", "1A HUND"):
         with pytest.raises(
             IllegalPlayError, match="must have its first letter on H8 or I8 or H9 or I9"
         ) as refused:
-            check_play(empty, parse_play(text, KRYDSORD.tokens), KRYDSORD)
+            check_play(empty, play_of(text, KRYDSORD), KRYDSORD)
         assert refused.value.reason is Refusal.START_NOT_COVERED
     with pytest.raises(IllegalPlayError, match="has 3 tiles; it needs at least 4"):
-        check_play(empty, parse_play("8H HUN", KRYDSORD.tokens), KRYDSORD)
+        check_play(empty, play_of("8H HUN", KRYDSORD), KRYDSORD)
 
 
 def test_counts_that_are_not_known_refuse_nothing() -> None:
     romanian = load_edition("romanian-rosian")
-    scored = score_play(Board.empty(romanian.layout), parse_play("8H XXXXXXX", romanian.tokens), romanian)
+    scored = score_play(Board.empty(romanian.layout), play_of("8H XXXXXXX", romanian), romanian)
     assert scored.main_word.text == "XXXXXXX"
 
 
@@ -208,13 +203,13 @@ def covered(board: Board, *squares: tuple[int, int]) -> Board:
 def test_what_cannot_be_seen_cannot_be_judged(text: str, hidden: tuple[int, int]) -> None:
     board = covered(BOARD, hidden)
     with pytest.raises(IllegalPlayError) as refused:
-        check_play(board, parse_play(text, ICELANDIC.tokens), ICELANDIC)
+        check_play(board, play_of(text), ICELANDIC)
     assert refused.value.reason is Refusal.COVERED
 
 
 def test_a_word_that_runs_under_a_hand_is_not_scored() -> None:
     board = covered(BOARD, (7, 3))
-    play = parse_play("8I N", ICELANDIC.tokens)
+    play = play_of("8I N")
     check_play(board, play, ICELANDIC)
     with pytest.raises(IllegalPlayError, match="word at 8D runs into a covered square") as refused:
         score_play(board, play, ICELANDIC)
@@ -223,22 +218,22 @@ def test_a_word_that_runs_under_a_hand_is_not_scored() -> None:
 
 def test_a_covered_square_is_not_free() -> None:
     with pytest.raises(IllegalPlayError, match="cannot be seen"):
-        check_play(covered(BOARD, (7, 8)), parse_play("8I N", ICELANDIC.tokens), ICELANDIC)
+        check_play(covered(BOARD, (7, 8)), play_of("8I N"), ICELANDIC)
 
 
 def test_a_board_of_another_size_belongs_to_another_edition() -> None:
     with pytest.raises(NotationError, match="has 15 rows and 15 columns, krydsord has 16 and 16"):
-        check_play(BOARD, parse_play("8I N", KRYDSORD.tokens), KRYDSORD)
+        check_play(BOARD, play_of("8I N", KRYDSORD), KRYDSORD)
     with pytest.raises(NotationError, match="name the edition of this board"):
-        score_play(BOARD, parse_play("8I N", KRYDSORD.tokens), KRYDSORD, check=False)
+        score_play(BOARD, play_of("8I N", KRYDSORD), KRYDSORD, check=False)
 
 
 def total(board: Board, text: str, edition: Edition, *, check: bool = True) -> int:
-    return score_play(board, parse_play(text, edition.tokens), edition, check=check).total
+    return score_play(board, play_of(text, edition), edition, check=check).total
 
 
 def test_a_score_keeps_what_makes_it() -> None:
-    scored = score_play(BOARD, parse_play("10D REIÐA", ICELANDIC.tokens), ICELANDIC)
+    scored = score_play(BOARD, play_of("10D REIÐA"), ICELANDIC)
     assert [(word.text, word.position, word.score) for word in scored.words] == [
         ("REIÐA", "10D", 8),
         ("LOKIÐ", "G6", 12),
@@ -251,20 +246,20 @@ def test_a_score_keeps_what_makes_it() -> None:
 def test_the_norwegian_bonus_is_for_all_that_a_player_holds() -> None:
     norwegian = load_edition("norwegian")
     assert norwegian.bonus == Bonus(tiles=None, points=50)
-    board = Board.empty(norwegian.layout).with_tiles(parse_play("8F BRETT", norwegian.tokens))
-    play = parse_play("F5 SKO", norwegian.tokens)
+    board = Board.empty(norwegian.layout).with_tiles(play_of("8F BRETT", norwegian))
+    play = play_of("F5 SKO", norwegian)
     bonuses = {
         count: score_play(board, play, norwegian, rack_count=count).bonus for count in (None, 0, 3, 4, 7)
     }
     assert bonuses == {None: 0, 0: 0, 3: 50, 4: 0, 7: 0}
-    whole = parse_play("F1 SKOGENE", norwegian.tokens)
+    whole = play_of("F1 SKOGENE", norwegian)
     assert [score_play(board, whole, norwegian, rack_count=count).bonus for count in (None, 7)] == [50, 50]
-    icelandic = score_play(BOARD, parse_play("10D REIÐA", ICELANDIC.tokens), ICELANDIC, rack_count=5)
+    icelandic = score_play(BOARD, play_of("10D REIÐA"), ICELANDIC, rack_count=5)
     assert icelandic.bonus == 0
 
 
 def test_the_bonus_comes_after_the_multipliers() -> None:
-    scored = score_play(Board.empty(HUNGARIAN.layout), parse_play("8B ELADÓIK", HUNGARIAN.tokens), HUNGARIAN)
+    scored = score_play(Board.empty(HUNGARIAN.layout), play_of("8B ELADÓIK", HUNGARIAN), HUNGARIAN)
     assert (scored.main_word.score, scored.bonus, scored.total) == (20, 50, 70)
 
 
@@ -286,16 +281,16 @@ def test_two_word_squares_multiply_and_four_fold_ones_exist() -> None:
 
 
 def test_one_tile_belongs_to_the_longer_word_and_to_the_one_across_if_equal() -> None:
-    board = after("8D HRAKI", "G6 LO.I")
-    across = score_play(board, parse_play("6H K", ICELANDIC.tokens), ICELANDIC)
+    board = board_after("8D HRAKI", "G6 LO.I")
+    across = score_play(board, play_of("6H K"), ICELANDIC)
     assert [word.text for word in across.words] == ["LK"]
-    both = score_play(after("8H ÁR", "7I ÓS"), parse_play("7H K", ICELANDIC.tokens), ICELANDIC)
+    both = score_play(board_after("8H ÁR", "7I ÓS"), play_of("7H K"), ICELANDIC)
     assert [(word.text, word.position) for word in both.words] == [("KÓS", "7H"), ("KÁ", "H7")]
-    down = score_play(after("8H ÁR", "I7 Ó"), parse_play("I9 K", ICELANDIC.tokens), ICELANDIC)
+    down = score_play(board_after("8H ÁR", "I7 Ó"), play_of("I9 K"), ICELANDIC)
     assert [(word.text, word.position) for word in down.words] == [("ÓRK", "I7")]
-    tie = score_play(after("8H ÁR", "9G Ó"), parse_play("9H K", ICELANDIC.tokens), ICELANDIC)
+    tie = score_play(board_after("8H ÁR", "9G Ó"), play_of("9H K"), ICELANDIC)
     assert [(word.text, word.position) for word in tie.words] == [("ÓK", "9G"), ("ÁK", "H8")]
-    longer_down = score_play(after("H6 ÁR", "8G Ó"), parse_play("8H K", ICELANDIC.tokens), ICELANDIC)
+    longer_down = score_play(board_after("H6 ÁR", "8G Ó"), play_of("8H K"), ICELANDIC)
     assert [(word.text, word.position) for word in longer_down.words] == [("ÁRK", "H6"), ("ÓK", "8G")]
 
 
@@ -312,8 +307,8 @@ def test_unchecked_plays_still_have_to_be_words() -> None:
 
 def test_words_of_digraphs_are_told_apart() -> None:
     empty = Board.empty(HUNGARIAN.layout)
-    one = score_play(empty, parse_play("8G SZER", HUNGARIAN.tokens), HUNGARIAN)
-    two = score_play(empty, parse_play("8G [S]ZER", HUNGARIAN.tokens), HUNGARIAN)
+    one = score_play(empty, play_of("8G SZER", HUNGARIAN), HUNGARIAN)
+    two = score_play(empty, play_of("8G [S]ZER", HUNGARIAN), HUNGARIAN)
     assert (one.main_word.text, one.total) == ("SZER", (3 + 1 + 1) * 2)
     assert (two.main_word.text, two.total) == ("[S]ZER", (1 + 4 + 1 + 1) * 2)
 
@@ -342,15 +337,15 @@ def test_two_word_squares_in_krydsord(scheme: str, two_word_squares: int, with_a
 @pytest.mark.parametrize("scheme", ["krydsord-f", "krydsord-a", "krydsord-b"])
 def test_krydsord_counts_new_tiles_only_in_every_word(scheme: str) -> None:
     edition = danish("....\n....\n....\n....\nstart: A1", scheme)
-    board = Board.empty(edition.layout).with_tiles(parse_play("1A HUND", edition.tokens))
-    scored = score_play(board, parse_play("2B ND", edition.tokens), edition)
+    board = Board.empty(edition.layout).with_tiles(play_of("1A HUND", edition))
+    scored = score_play(board, play_of("2B ND", edition), edition)
     assert [(word.text, word.score) for word in scored.words] == [("ND", 3), ("UN", 1), ("ND", 2)]
 
 
 def test_krydsord_jokers_score_as_their_letter_if_it_is_known() -> None:
     edition = danish("....\n....\n....\n....\nstart: A1", "krydsord-f")
     empty = Board.empty(edition.layout)
-    known = score_play(empty, parse_play("1A hUND", edition.tokens), edition)
+    known = score_play(empty, play_of("1A hUND", edition), edition)
     assert (known.total, known.unvalued) == (10, ())
-    unknown = score_play(empty, parse_play("1A ?UND", edition.tokens), edition)
+    unknown = score_play(empty, play_of("1A ?UND", edition), edition)
     assert (unknown.total, unknown.unvalued) == (6, (Placement(row=0, column=0, token="?"),))

@@ -1,3 +1,5 @@
+"""Tiles: tokens, their text form and its ambiguities."""
+
 import itertools
 
 import pytest
@@ -8,10 +10,11 @@ from scoring import (
     designated,
     format_tokens,
     is_blank,
+    is_tile,
     load_edition,
     parse_tokens,
 )
-from scoring.tiles import find_token_readings, is_tile
+from scoring.tiles import find_token_readings
 
 HUNGARIAN = load_edition("hungarian").tokens
 ENGLISH = load_edition("english").tokens
