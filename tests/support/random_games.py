@@ -58,9 +58,9 @@ def random_game(rng: random.Random, edition: Edition, players: int = 2, turns: i
 
 
 def random_play(rng: random.Random, board: Board, edition: Edition, rack: list[str]) -> Play | None:
-    """Draw a legal play from a rack, with designated blanks too; None where 300 draws gave none.
+    """Return a random legal play from a rack; None if 300 attempts find none.
 
-    `samples` draws plays in its own way from a numpy generator; here the games of the tests keep their seeds.
+    `samples` draws plays from a NumPy generator. This one keeps the seeds of the tests.
     """
     anchors = anchor_squares(board, edition)
     for _ in range(300):
