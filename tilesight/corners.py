@@ -8,19 +8,19 @@ __all__ = ["parse_corners"]
 
 
 def parse_corners(text: str | None, option: str = "--corners") -> list[tuple[float, float]] | None:
-    """The corners of ``"x,y x,y x,y x,y"``; None stays None.
+    """Parse ``"x,y x,y x,y x,y"`` to four corners; None stays None.
 
     Parameters
     ----------
     text : str or None
         Four pairs of pixels, TL TR BR BL as the letters read.
     option : str
-        What the user calls it.
+        Name of the option, for the error message.
 
     Raises
     ------
     SettingsError
-        If the text holds anything but four pairs of numbers.
+        If the text is not four pairs of numbers.
     """
     if text is None:
         return None

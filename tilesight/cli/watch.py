@@ -111,16 +111,22 @@ def watch(
     if video is not None and every is Every.TURN:
         raise SettingsError("--video: photos of turns are no film; --evidence saves a picture of each move")
     check_outputs(out, picture, evidence, video)
+    from tilesight.api import load_context
     from tilesight.cli.reporting import WatchReport
 
     with contextlib.ExitStack() as stack:
         game = stack.enter_context(open_watched_game(source, edition, players, journal))
-        known = load_profile_option(profile)
         options = WatchOptions(
             source=source,
             fps=fps,
             corners_px=parse_corners(corners),
-            context=load_context(reader, game, known, lexicon),
+            context=load_context(
+                game.state.edition,
+                reader=reader.value,
+                lexicon=lexicon,
+                profile=load_profile_option(profile),
+                notify=say,
+            ),
             commands=commands,
             view=view,
             video=video,
@@ -193,22 +199,6 @@ def open_watched_game(
     return game
 
 
-def load_context(
-    reader: ReaderName, game: LiveGame, profile: Profile | None, lexicon: Path | None
-) -> GameContext:
-    """Load what the pictures are read with: the square reader and the word list."""
-    from scoring import load_lexicon
-    from vision.pipeline import GameContext, load_recognizer
-
-    edition = game.state.edition
-    return GameContext(
-        edition=edition,
-        recognizer=load_recognizer(reader.value, edition, notify=say, profile=profile),
-        lexicon=load_lexicon(lexicon, edition.tokens) if lexicon is not None else None,
-        profile=profile,
-    )
-
-
 def follow_turns(
     options: WatchOptions, game: LiveGame, _: WatchReport, __: contextlib.ExitStack
 ) -> Iterator[UpdateBatch]:
@@ -274,28 +264,16 @@ def follow_frames(
         If corners are given and the profile corrects the lens.
     """
     from tilesight.cli.keyboard import CommandInput
-    from tilesight.live import attach_tracker, find_resume_point, follow_video
+    from tilesight.live import attach_source, follow_video
     from vision.capture import open_source
 
     source = open_source(options.source, options.fps)
-    # A recorded video continues where the journal ends; a camera shows the present.
-    resume = find_resume_point(source, game.journal)
-    if resume.message:
-        say(resume.message)
     profile = options.context.profile
     if options.corners_px is not None and profile is not None and profile.lens is not None:
         raise SettingsError(
             "--corners: the profile's lens moves every pixel of a film; leave it out, or calibrate the board"
         )
-    frames = attach_tracker(
-        game,
-        source.frames(resume.last_frame),
-        options.context,
-        resume=resume,
-        fingerprint=source.fingerprint,
-        corners_px=options.corners_px,
-        notify=say,
-    )
+    frames = attach_source(game, source, options.context, corners_px=options.corners_px, notify=say)
     console = stack.enter_context(CommandInput(sys.stdin)) if options.commands or options.view else None
     viewers = open_viewers(options, game, report, source.name, stack)
 

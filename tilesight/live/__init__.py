@@ -10,7 +10,7 @@ from tilesight.live.resume import find_resume_point
 from tilesight.live.settings import GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
-from tilesight.live.video_feed import attach_tracker, follow_video
+from tilesight.live.video_feed import attach_source, follow_video
 from tilesight.live.video_worker import VideoWorker
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "SnapshotCache",
     "StaleCommandError",
     "VideoWorker",
-    "attach_tracker",
+    "attach_source",
     "describe_step",
     "find_resume_point",
     "follow_video",

@@ -5,13 +5,55 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tilesight.live.game import LiveGame
-from tilesight.live.resume import ResumePoint
-from vision.capture import Frame, Interruption
+from tilesight.live.resume import ResumePoint, find_resume_point
+from vision.capture import Frame, Interruption, Source
 from vision.game_events import Command, UpdateBatch
 from vision.pipeline import GameContext, VideoTracker, calibrated_frames
 from vision.tracking import BoardThumbnail
 
-__all__ = ["attach_tracker", "follow_video"]
+__all__ = ["attach_source", "attach_tracker", "follow_video"]
+
+
+def attach_source(
+    game: LiveGame,
+    source: Source,
+    context: GameContext,
+    *,
+    corners_px: Sequence[Sequence[float]] | None = None,
+    notify: Callable[[str], None],
+) -> Iterator[Frame | Interruption]:
+    """Attach a tracker for a source: a recording continues where the journal ends, a camera with the present.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game.
+    source : Source
+        The source.
+    context : GameContext
+        What the frames are read with.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL; the board is then not searched.
+    notify : callable
+        Called with one line for the user.
+
+    Returns
+    -------
+    iterator of Frame or Interruption
+        The frames for `follow_video`.
+    """
+    resume = find_resume_point(source, game.journal)
+    if resume.message:
+        notify(resume.message)
+    return attach_tracker(
+        game,
+        source.frames(resume.last_frame),
+        context,
+        resume=resume,
+        fingerprint=source.fingerprint,
+        corners_px=corners_px,
+        notify=notify,
+    )
 
 
 def attach_tracker(

@@ -1,0 +1,177 @@
+"""What the command line does, as functions: read a photo, follow a video, score a recorded game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from scoring import Edition, GcgRecord, load_edition, load_lexicon, read_gcg
+from tilesight.live import attach_source, follow_video, open_game
+from vision.capture import open_picture, open_source
+from vision.game_events import UpdateBatch
+from vision.pipeline import BoardObservation, GameContext, load_recognizer, read_photo
+from vision.profile import Profile, load_profile
+
+__all__ = ["load_context", "read", "score", "watch"]
+
+Corners = Sequence[Sequence[float]]
+
+
+def read(
+    path: Path | str,
+    *,
+    edition: str = "english",
+    corners_px: Corners | None = None,
+    lexicon: Path | str | None = None,
+    profile: Path | str | None = None,
+) -> BoardObservation:
+    """Read the board in a photo.
+
+    Parameters
+    ----------
+    path : path
+        The photo.
+    edition : str
+        Name of a shipped edition, or an edition file.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
+    lexicon : path, optional
+        A word list, one word a line.
+    profile : path, optional
+        A calibration profile.
+
+    Returns
+    -------
+    BoardObservation
+        The board in ``decoded.board``, its place in the photo, and the probability of each square.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no board is found.
+    InputError
+        If a file cannot be read.
+    """
+    frame = open_picture(Path(path))
+    context = load_context(load_edition(edition), lexicon=lexicon, profile=_load_profile(profile))
+    return read_photo(frame, context, corners_px=corners_px)
+
+
+def watch(
+    source: str,
+    *,
+    edition: str | None = None,
+    players: Sequence[str] | None = None,
+    journal: Path | str | None = None,
+    corners_px: Corners | None = None,
+    lexicon: Path | str | None = None,
+    profile: Path | str | None = None,
+    fps: float | None = None,
+    notify: Callable[[str], None] = lambda _: None,
+) -> Iterator[UpdateBatch]:
+    """Follow a filmed game, and yield its updates as soon as they are seen.
+
+    Parameters
+    ----------
+    source : str
+        A camera number, a video, a folder of pictures, or a stream's address.
+    edition : str, optional
+        Name of a shipped edition, or an edition file; the journal's, or ``english``, by default.
+    players : sequence of str, optional
+        The names in the order of play; the journal's, or A and B, by default.
+    journal : path, optional
+        A file that keeps every event, and from which the game is resumed.
+    corners_px : four (x, y), optional
+        The grid's outer corners TL TR BR BL as the letters read, in pixels; the board is then not searched.
+    lexicon : path, optional
+        A word list, one word a line.
+    profile : path, optional
+        A calibration profile.
+    fps : float, optional
+        Frames a second of a folder of pictures.
+    notify : callable
+        Called with one line for the user.
+
+    Yields
+    ------
+    UpdateBatch
+        The updates and notices of one moment, with the game after it.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, or the journal not be written.
+    SettingsError
+        If the journal belongs to another game.
+    """
+    path = Path(journal) if journal is not None else None
+    with open_game("game", path, edition=edition, players=players, source=source, has_operator=False) as game:
+        context = load_context(game.state.edition, lexicon=lexicon, profile=_load_profile(profile))
+        opened = open_source(source, fps)
+        frames = attach_source(game, opened, context, corners_px=corners_px, notify=notify)
+        yield from follow_video(game, frames)
+
+
+def score(path: Path | str, *, edition: str | None = None) -> GcgRecord:
+    """Replay a recorded game and recompute every score.
+
+    Parameters
+    ----------
+    path : path
+        A GCG file.
+    edition : str, optional
+        Name of a shipped edition, or an edition file; that of the file by default.
+
+    Returns
+    -------
+    GcgRecord
+        The game, and the printed numbers that differ from the recomputed ones.
+
+    Raises
+    ------
+    NotationError
+        If the file is not a GCG file.
+    OSError
+        If the file cannot be read.
+    """
+    return read_gcg(Path(path), None if edition is None else load_edition(edition))
+
+
+def load_context(
+    edition: Edition,
+    *,
+    reader: str = "network",
+    lexicon: Path | str | None = None,
+    profile: Profile | None = None,
+    notify: Callable[[str], None] | None = None,
+) -> GameContext:
+    """Load what pictures are read with.
+
+    Parameters
+    ----------
+    edition : Edition
+        The edition.
+    reader : str
+        ``network`` or ``tesseract``.
+    lexicon : path, optional
+        A word list, one word a line.
+    profile : Profile, optional
+        A calibration profile.
+    notify : callable, optional
+        Called with one line for the user.
+
+    Raises
+    ------
+    InputError
+        If the word list cannot be read.
+    """
+    return GameContext(
+        edition=edition,
+        recognizer=load_recognizer(reader, edition, notify=notify, profile=profile),
+        lexicon=load_lexicon(Path(lexicon), edition.tokens) if lexicon is not None else None,
+        profile=profile,
+    )
+
+
+def _load_profile(path: Path | str | None) -> Profile | None:
+    return load_profile(Path(path)) if path is not None else None
