@@ -13,7 +13,7 @@ from tilesight.live.clocks import Clocks, parse_clock
 from tilesight.live.operator_state import OperatorState
 from tilesight.output import ClocksEvent, ConfirmedEvent, RackEvent, TitleEvent
 from vision.errors import SettingsError
-from vision.game_events import Command, Verb, expect, player_named
+from vision.game_events import Command, Verb, expect_words, find_player
 
 __all__ = ["MAX_TITLE", "OPERATOR_VERBS", "OperatorEvent", "convert_command"]
 
@@ -49,21 +49,21 @@ def convert_command(command: Command, game: Game, state: OperatorState, now_s: f
 
 
 def _start(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    player = player_named(words[0], game) if words else game.turn
+    player = find_player(words[0], game) if words else game.turn
     if state.clocks is None:
         raise SettingsError(f"start: the clocks show no time; write time {game.players[player]} 25:00 first")
     return state.clocks.run(player, now_s).to_event()
 
 
 def _stop(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    expect(tuple(words), 0, "stop")
+    expect_words(tuple(words), 0, "stop")
     return _clocks(state, game).run(None, now_s).to_event()
 
 
 def _set_time(words: Sequence[str], game: Game, state: OperatorState, now_s: float) -> ClocksEvent:
-    expect(tuple(words), 2, f"time {game.players[0]} 25:00")
+    expect_words(tuple(words), 2, f"time {game.players[0]} 25:00")
     left_s = parse_clock(words[1])
-    return _clocks(state, game).with_left(player_named(words[0], game), left_s, now_s).to_event()
+    return _clocks(state, game).with_left(find_player(words[0], game), left_s, now_s).to_event()
 
 
 def _clocks(state: OperatorState, game: Game) -> Clocks:
@@ -73,7 +73,7 @@ def _clocks(state: OperatorState, game: Game) -> Clocks:
 def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) -> RackEvent:
     if len(words) not in (1, 2):
         raise SettingsError(f"rack: write a player and the tiles, such as rack {game.players[0]} ABC?")
-    player = player_named(words[0], game)
+    player = find_player(words[0], game)
     edition = game.edition
     tiles = parse_tokens(words[1].upper(), edition.tokens) if len(words) == 2 else ()
     if len(tiles) > edition.rack_size or any(tile not in edition.values for tile in tiles):
@@ -86,7 +86,7 @@ def _set_rack(words: Sequence[str], game: Game, _: OperatorState, now_s: float) 
 def _confirm(words: Sequence[str], _game: Game, state: OperatorState, _now_s: float) -> ConfirmedEvent:
     if not words:
         return ConfirmedEvent(squares=())
-    expect(tuple(words), 1, "confirm H8")
+    expect_words(tuple(words), 1, "confirm H8")
     square = parse_square(words[0])
     if square not in {(tile.row, tile.column) for tile in state.uncertain_tiles}:
         raise SettingsError(f"confirm {words[0]}: nothing is in doubt on {format_square(*square)}")

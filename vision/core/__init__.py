@@ -1,6 +1,6 @@
 """Values and helpers that every stage may use."""
 
-from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, median
+from vision.core.arrays import Floats, Image, Mask, Matrix, Square, freeze, fuse_log_probabilities, median
 from vision.core.boards import (
     BoardReading,
     Candidate,
@@ -40,6 +40,7 @@ __all__ = [
     "check_folder",
     "check_picture_path",
     "freeze",
+    "fuse_log_probabilities",
     "grid_outline",
     "halve_image",
     "invert_matrix",

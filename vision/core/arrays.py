@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Floats", "Image", "Mask", "Matrix", "Square", "freeze", "median"]
+__all__ = ["Floats", "Image", "Mask", "Matrix", "Square", "freeze", "fuse_log_probabilities", "median"]
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -76,3 +76,31 @@ def freeze(array: ArrayLike, shape: tuple[int | None, ...], dtype: Any, name: st
         raise ValueError(f"{name}: expected shape {shape}, got {value.shape}")
     value.setflags(write=False)
     return value
+
+
+MAX_INDEPENDENT_READS = 1.5
+"""Number of independent reads that repeated reads of one thing count for at most. On 80 rendered boards of 36 px per
+cell with unknown typefaces, the probabilities were then closest to how often they were right."""
+
+
+def fuse_log_probabilities(log_sums: Floats, n_reads: Floats | int) -> Floats:
+    """Fuse repeated reads of the same thing into probabilities.
+
+    Reads of one scene share light and blur, so n of them count as sqrt(n) independent ones, up to a limit.
+
+    Parameters
+    ----------
+    log_sums : (..., k) float64
+        Sums of the reads' log-probabilities.
+    n_reads : (...) array or int
+        Number of reads in each sum, at least 1.
+
+    Returns
+    -------
+    (..., k) float64
+        Probabilities that sum to 1 along the last axis.
+    """
+    weights = np.asarray(np.minimum(np.sqrt(n_reads), MAX_INDEPENDENT_READS) / n_reads)
+    logs = log_sums * weights[..., None]
+    shares = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))

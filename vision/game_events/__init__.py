@@ -1,8 +1,9 @@
-"""Boards and a game give what happened. Nothing here sees a pixel."""
+"""Game events: boards and a game give what happened, and what is to be reported. No pixels here."""
 
-from vision.game_events.commands import Command, Verb, apply_command, expect, parse_command, player_named
-from vision.game_events.inference import EARLIER, follow_turn, is_earlier, plays_in, squares
-from vision.game_events.turn_decision import StableBoard, TurnDetector
+from vision.game_events.commands import Command, Verb, apply_command, expect_words, find_player, parse_command
+from vision.game_events.inference import EARLIER, count_plays, follow_turn, is_earlier, squares
+from vision.game_events.turn_decision import TurnDetector
+from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.updates import Correction, GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 __all__ = [
@@ -13,16 +14,17 @@ __all__ = [
     "Notice",
     "NoticeKind",
     "StableBoard",
+    "TurnDecision",
     "TurnDetector",
     "UpdateBatch",
     "UpdateKind",
     "Verb",
     "apply_command",
-    "expect",
+    "count_plays",
+    "expect_words",
+    "find_player",
     "follow_turn",
     "is_earlier",
     "parse_command",
-    "player_named",
-    "plays_in",
     "squares",
 ]

@@ -1,158 +1,192 @@
-"""Which tiles of a game were told in doubt: they are looked at again, and what leans on them is in doubt too.
+"""Remember tiles that were reported with low confidence, and fuse what later reads say of them.
 
-What each later rest of the board tells of such a tile is put together with what the rests before told: one of many
-readings is wrong now and then, and must not outvote the others.
+One of many reads is wrong now and then, and must not outvote the others. What depends on an uncertain tile is uncertain
+too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Direction, Placement, PlayEvent, ScoredWord
-from vision.core import Candidate, DecodedBoard
-from vision.game_events.inference import with_tokens
+from vision.core import Candidate, DecodedBoard, Mask, Square, fuse_log_probabilities
+from vision.game_events.inference import replace_tokens, squares
 from vision.game_events.updates import GameUpdate, UpdateKind
 
-__all__ = ["SURE", "UncertainTiles"]
+__all__ = ["MIN_CONFIDENCE", "UncertainTiles"]
 
-SURE = 0.9
-"""Probability from which on a reading is told without a doubt."""
-SURE_ENOUGH = 0.97
-"""Of a tile that was in doubt: from there on it is forgotten that it was."""
-MAX_WEIGHT = 1.5
-"""However many rests tell of a tile, it is never surer than so many independent ones make it."""
-MAX_RESTS = 24
-"""Only so many are remembered: a tile that stays in doubt for a whole evening must not fill the memory."""
-LEAST = 0.005
-"""Probability of what is not among a square's candidates."""
-Square = tuple[int, int]
+MIN_CONFIDENCE = 0.9
+"""Probability from which on a reading is reported without doubt. Chosen."""
 
 
-@dataclass(slots=True)
-class _Told:
-    """What a board's rests told of one tile: the logarithm of each token's probability, by the rest's beginning."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncertaintySettings:
+    """When an uncertain tile is forgotten. All values are chosen."""
 
-    rests: dict[float, dict[str, float]] = field(default_factory=dict)
-
-    def hear(self, candidates: tuple[Candidate, ...], began_s: float) -> None:
-        self.rests[began_s] = {each.token: math.log(max(each.probability, LEAST)) for each in candidates}
-        if len(self.rests) > MAX_RESTS:
-            del self.rests[next(iter(self.rests))]
-
-    def together(self) -> tuple[Candidate, ...]:
-        """What all of them say, the likeliest first."""
-        rests, least = self.rests.values(), math.log(LEAST)
-        tokens = sorted({token for rest in rests for token in rest})
-        sums = {token: sum(rest.get(token, least) for rest in rests) for token in tokens}
-        weight = min(math.sqrt(len(self.rests)), MAX_WEIGHT) / len(self.rests)
-        top = max(sums.values())
-        odds = {token: math.exp(weight * (logs - top)) for token, logs in sums.items()}
-        whole = sum(odds.values())
-        ordered = sorted(tokens, key=lambda token: -odds[token])
-        return tuple(Candidate(token=token, probability=odds[token] / whole) for token in ordered)
+    min_certain: float = 0.97
+    """Probability of an uncertain tile, from which on it is certain."""
+    max_rests: int = 24
+    """Rests of the board that are remembered of one tile, so that memory stays bounded for a whole evening."""
+    min_probability: float = 0.005
+    """Probability of a token that is not among a square's candidates."""
 
 
+SETTINGS = UncertaintySettings()
+
+
+@dataclass(frozen=True, slots=True)
+class _TileHistory:
+    """What the rests of a board showed of one uncertain tile.
+
+    `rests` holds the log-probability of each token, by the start of the rest.
+    """
+
+    confidence: float
+    rests: Mapping[float, Mapping[str, float]] = field(default_factory=dict)
+
+    def with_rest(self, candidates: Iterable[Candidate], began_s: float) -> _TileHistory:
+        """Add what a rest showed; a rest that is known is replaced."""
+        least = SETTINGS.min_probability
+        shown = {each.token: math.log(max(each.probability, least)) for each in candidates}
+        rests = {**self.rests, began_s: shown}
+        if len(rests) > SETTINGS.max_rests:
+            del rests[next(iter(rests))]
+        return replace(self, rests=rests)
+
+    def fused(self) -> tuple[Candidate, ...]:
+        """What all rests together show, the most probable token first."""
+        least = math.log(SETTINGS.min_probability)
+        tokens = sorted({token for rest in self.rests.values() for token in rest})
+        sums = np.array([sum(rest.get(token, least) for rest in self.rests.values()) for token in tokens])
+        shares = fuse_log_probabilities(sums, len(self.rests)).tolist()
+        candidates = [Candidate(token=t, probability=p) for t, p in zip(tokens, shares, strict=True)]
+        return tuple(sorted(candidates, key=lambda each: -each.probability))
+
+
+@dataclass(frozen=True, slots=True)
 class UncertainTiles:
-    """The squares of doubtful tiles, each with the probability that it was read rightly."""
+    """The uncertain tiles of a game, by their squares; each change gives a new value."""
 
-    def __init__(self) -> None:
-        self._sure: dict[Square, float] = {}
-        self._told: dict[Square, _Told] = {}
+    tiles: Mapping[Square, _TileHistory] = field(default_factory=dict)
 
     def __contains__(self, square: Square) -> bool:
-        return square in self._sure
+        return square in self.tiles
 
-    def squares(self, board: Board) -> NDArray[np.bool_]:
-        """Where they lie, (rows, columns)."""
+    def mask(self, board: Board) -> Mask:
+        """(rows, columns) the squares of uncertain tiles on a board."""
         mask = np.zeros(board.size, dtype=np.bool_)
-        for square in self._sure:
+        for square in self.tiles:
             mask[square] = board[square] != EMPTY
         return mask
 
-    def without(self, board: Board) -> Board:
-        """The board without them."""
-        tiles = [Placement(row=row, column=column, token=board[row, column]) for row, column in self._sure]
+    def remove_from(self, board: Board) -> Board:
+        """Return the board without the uncertain tiles."""
+        tiles = [Placement(row=row, column=column, token=board[row, column]) for row, column in self.tiles]
         return board.without(tile for tile in tiles if tile.token != EMPTY)
 
-    def note(self, update: GameUpdate, seen: DecodedBoard, began_s: float) -> None:
-        """Takes in a play or a correction that is told by this reading, of a rest that began then."""
-        event = update.step.event if update.step is not None else None
-        tiles: tuple[Placement, ...]
-        if update.correction is not None:
-            tiles = (update.correction.now,)
-        elif update.kind is UpdateKind.PLAY and isinstance(event, PlayEvent):
-            tiles = event.play.placements
-            self._forget({(tile.row, tile.column) for tile in tiles})
-        else:
-            return
-        for square, token in (((tile.row, tile.column), tile.token) for tile in tiles):
-            if seen.confidence[square] >= SURE or token == BLANK:
-                self._forget({square})
-                continue
-            self._sure[square] = float(seen.confidence[square])
-            if square not in self._told:  # what a correction rests on was heard before
-                self._told[square] = _Told()
-                self._told[square].hear(candidates_of(seen, square), began_s)
-
-    def look_again(self, seen: DecodedBoard, board: Board, began_s: float) -> DecodedBoard:
-        """The reading with what earlier rests told of doubtful tiles that still lie there; those gone are forgotten.
+    def with_update(self, update: GameUpdate, decoded: DecodedBoard, began_s: float) -> UncertainTiles:
+        """Take in a reported play or correction.
 
         Parameters
         ----------
-        seen : DecodedBoard
+        update : GameUpdate
+            The update; other kinds change nothing.
+        decoded : DecodedBoard
+            The reading that it was reported from.
+        began_s : float
+            When the rest of the board began that was read.
+        """
+        event = update.step.event if update.step is not None else None
+        known = dict(self.tiles)
+        placed: tuple[Placement, ...]
+        if update.correction is not None:
+            placed = (update.correction.now,)
+        elif update.kind is UpdateKind.PLAY and isinstance(event, PlayEvent):
+            placed = event.play.placements
+            for square in squares(placed):
+                known.pop(square, None)
+        else:
+            return self
+        for tile in placed:
+            square = (tile.row, tile.column)
+            confidence = float(decoded.confidence[square])
+            if confidence >= MIN_CONFIDENCE or tile.token == BLANK:
+                known.pop(square, None)
+            elif square in known:  # a correction follows from rests that are known
+                known[square] = replace(known[square], confidence=confidence)
+            else:
+                history = _TileHistory(confidence=confidence)
+                known[square] = history.with_rest(_candidates(decoded, square), began_s)
+        return UncertainTiles(known)
+
+    def reread(
+        self, decoded: DecodedBoard, board: Board, began_s: float
+    ) -> tuple[DecodedBoard, UncertainTiles]:
+        """Fuse a reading with what earlier rests showed of uncertain tiles.
+
+        Parameters
+        ----------
+        decoded : DecodedBoard
             What is read in the present rest.
         board : Board
-            The game's.
+            The game's board.
         began_s : float
-            When the present rest began: what is read in it again takes the place of what was.
+            When the present rest began; what was read in it before is replaced.
+
+        Returns
+        -------
+        decoded : DecodedBoard
+            The fused reading.
+        uncertain : UncertainTiles
+            The tiles that are still uncertain and on the board.
         """
-        tokens, alternatives, confidence = [], dict(seen.alternatives), seen.confidence.copy()
-        for square in list(self._sure):
+        tokens, alternatives, confidence = [], dict(decoded.alternatives), decoded.confidence.copy()
+        left: dict[Square, _TileHistory] = {}
+        for square, known in self.tiles.items():
             if board[square] == EMPTY:
-                self._forget({square})
-            elif seen.board[square] not in (EMPTY, COVERED):
-                told = self._told[square]
-                told.hear(candidates_of(seen, square), began_s)
-                best, *others = told.together()
-                tokens.append(Placement(row=square[0], column=square[1], token=best.token))
-                confidence[square] = best.probability
-                alternatives[square] = (best, *others)
-                sure = {each.token: each.probability for each in (best, *others)}
-                self._sure[square] = sure.get(board[square], LEAST)
-                if self._sure[square] >= SURE_ENOUGH:
-                    self._forget({square})
-        return replace(
-            seen, board=with_tokens(seen.board, tokens), confidence=confidence, alternatives=alternatives
+                continue
+            if decoded.board[square] in (EMPTY, COVERED):
+                left[square] = known
+                continue
+            history = known.with_rest(_candidates(decoded, square), began_s)
+            best, *others = history.fused()
+            tokens.append(Placement(row=square[0], column=square[1], token=best.token))
+            confidence[square] = best.probability
+            alternatives[square] = (best, *others)
+            shares = {each.token: each.probability for each in (best, *others)}
+            in_game = shares.get(board[square], SETTINGS.min_probability)
+            if in_game < SETTINGS.min_certain:
+                left[square] = replace(history, confidence=in_game)
+        fused = replace(
+            decoded,
+            board=replace_tokens(decoded.board, tokens),
+            confidence=confidence,
+            alternatives=alternatives,
         )
+        return fused, UncertainTiles(left)
 
-    def _forget(self, squares: set[Square]) -> None:
-        for square in squares:
-            self._sure.pop(square, None)
-            self._told.pop(square, None)
-
-    def weighed(self, update: GameUpdate) -> GameUpdate:
-        """A play, as sure as the older tiles in its words are."""
+    def weigh(self, update: GameUpdate) -> GameUpdate:
+        """Multiply the confidence of a play by that of the older uncertain tiles in its words."""
         scored = update.step.scored if update.step is not None else None
-        if update.kind is not UpdateKind.PLAY or scored is None or not self._sure:
+        if update.kind is not UpdateKind.PLAY or scored is None or not self.tiles:
             return update
-        laid = {(tile.row, tile.column) for tile in scored.play}
-        old = {square for word in scored.words for square in squares_of(word)} - laid
-        share = float(np.prod([self._sure.get(square, 1.0) for square in old]))
+        new = squares(scored.play)
+        old = {square for word in scored.words for square in _squares_of(word)} - new
+        share = math.prod(self.tiles[square].confidence for square in old if square in self.tiles)
         return replace(update, confidence=update.confidence * share)
 
 
-def candidates_of(seen: DecodedBoard, square: Square) -> tuple[Candidate, ...]:
-    """What may lie on a square by this reading; where it was sure, that alone."""
-    sure = Candidate(token=seen.board[square], probability=float(seen.confidence[square]))
-    return seen.alternatives.get(square, (sure,))
+def _candidates(decoded: DecodedBoard, square: Square) -> tuple[Candidate, ...]:
+    """The candidates of a square; where it is certain, the decided token alone."""
+    decided = Candidate(token=decoded.board[square], probability=float(decoded.confidence[square]))
+    return decoded.alternatives.get(square, (decided,))
 
 
-def squares_of(word: ScoredWord) -> Iterator[Square]:
-    """The squares that a word lies on."""
-    down = word.direction is Direction.DOWN
-    return ((word.row + n * down, word.column + n * (not down)) for n in range(len(word.tokens)))
+def _squares_of(word: ScoredWord) -> Iterator[Square]:
+    """The squares of a word."""
+    is_down = word.direction is Direction.DOWN
+    return ((word.row + n * is_down, word.column + n * (not is_down)) for n in range(len(word.tokens)))

@@ -23,7 +23,7 @@ from vision.game_events import (
     TurnDetector,
     UpdateBatch,
     apply_command,
-    plays_in,
+    count_plays,
 )
 from vision.observation import BoardObservation
 from vision.pipeline.checks import EditionMismatches
@@ -242,7 +242,7 @@ class VideoTracker:
         try:
             pose = self._whereabouts.search(frame, self.game)
         except BoardNotFoundError as error:
-            return self._batch(notices=self._judge.say(str(error)))
+            return self._batch(notices=self._judge.notify(str(error)))
         if pose is not None:
             self._scene = BoardTracker(pose, frame, self._understood)
         return None
@@ -281,7 +281,7 @@ class VideoTracker:
         return self._decide(frame, scene)
 
     def _look(self, frame: Frame, scene: BoardTracker) -> None:
-        scene.look(frame, self._context.recognizer, self._any_side_up(scene), self._judge.doubted)
+        scene.look(frame, self._context.recognizer, self._any_side_up(scene), self._judge.uncertain_squares)
         self._looks += 1
 
     def _any_side_up(self, scene: BoardTracker) -> NDArray[np.bool_]:
@@ -298,25 +298,25 @@ class VideoTracker:
         reading = weigh_changed_squares(
             scene.evidence.reading(), scene.strength, game.board, may_hide=may_hide
         )
-        decoded = decode_board(reading, game.edition, self._context.lexicon, self._judge.believed)
+        decoded = decode_board(reading, game.edition, self._context.lexicon, self._judge.certain_board)
         rest = StableBoard(
             decoded=decoded,
             changed=scene.changed,
-            hidden=scene.hidden,
+            occluded=scene.hidden,
             reached_over=scene.reached_over,
             rest_s=scene.rest_s,
-            stirred_s=scene.stirred_s,
+            motion_started_s=scene.stirred_s,
             time_s=frame.time_s,
-            first=scene.is_new,
-            late=last or scene.rest_s >= self._settings.decide_late_s,
+            is_first=scene.is_new,
+            is_late=last or scene.rest_s >= self._settings.decide_late_s,
         )
-        judgement = self._judge.judge(rest)
+        judgement = self._judge.decide(rest)
         if judgement.is_resolved:
-            scene.accept(but=judgement.open)
+            scene.accept(but=judgement.unresolved_squares)
         # Letters that an edition lacks may be so many that no play is ever sure enough.
-        stuck = rest.late and not (judgement.is_resolved or rest.first or rest.reached_over or may_hide)
+        stuck = rest.is_late and not (judgement.is_resolved or rest.is_first or rest.reached_over or may_hide)
         notices = judgement.notices
-        if stuck or plays_in(judgement.updates):
+        if stuck or count_plays(judgement.updates):
             messages = self._mismatches.new_messages(scene.evidence.reading(), decoded)
             notices = (*(Notice(NoticeKind.UNCLEAR, message) for message in messages), *notices)
         return self._batch(judgement.updates, notices, decoded)

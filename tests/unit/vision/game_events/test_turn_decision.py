@@ -1,4 +1,4 @@
-"""What a resting board means, on boards alone: patience, second thoughts, doubts, and crumbs."""
+"""What a stable board means, on boards alone: patience, merged turns, uncertain tiles, and crumbs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from scoring import EMPTY, Board, Game, Placement, load_edition
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.commands import apply_command, parse_command
 from vision.game_events.inference import EARLIER
-from vision.game_events.turn_decision import StableBoard, TurnDecision, TurnDetector
+from vision.game_events.turn_decision import TurnDetector
+from vision.game_events.turn_state import StableBoard, TurnDecision
 from vision.game_events.updates import GameUpdate, NoticeKind, UpdateKind
 
 KIND = UpdateKind
@@ -34,10 +35,10 @@ TWO = ONE.with_tiles(LOKI)
 
 
 class Seat:
-    """A judge and a clock: boards come to rest before it, one after the other."""
+    """A detector and a clock: boards come to rest before it, one after the other."""
 
     def __init__(self, players: tuple[str, ...] = ("Anna", "Jón"), game: Game | None = None) -> None:
-        self.judge = TurnDetector(game or Game(edition=EDITION, players=players))
+        self.detector = TurnDetector(game or Game(edition=EDITION, players=players))
         self.time_s = 0.0
         self.first = True
 
@@ -54,8 +55,8 @@ class Seat:
         reached_over: bool = False,
     ) -> TurnDecision:
         """This board, after a movement that began `after_s` seconds after the last rest."""
-        stirred_s = self.time_s + after_s
-        self.time_s = stirred_s + rest_s
+        motion_started_s = self.time_s + after_s
+        self.time_s = motion_started_s + rest_s
         confidence, alternatives = np.full(board.size, 0.99), {}
         for square, candidates in (doubts or {}).items():
             alternatives[square] = tuple(Candidate(token=t, probability=p) for t, p in candidates.items())
@@ -63,7 +64,7 @@ class Seat:
         changed = np.array(
             [
                 [now != was for now, was in zip(*rows, strict=True)]
-                for rows in zip(board.rows, self.judge.game.board.rows, strict=True)
+                for rows in zip(board.rows, self.detector.game.board.rows, strict=True)
             ]
         )
         covered = np.zeros(board.size, bool)
@@ -73,28 +74,28 @@ class Seat:
             changed[square] = True
         for square in unchanged or ():
             changed[square] = False
-        judgement = self.judge.judge(
+        decision = self.detector.decide(
             StableBoard(
                 decoded=DecodedBoard(
                     board=board, confidence=confidence, alternatives=alternatives, doubts=()
                 ),
                 changed=changed,
-                hidden=covered,
+                occluded=covered,
                 reached_over=reached_over,
                 rest_s=rest_s,
-                stirred_s=stirred_s,
+                motion_started_s=motion_started_s,
                 time_s=self.time_s,
-                first=self.first,
-                late=late or rest_s > 1.3,
+                is_first=self.first,
+                is_late=late or rest_s > 1.3,
             )
         )
-        if judgement.is_resolved:
+        if decision.is_resolved:
             self.first = False
-        return judgement
+        return decision
 
 
-def kinds(judgement: TurnDecision) -> list[UpdateKind]:
-    return [update.kind for update in judgement.updates]
+def kinds(decision: TurnDecision) -> list[UpdateKind]:
+    return [update.kind for update in decision.updates]
 
 
 def words(updates: tuple[GameUpdate, ...]) -> list[str]:
@@ -117,7 +118,7 @@ def played(seat: Seat) -> Seat:
 def test_plays_are_told_as_they_rest(seat: Seat) -> None:
     assert words(seat.sees(ONE).updates) == ["HRAKI"]
     assert words(seat.sees(TWO).updates) == ["LOKI"]
-    assert seat.judge.game.totals == (28, 15)
+    assert seat.detector.game.totals == (28, 15)
 
 
 def test_an_unchanged_board_is_understood_and_nothing_to_tell(played: Seat) -> None:
@@ -147,14 +148,14 @@ def test_a_play_in_two_goes_is_one_play(seat: Seat) -> None:
     assert words(seat.sees(begun).updates) == ["HRAK"]
     again = seat.sees(whole, after_s=0.3)
     assert kinds(again) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert seat.judge.game.totals[1] == 0
-    assert seat.judge.game.turn == 1
+    assert seat.detector.game.totals[1] == 0
+    assert seat.detector.game.turn == 1
 
 
 def test_the_same_tiles_later_are_the_next_players(seat: Seat) -> None:
     seat.sees(BARE.with_tiles(tiles("HRAK", 7, 4)))
     assert kinds(seat.sees(BARE.with_tiles(tiles("HRAKI", 7, 4)))) == [KIND.PLAY]
-    assert seat.judge.game.turn == 0
+    assert seat.detector.game.turn == 0
 
 
 def test_what_follows_at_once_elsewhere_is_another_play(played: Seat) -> None:
@@ -163,25 +164,25 @@ def test_what_follows_at_once_elsewhere_is_another_play(played: Seat) -> None:
 
 def test_a_play_that_is_challenged_is_taken_back_and_the_turn_lost(played: Seat) -> None:
     assert kinds(played.sees(BARE)) == [KIND.WITHDRAWN]
-    assert (played.judge.game.totals, played.judge.game.turn) == ((0, 0), 1)
+    assert (played.detector.game.totals, played.detector.game.turn) == ((0, 0), 1)
 
 
 def test_tiles_laid_again_are_their_players(played: Seat) -> None:
     played.sees(BARE, after_s=2.0)
     elsewhere = BARE.with_tiles(tiles("HRAKI", 7, 5))
     assert words(played.sees(elsewhere, after_s=3.0).updates) == ["HRAKI"]
-    assert (played.judge.game.totals[1], played.judge.game.turn) == (0, 1)
+    assert (played.detector.game.totals[1], played.detector.game.turn) == (0, 1)
 
 
 def test_tiles_moved_between_two_looks_are_one_players(played: Seat) -> None:
     assert kinds(played.sees(BARE.with_tiles(tiles("KARHI", 7, 5)))) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert played.judge.game.turn == 1
+    assert played.detector.game.turn == 1
 
 
 def test_others_tiles_after_a_challenge_are_the_next_players(played: Seat) -> None:
     assert kinds(played.sees(BARE.with_tiles(tiles("BÓL", 7, 7)))) == [KIND.WITHDRAWN, KIND.PLAY]
-    assert played.judge.game.totals[0] == 0
-    assert played.judge.game.totals[1] > 0
+    assert played.detector.game.totals[0] == 0
+    assert played.detector.game.totals[1] > 0
 
 
 def test_two_plays_at_once_are_told_late(seat: Seat) -> None:
@@ -240,10 +241,10 @@ def test_what_did_not_change_is_what_it_was(played: Seat) -> None:
 def test_a_wrong_letter_is_corrected_when_it_is_nearly_certain(played: Seat) -> None:
     misread = ONE.without([HRAKI[4]]).with_tiles(tiles("Í", 7, 7))
     waited_for = played.sees(misread, doubts={(7, 7): {"Í": 0.95, "I": 0.05}})
-    assert waited_for == TurnDecision(is_resolved=True, open=frozenset({(7, 7)}))
+    assert waited_for == TurnDecision(is_resolved=True, unresolved_squares=frozenset({(7, 7)}))
     (correction,) = played.sees(misread).updates
     assert correction.kind is KIND.CORRECTION
-    assert played.judge.game.board[7, 7] == "Í"
+    assert played.detector.game.board[7, 7] == "Í"
 
 
 def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
@@ -259,7 +260,9 @@ def test_a_board_that_nothing_explains_is_said_once(played: Seat) -> None:
 def test_a_crumb_does_not_stop_the_game(played: Seat) -> None:
     crumb = tiles("?", 0, 0)
     crumbs = frozenset({(0, 0)})
-    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == TurnDecision(is_resolved=True, open=crumbs)
+    assert played.sees(ONE.with_tiles(crumb), rest_s=4.5) == TurnDecision(
+        is_resolved=True, unresolved_squares=crumbs
+    )
     assert words(played.sees(TWO.with_tiles(crumb), unchanged={(0, 0)}).updates) == ["LOKI"]
 
 
@@ -280,7 +283,7 @@ def test_print_that_looks_like_tiles_is_no_game() -> None:
     seat = Seat()
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
     assert seat.sees(BARE.with_tiles(corners), rest_s=1.4) == TurnDecision(is_resolved=True)
-    assert seat.judge.game.board == BARE
+    assert seat.detector.game.board == BARE
 
 
 def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
@@ -288,15 +291,15 @@ def test_a_game_that_was_begun_goes_on_from_its_board() -> None:
     begun = TWO.with_tiles([*tiles("REI.A", 9, 3), *tiles("Ð", 9, 6)])
     (said,) = seat.sees(begun, rest_s=1.4).notices
     assert "lie on the board already" in said.message
-    assert seat.judge.game.board == begun
-    assert seat.judge.game.totals == (0, 0)
+    assert seat.detector.game.board == begun
+    assert seat.detector.game.totals == (0, 0)
 
 
 def test_a_journalled_game_wants_certainty_at_first() -> None:
     before = Seat()
     before.sees(BARE)
     before.sees(ONE)
-    seat = Seat(game=before.judge.game)
+    seat = Seat(game=before.detector.game)
     doubt = {(5, 6): {"L": 0.7, "I": 0.3}}
     assert not seat.sees(TWO, rest_s=1.4, doubts=doubt).is_resolved
     assert words(seat.sees(TWO, rest_s=1.4).updates) == ["LOKI"]
@@ -305,7 +308,7 @@ def test_a_journalled_game_wants_certainty_at_first() -> None:
 def test_a_recording_that_is_shown_again_takes_nothing_back(played: Seat) -> None:
     played.sees(TWO)
     seat = Seat()
-    seat.judge = TurnDetector(played.judge.game, may_replay=True)
+    seat.detector = TurnDetector(played.detector.game, may_replay=True)
     assert seat.sees(ONE) == TurnDecision(is_resolved=False)
     (said,) = seat.sees(ONE, rest_s=4.5).notices
     assert said.message == EARLIER
@@ -317,32 +320,32 @@ def test_printed_squares_that_look_like_tiles_do_not_stop_a_journalled_game() ->
     before = Seat()
     before.sees(BARE)
     before.sees(ONE)
-    seat = Seat(game=before.judge.game)
+    seat = Seat(game=before.detector.game)
     corners = [Placement(row=r, column=c, token="T") for r in (0, 14) for c in (0, 14)]
     assert words(seat.sees(TWO.with_tiles(corners), rest_s=1.4).updates) == ["LOKI"]
 
 
 def test_a_play_said_to_be_taken_back_is_not_seen_again_before_it_is_lifted(played: Seat) -> None:
-    updates = apply_command(parse_command("challenge"), played.judge.game)
-    played.judge.apply_external(updates)
-    assert played.judge.game.board[7, 3] == EMPTY
+    updates = apply_command(parse_command("challenge"), played.detector.game)
+    played.detector.apply_external(updates)
+    assert played.detector.game.board[7, 3] == EMPTY
     assert not played.sees(ONE).is_resolved
     assert played.sees(BARE) == TurnDecision(is_resolved=True)
     assert words(played.sees(ONE).updates) == ["HRAKI"]
 
 
 def test_tiles_taken_back_before_a_restart_are_not_seen_again_before_they_are_lifted(played: Seat) -> None:
-    game, laid = played.judge.game, tiles("HRAKI", 7, 3)
+    game, laid = played.detector.game, tiles("HRAKI", 7, 3)
     again = Seat(game=apply_command(parse_command("challenge"), game)[-1].game)
-    again.judge.expect_removal(laid)
+    again.detector.expect_removal(laid)
     assert not again.sees(ONE).is_resolved
     assert again.sees(BARE) == TurnDecision(is_resolved=True)
     assert words(again.sees(ONE).updates) == ["HRAKI"]
 
 
-def test_nobody_vouches_any_more_for_what_was_taken_back(played: Seat) -> None:
-    played.judge.apply_external(apply_command(parse_command("letter D8 K"), played.judge.game))
-    played.judge.lock_squares([])
+def test_what_was_taken_back_is_locked_no_more(played: Seat) -> None:
+    played.detector.apply_external(apply_command(parse_command("letter D8 K"), played.detector.game))
+    played.detector.lock_squares([])
     told = played.sees(TWO, unchanged={(7, 3)}).updates
     assert [each.kind for each in told] == [KIND.CORRECTION, KIND.PLAY]
 
@@ -352,18 +355,20 @@ def test_no_look_corrects_what_people_said() -> None:
         seat = Seat()
         seat.sees(ONE)
         if vouched:
-            seat.judge.apply_external(apply_command(parse_command("letter D8 K"), seat.judge.game))
+            seat.detector.apply_external(apply_command(parse_command("letter D8 K"), seat.detector.game))
         else:
-            seat.judge = TurnDetector(apply_command(parse_command("letter D8 K"), seat.judge.game)[-1].game)
-        judgement = seat.sees(TWO, unchanged={(7, 3)})
-        kinds = [update.kind for update in judgement.updates]
+            seat.detector = TurnDetector(
+                apply_command(parse_command("letter D8 K"), seat.detector.game)[-1].game
+            )
+        decision = seat.sees(TWO, unchanged={(7, 3)})
+        kinds = [update.kind for update in decision.updates]
         assert kinds == ([KIND.PLAY] if vouched else [KIND.CORRECTION, KIND.PLAY])
 
 
 def test_a_lone_tile_that_waits_is_part_of_the_play_that_follows(seat: Seat) -> None:
     lone = BARE.with_tiles([tiles("I", 7, 3)[0]])
     waited_for = seat.sees(lone, rest_s=4.5)
-    assert waited_for == TurnDecision(is_resolved=True, open=frozenset({(7, 3)}))
+    assert waited_for == TurnDecision(is_resolved=True, unresolved_squares=frozenset({(7, 3)}))
     assert words(seat.sees(BARE.with_tiles(tiles("IRAKI", 7, 3))).updates) == ["IRAKI"]
 
 
@@ -377,13 +382,13 @@ def test_one_play_is_likelier_than_two_with_a_doubtful_tile(seat: Seat) -> None:
 
 def test_what_leans_on_a_doubtful_tile_is_in_doubt_until_it_is_read_surely(seat: Seat) -> None:
     seat.sees(ONE, rest_s=1.4, doubts={(7, 6): {"K": 0.6, "N": 0.4}})
-    assert seat.judge.doubted[7, 6]
-    assert seat.judge.believed[7, 6] == EMPTY
+    assert seat.detector.uncertain_squares[7, 6]
+    assert seat.detector.certain_board[7, 6] == EMPTY
     (play,) = seat.sees(TWO, doubts={(7, 6): {"K": 0.7, "N": 0.3}}, unchanged={(7, 6)}).updates
     assert play.confidence == pytest.approx(0.708 * 0.99**3, abs=1e-3)
     for _ in range(2):
         seat.sees(TWO)
-    assert not seat.judge.doubted.any()
+    assert not seat.detector.uncertain_squares.any()
 
 
 def test_a_doubtful_tile_is_corrected_by_two_rests_that_agree(seat: Seat) -> None:
@@ -401,12 +406,12 @@ def test_tiles_swept_off_the_board_are_the_end_and_no_withdrawal(played: Seat) -
     (said,) = played.sees(BARE, rest_s=4.5).notices
     assert said.kind is NoticeKind.UNCLEAR
     assert "the tiles are off the board" in said.message
-    assert len(played.judge.game.events) == 2
+    assert len(played.detector.game.events) == 2
 
 
 def test_a_few_letters_alike_after_a_challenge_are_the_next_players(seat: Seat) -> None:
     seat.sees(BARE.with_tiles(tiles("AKA", 7, 6)))
     seat.sees(BARE, after_s=2.0)
     seat.sees(BARE.with_tiles(tiles("ÐAKIÓ", 7, 5)), after_s=6.0)
-    assert seat.judge.game.totals[0] == 0
-    assert seat.judge.game.totals[1] > 0
+    assert seat.detector.game.totals[0] == 0
+    assert seat.detector.game.totals[1] > 0

@@ -1,0 +1,400 @@
+"""The rules by which a stable board is explained, waited for, or reported.
+
+Each rule takes a `Case` and returns it, with what it found out, or an `Outcome` that ends the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from scoring import (
+    BLANK,
+    COVERED,
+    EMPTY,
+    Board,
+    BoardProblem,
+    Game,
+    Placement,
+    PlayEvent,
+    Premium,
+    format_square,
+    infer,
+    is_tile,
+)
+from vision.core import DecodedBoard, Square
+from vision.game_events.inference import (
+    EARLIER,
+    alternative_boards,
+    best_explanation,
+    count_plays,
+    explain_refusal,
+    is_blank_named,
+    is_earlier,
+    latest_play,
+    merge_continued_play,
+    merge_relaid_play,
+    replace_tokens,
+    squares,
+)
+from vision.game_events.turn_state import StableBoard, TurnDecision, TurnState
+from vision.game_events.uncertain_tiles import MIN_CONFIDENCE
+from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
+
+__all__ = ["RULES", "Case", "Outcome", "accept", "notify_once", "unresolved_squares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSettings:
+    """When a stable board is explained and reported. All values are chosen."""
+
+    min_late_confidence: float = 0.4
+    """Probability from which on a play is reported late, with its doubt: one that is more likely than not to be right
+    in some letter."""
+    min_last_confidence: float = 0.05
+    """The same after `last_after_s`: a game that waits for one letter loses all later plays."""
+    last_after_s: float = 3.0
+    """Seconds of rest after which the best explanation is reported."""
+    min_correction_confidence: float = 0.97
+    """Probability from which on a tile of the game is read otherwise: a tile does not change by itself."""
+    same_turn_s: float = 1.8
+    """Seconds after a play within which a movement is the same player's: nobody answers so soon."""
+    relay_s: float = 30.0
+    """Seconds within which tiles that are taken up and placed elsewhere are one turn."""
+    report_after_s: float = 4.0
+    """Seconds of rest after which a board that nothing explains is reported."""
+    max_stray_squares: int = 2
+    """Unexplained squares that are taken for prints, crumbs or single misread squares."""
+    min_tiles_of_game: int = 3
+    """Tiles on plain squares from which on a board that is not empty is a game that has begun."""
+    max_shown: int = 4
+    """Differing squares that a message names."""
+
+
+SETTINGS = TurnSettings()
+
+_CLEARED = "the tiles are off the board; the game stands as it was, and the command end settles it"
+_IMPOSSIBLE = BoardProblem.FLOATING_TILES | BoardProblem.START_EMPTY | BoardProblem.MORE_THAN_BAG
+
+
+class Outcome(NamedTuple):
+    """A decision, and the state after it."""
+
+    decision: TurnDecision
+    state: TurnState
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Case:
+    """A stable board on its way through the rules.
+
+    `trusted` is the reading limited to what the pixels allow, and `updates` its explanation: None if there is none.
+    """
+
+    stable: StableBoard
+    state: TurnState
+    trusted: DecodedBoard
+    updates: tuple[GameUpdate, ...] | None = None
+
+    def outcome(self, *, is_resolved: bool) -> Outcome:
+        """End the decision without a report."""
+        return Outcome(TurnDecision(is_resolved=is_resolved), self.state)
+
+    def report(self, message: str, *, is_resolved: bool = False) -> Outcome:
+        """End the decision with a message, unless it was the last one reported."""
+        notices, state = notify_once(self.state, message)
+        return Outcome(TurnDecision(is_resolved=is_resolved, notices=notices), state)
+
+
+def wait_for_hand(case: Case) -> Case | Outcome:
+    """Wait while a hand is over the board."""
+    if case.stable.occluded.any() or case.stable.reached_over:
+        return case.outcome(is_resolved=False)
+    return case
+
+
+def fuse_uncertain_tiles(case: Case) -> Case:
+    """Fuse the reading with what earlier rests showed of uncertain tiles, and limit it to what changed."""
+    stable, state = case.stable, case.state
+    decoded, uncertain = state.uncertain.reread(stable.decoded, state.game.board, stable.began_s)
+    stable, state = replace(stable, decoded=decoded), replace(state, uncertain=uncertain)
+    return replace(case, stable=stable, state=state, trusted=_trusted(stable, state, frozenset()))
+
+
+def ignore_replay(case: Case) -> Case | Outcome:
+    """Ignore a board that the game has had, where a recording may be shown again."""
+    if not (case.state.may_replay and is_earlier(case.trusted.board, case.state.game.board)):
+        return case
+    return case.report(EARLIER) if case.stable.is_late else case.outcome(is_resolved=False)
+
+
+def explain(case: Case) -> Case:
+    """Explain the board by updates."""
+    return replace(case, updates=_explain(case.trusted, case.stable, case.state))
+
+
+def drop_detached(case: Case) -> Case:
+    """Explain the board without stray squares: a crumb, or print that looks like tiles, must not stop the game."""
+    stable, state = case.stable, case.state
+    strays = state.stray_squares
+    if stable.is_late:
+        strays |= _detached_squares(case.trusted, state.game, print_shows=stable.is_first)
+    if not strays or (case.updates is not None and count_plays(case.updates) <= 1):
+        return case
+    updates = _explain(_trusted(stable, state, strays), stable, state)
+    return case if updates is None else replace(case, updates=updates)
+
+
+def accept_unchanged(case: Case) -> Case | Outcome:
+    """Resolve a board that stands as the game has it."""
+    if case.updates is None or case.updates:
+        return case
+    return replace(case, state=replace(case.state, last_message=None, removed_by_user=None)).outcome(
+        is_resolved=True
+    )
+
+
+def hold_back_unexplained(case: Case) -> Case | Outcome:
+    """Hold back a change that nothing explains."""
+    return _unexplained(case) if case.updates is None else case
+
+
+def wait_for_removal(case: Case) -> Case | Outcome:
+    """Do not see a play again that a user withdrew, before its tiles are lifted."""
+    removed = case.state.removed_by_user
+    if removed is not None and case.updates and latest_play(case.updates[-1].game) == removed:
+        return case.outcome(is_resolved=False)
+    return case
+
+
+def require_confidence(case: Case) -> Case | Outcome:
+    """Wait for plays that are confident enough for the time that the board has been at rest."""
+    stable, game = case.stable, case.state.game
+    updates = tuple(_require_complete(update, stable) for update in case.updates or ())
+    confidence, n_plays = min(update.confidence for update in updates), count_plays(updates)
+    needed = MIN_CONFIDENCE
+    # Nobody knows what is new on a board that comes into view.
+    if stable.is_late and not (stable.is_first and game.events):
+        needed = SETTINGS.min_last_confidence if _is_last(stable) else SETTINGS.min_late_confidence
+    if confidence < needed or (n_plays > 1 and not stable.is_late):
+        return _unexplained(case) if stable.is_late else case.outcome(is_resolved=False)
+    return replace(case, updates=updates)
+
+
+def wait_for_rearranged(case: Case) -> Case | Outcome:
+    """Wait for more tiles where a player moves a tile of the play, who may only be fetching the next one."""
+    updates = case.updates or ()
+    is_moved = count_plays(updates) > 1 and updates[0].kind is UpdateKind.WITHDRAWN
+    return case.outcome(is_resolved=False) if is_moved and not _is_last(case.stable) else case
+
+
+RULES: tuple[Callable[[Case], Case | Outcome], ...] = (
+    wait_for_hand,
+    fuse_uncertain_tiles,
+    ignore_replay,
+    explain,
+    drop_detached,
+    hold_back_unexplained,
+    accept_unchanged,
+    wait_for_removal,
+    require_confidence,
+    wait_for_rearranged,
+)
+"""The rules in the order in which they are tried; what none of them holds back is accepted."""
+
+
+def _is_last(stable: StableBoard) -> bool:
+    return stable.rest_s >= SETTINGS.last_after_s
+
+
+def accept(case: Case) -> Outcome:
+    """Report the updates; a play is as certain as the older tiles in its words are."""
+    stable, state, updates = case.stable, case.state, case.updates or ()
+    decision = TurnDecision(is_resolved=True, updates=tuple(map(state.uncertain.weigh, updates)))
+    game, last, uncertain = updates[-1].game, updates[-1].kind, state.uncertain
+    for update in updates:
+        uncertain = uncertain.with_update(update, stable.decoded, stable.began_s)
+    state = replace(
+        state,
+        game=game,
+        played_s=stable.began_s if last is UpdateKind.PLAY else state.played_s,
+        withdrawn_s=stable.time_s if last is UpdateKind.WITHDRAWN else state.withdrawn_s,
+        removed_by_user=None,
+        last_message=None,
+        stray_squares=frozenset(),
+        locked_squares=frozenset(square for square in state.locked_squares if game.board[square] != EMPTY),
+        uncertain=uncertain,
+    )
+    return Outcome(decision, state)
+
+
+def notify_once(state: TurnState, message: str) -> tuple[tuple[Notice, ...], TurnState]:
+    """The message as a notice, unless it was the last one reported."""
+    if message == state.last_message:
+        return (), state
+    return (Notice(NoticeKind.UNCLEAR, message),), replace(state, last_message=message)
+
+
+def unresolved_squares(stable: StableBoard, board: Board) -> frozenset[Square]:
+    """Squares that changed and do not look as the game has them."""
+    seen = stable.decoded.board
+    changed: list[Square] = [(row, column) for row, column in np.argwhere(stable.changed).tolist()]
+    return frozenset(
+        square
+        for square in changed
+        if seen[square] not in (board[square], COVERED) and not is_blank_named(board[square], seen[square])
+    )
+
+
+def _trusted(stable: StableBoard, state: TurnState, keep: frozenset[Square]) -> DecodedBoard:
+    """Limit the reading to what the pixels allow: what looks as it did is what it was.
+
+    Parameters
+    ----------
+    stable : StableBoard
+        The board.
+    state : TurnState
+        What is known of the game.
+    keep : frozenset of (row, column)
+        Further squares that stay as the game has them.
+    """
+    decoded, board = stable.decoded, state.game.board
+    held: list[Placement] = []
+    for row, column in np.ndindex(*board.size):
+        square, was, now = (row, column), board[row, column], decoded.board[row, column]
+        if was == now or now == COVERED:
+            continue
+        if is_tile(was) and is_tile(now):
+            is_believed = square not in state.locked_squares and _is_correction(
+                now, float(decoded.confidence[square]), is_uncertain=square in state.uncertain
+            )
+        else:
+            is_believed = bool(stable.changed[square]) and square not in keep
+        if not is_believed:
+            held.append(Placement(row=row, column=column, token=was))
+    held_squares = squares(held)
+    alternatives = {
+        square: candidates
+        for square, candidates in decoded.alternatives.items()
+        if stable.changed[square] and square not in held_squares
+    }
+    return replace(decoded, board=replace_tokens(decoded.board, held), alternatives=alternatives)
+
+
+def _is_correction(token: str, confidence: float, *, is_uncertain: bool) -> bool:
+    """Whether a read is confident enough to correct a tile of the game; glare makes a blank of any letter."""
+    is_easy = is_uncertain and token != BLANK
+    return confidence >= (MIN_CONFIDENCE if is_easy else SETTINGS.min_correction_confidence)
+
+
+def _explain(trusted: DecodedBoard, stable: StableBoard, state: TurnState) -> tuple[GameUpdate, ...] | None:
+    """The updates that lead to a board: none if nothing happened, None if nothing can explain it."""
+    if stable.motion_started_s - state.played_s < SETTINGS.same_turn_s:
+        updates = merge_continued_play(state.game, trusted)
+        if updates is not None:
+            return updates
+    game = state.game
+    if stable.motion_started_s - state.withdrawn_s <= SETTINGS.relay_s:
+        game = merge_relaid_play(game, trusted)
+    # Readings that were nearly as likely are tried once the board has had time to be read well.
+    boards = alternative_boards(trusted) if stable.is_late else iter([(trusted.board, 1.0)])
+    return best_explanation(game, boards, trusted, within_turn=True)
+
+
+def _detached_squares(trusted: DecodedBoard, game: Game, *, print_shows: bool) -> frozenset[Square]:
+    """New tiles that touch no tile of the game: a board's print or a cup's rim that looks like tiles.
+
+    Where no print shows that was not there before (`print_shows`), none of them may be read confidently: those may be a
+    play of which one tile was missed.
+    """
+    board = game.board
+    new = squares(tile for tile in trusted.board.tiles() if board[tile.row, tile.column] == EMPTY)
+    attached = set(squares(board.tiles())) or set(game.edition.layout.start)
+    front = list(attached)
+    while front:
+        near = _neighbours(*front.pop()) & new - attached
+        attached |= near
+        front.extend(near)
+    detached = new - attached
+    are_uncertain = all(trusted.confidence[square] < MIN_CONFIDENCE for square in detached)
+    return detached if print_shows or are_uncertain else frozenset()
+
+
+def _begin_game(case: Case) -> Outcome:
+    """Begin a game on a board that is not empty, or whose print looks like tiles."""
+    game, board = case.state.game, case.trusted.board
+    premiums = game.edition.layout.premiums
+    tiles = list(board.tiles())
+    on_plain = sum(premiums[tile.row][tile.column] is Premium.PLAIN for tile in tiles)
+    is_too_few = on_plain < SETTINGS.min_tiles_of_game or on_plain < len(tiles) / 4
+    if is_too_few or board.problems(game.edition) & _IMPOSSIBLE:
+        return case.outcome(is_resolved=True)
+    begun = Game(edition=game.edition, players=game.players, start=board)
+    message = f"{len(tiles)} tiles lie on the board already; the game goes on from there"
+    return replace(case, state=replace(case.state, game=begun)).report(message, is_resolved=True)
+
+
+def _unexplained(case: Case) -> Outcome:
+    """Hold back a board, and report it once it has stayed."""
+    stable, state, seen = case.stable, case.state, case.trusted.board
+    game, board = state.game, state.game.board
+    if stable.is_first and stable.is_late and not game.events and board.is_empty:
+        return _begin_game(case)
+    if not stable.is_late or stable.rest_s < SETTINGS.report_after_s:
+        return case.outcome(is_resolved=False)
+    strays = frozenset(_differing_squares(board, seen))
+    case = replace(case, state=replace(state, stray_squares=strays))
+    if len(strays) <= SETTINGS.max_stray_squares and all(board[square] == EMPTY for square in strays):
+        return case.outcome(is_resolved=True)
+    if seen.is_empty:
+        return case.report(_CLEARED)
+    inference = infer(board, seen, game.edition, last_play=latest_play(game))
+    return case.report(f"{explain_refusal(inference)} ({_format_differences(board, seen)})")
+
+
+def _require_complete(update: GameUpdate, stable: StableBoard) -> GameUpdate:
+    """Limit the confidence of a play to that of the empty squares next to it that changed too."""
+    event = update.step.event if update.step is not None else None
+    if not isinstance(event, PlayEvent) or update.kind is not UpdateKind.PLAY:
+        return update
+    board, confidence = stable.decoded.board, stable.decoded.confidence
+    near = {square for tile in event.play for square in _neighbours(tile.row, tile.column)}
+    empty = [
+        float(confidence[square])
+        for square in near
+        if board.holds(*square) and board[square] == EMPTY and stable.changed[square]
+    ]
+    return replace(update, confidence=min(update.confidence, *empty)) if empty else update
+
+
+def _neighbours(row: int, column: int) -> set[Square]:
+    """The four squares that touch a square, on the board or not."""
+    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+
+
+def _differing_squares(known: Board, seen: Board) -> list[Square]:
+    """The visible squares on which two boards differ."""
+    return [
+        (row, column)
+        for row, column in np.ndindex(*known.size)
+        if seen[row, column] not in (known[row, column], COVERED)
+    ]
+
+
+def _format_differences(known: Board, seen: Board) -> str:
+    """Say where two boards differ; the first few squares are named."""
+    differing = _differing_squares(known, seen)
+    shown = [
+        f"{format_square(*square)}: {_name_token(known[square])} in the game, {_name_token(seen[square])} seen"
+        for square in differing[: SETTINGS.max_shown]
+    ]
+    more = len(differing) - len(shown)
+    return "; ".join(shown) + (f"; {more} more" if more else "")
+
+
+def _name_token(token: str) -> str:
+    """A square's token in words."""
+    return "nothing" if token == EMPTY else "a blank" if token == BLANK else token

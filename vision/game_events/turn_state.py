@@ -1,0 +1,113 @@
+"""Values of a turn decision: the stable board, what it means, and what is known of the game in between."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from scoring import Game, Play
+from vision.core import DecodedBoard, Mask, Square
+from vision.game_events.uncertain_tiles import UncertainTiles
+from vision.game_events.updates import GameUpdate, Notice
+
+__all__ = ["StableBoard", "TurnDecision", "TurnState"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class StableBoard:
+    """A board at rest.
+
+    Parameters
+    ----------
+    decoded : DecodedBoard
+        What is read there.
+    changed : (rows, columns) bool
+        Squares that look different from when the board was last resolved.
+    occluded : (rows, columns) bool
+        Squares covered by something that may soon move on.
+    reached_over : bool
+        Whether something new is over the board's edge.
+    rest_s : float
+        Seconds that it has been at rest.
+    motion_started_s : float
+        Time at which the movement began that led to this rest.
+    time_s : float
+        The present time.
+    is_first : bool
+        Whether the board has not been resolved since it came into view.
+    is_late : bool
+        Whether it has been at rest long enough for uncertain plays too.
+    """
+
+    decoded: DecodedBoard
+    changed: Mask
+    occluded: Mask
+    reached_over: bool
+    rest_s: float
+    motion_started_s: float
+    time_s: float
+    is_first: bool
+    is_late: bool
+
+    @property
+    def began_s(self) -> float:
+        """Time at which it came to rest, to the millisecond."""
+        return round(self.time_s - self.rest_s, 3)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDecision:
+    """What a stable board means.
+
+    Parameters
+    ----------
+    is_resolved : bool
+        Whether the board is explained; if not, another read is needed.
+    updates : tuple of GameUpdate
+        What happened in the game.
+    notices : tuple of Notice
+        What else is to be reported.
+    unresolved_squares : frozenset of (row, column)
+        Squares that changed and are left out of the explanation; they go on counting as changed.
+    """
+
+    is_resolved: bool
+    updates: tuple[GameUpdate, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    unresolved_squares: frozenset[Square] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnState:
+    """What is known of a game between two decisions.
+
+    Parameters
+    ----------
+    game : Game
+        The game so far.
+    may_replay : bool
+        Whether boards may be shown that the game has had. Nothing is withdrawn before the present board, or a later
+        one, was shown.
+    played_s, withdrawn_s : float
+        Times of the last play and of the last withdrawal.
+    removed_by_user : Play or None
+        Tiles that a user withdrew, though they may stay on the board until somebody lifts them.
+    last_message : str or None
+        The message reported last, so that it is not repeated.
+    stray_squares : frozenset of (row, column)
+        Squares that nothing explained.
+    locked_squares : frozenset of (row, column)
+        Squares whose tiles users stated; no read corrects them.
+    uncertain : UncertainTiles
+        Tiles that were reported with low confidence.
+    """
+
+    game: Game
+    may_replay: bool = False
+    played_s: float = -math.inf
+    withdrawn_s: float = -math.inf
+    removed_by_user: Play | None = None
+    last_message: str | None = None
+    stray_squares: frozenset[Square] = frozenset()
+    locked_squares: frozenset[Square] = frozenset()
+    uncertain: UncertainTiles = field(default_factory=UncertainTiles)
