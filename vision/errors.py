@@ -1,14 +1,14 @@
-"""What can go wrong between a picture and a score.
+"""Errors between a picture and a score.
 
 ::
 
     VisionError
-    ├── InputError              a file, folder or camera that could not be read       (exit 3)
+    ├── InputError              a file, folder or camera cannot be read               (exit 3)
     ├── BoardNotFoundError      no board, or none that fits well enough               (exit 4)
     ├── MissingProgramError     an external program or its language is not installed  (exit 5)
-    └── SettingsError           an option, profile or settings file makes no sense    (exit 2)
+    └── SettingsError           an option, profile or settings file is not valid      (exit 2)
 
-Each message says what is wrong, the value that was seen, and what to do next, in one line.
+Each message names the fault, the value that was seen, and what to do next, in one line.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ __all__ = [
     "MissingProgramError",
     "SettingsError",
     "VisionError",
+    "summarize_error",
 ]
 
 
 class ExitCode(enum.IntEnum):
-    """How the command line ends; other programs rely on these numbers."""
+    """Exit codes of the command line; other programs rely on these numbers."""
 
     OK = 0
     USAGE = 2
@@ -42,21 +43,21 @@ class ExitCode(enum.IntEnum):
 
 
 class VisionError(Exception):
-    """The root of this package's errors; `exit_code` is what the command line ends with."""
+    """Base class of this package's errors; `exit_code` is the exit code of the command line."""
 
     exit_code = ExitCode.INPUT
 
 
 class InputError(VisionError):
-    """A file, folder, camera or stream that cannot be read."""
+    """A file, folder, camera or stream cannot be read."""
 
     exit_code = ExitCode.INPUT
 
 
 class BoardNotFoundError(VisionError):
-    """The picture holds no board, or none whose fit is good enough to be trusted.
+    """The picture shows no board, or none whose fit is good enough to be trusted.
 
-    `tried_px` are the (4, 2) corners of the best guess that was refused; None if there was none.
+    `tried_px` are the (4, 2) corners of the best hypothesis that was rejected; None if there was none.
     """
 
     exit_code = ExitCode.BOARD_NOT_FOUND
@@ -64,12 +65,17 @@ class BoardNotFoundError(VisionError):
 
 
 class MissingProgramError(VisionError):
-    """An external program, or a language of it, is not installed or does not answer."""
+    """An external program or one of its languages is not installed, or the program does not answer."""
 
     exit_code = ExitCode.MISSING_PROGRAM
 
 
 class SettingsError(VisionError):
-    """An option, a profile or a settings file that makes no sense."""
+    """An option, a profile or a settings file is not valid."""
 
     exit_code = ExitCode.USAGE
+
+
+def summarize_error(error: Exception) -> str:
+    """Return the text of an error in one line of at most 160 characters."""
+    return " ".join(str(error).split())[:160]

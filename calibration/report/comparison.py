@@ -72,7 +72,7 @@ def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader)
     truth = tuple(tiles.labels[index] for index in letters)
     before: tuple[str, ...] = ("",) * len(letters)
     if column:
-        said = network.letters(tiles.examples_bgr[letters])[:, column]
+        said = network.letter_probabilities(tiles.examples_bgr[letters])[:, column]
         before = tuple(network.tokens[column[best]] for best in said.argmax(axis=1))
     again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
     read = dict(again.left_out)

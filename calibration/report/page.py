@@ -290,8 +290,8 @@ def _tiles(section: TilesSection, trial: TilesComparison | None) -> str:
         "examples": f"{len(section.labels)} of {len(set(section.labels))} letters",
         "read by the network alone": _share(section.network_right),
         "read with the set, its photo left out": _share(section.letters_right),
-        "letters that the network takes for others": f"{section.prototypes.network_misses:.1%}",
-        "letters that likeness takes for others": f"{section.prototypes.likeness_misses.mean():.1%}",
+        "letters that the network takes for others": f"{section.prototypes.network_error_rate:.1%}",
+        "letters that likeness takes for others": f"{section.prototypes.prototype_error_rates.mean():.1%}",
     }
     parts = ["<h2>Tiles</h2>", _facts(facts)]
     sheet = draw_tiles(section)

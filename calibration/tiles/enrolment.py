@@ -20,11 +20,10 @@ from vision.pipeline import CameraModel
 from vision.profile import Origin, Profile, TilesSection
 from vision.recognition import (
     CascadeReader,
-    are_letters_upright,
     crop_cells,
     enrol_prototypes,
     rotate_upright,
-    vote_quarter_turns,
+    vote_turn,
 )
 from vision.rectification import rectify_at_tile_height
 
@@ -110,8 +109,9 @@ def cut_examples(
     rectified = rectify_at_tile_height(straight.image_bgr, grid, network)
     reading = network.read(rectified)
     choices = [(grid, rectified, reading)]
-    if corners_px is None and not are_letters_upright(reading):
-        turn = vote_quarter_turns(reading)
+    vote = vote_turn(reading)
+    if corners_px is None and not vote.is_upright:
+        turn = vote.clear_turns
         for quarter in (turn,) if turn else (1, 2, 3):
             if grid.rows == grid.columns or quarter == 2:
                 turned: Grid = grid.rotate(quarter)
@@ -183,10 +183,10 @@ def _cut(
         return []
     index = np.array([row * shape[1] + column for row, column in squares])
     cells = crop_cells(rectified, network.margin_px)[index]
-    letters = network.letters(cells)
+    letters = network.letter_probabilities(cells)
     turns = np.array([int(reading.turns[square].argmax()) for square in squares])
     upright = rotate_upright(cells, turns)
-    again = network.letters(upright)
+    again = network.letter_probabilities(upright)
     for number, (row, column) in enumerate(squares):
         # a tile was turned if it shows its letter the more clearly when it is turned back
         token = latin_twin(rows[row][column])

@@ -32,7 +32,7 @@ from vision.core import Occupancy
 from vision.recognition import (
     BOARD_OUTPUTS,
     CELL_OUTPUTS,
-    PLAINLY_EMPTY,
+    CASCADE_SETTINGS,
     TILE_OUTPUTS,
     OnnxModel,
     pool_occupancy,
@@ -104,7 +104,7 @@ def read_random_board(seed: int, glance: Path, cells: Path, tiles: Path) -> Netw
             (tiles, TILE_OUTPUTS, close),
         )
     ]
-    left_open = seen[0][:, Occupancy.EMPTY] < PLAINLY_EMPTY
+    left_open = seen[0][:, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty
     return NetworkOutputs(
         opinions=np.stack(seen)[:, left_open],
         occupancy=labels[left_open, 0],

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.training.data import CELLS, LEGIBLE_PX, TILES, Labels, ShardFolder, downscale_cells
 from calibration.training.metrics import accuracy, expected_calibration_error
 from vision.core import Occupancy
-from vision.recognition import LOOKED_AT, TILE_OUTPUTS, OnnxModel, pool_opinions, space_to_depth
+from vision.recognition import CASCADE_SETTINGS, TILE_OUTPUTS, OnnxModel, pool_opinions, space_to_depth
 
 __all__ = ["PoolingExponents", "fit_pooling"]
 
@@ -79,7 +79,7 @@ def _opinions(cells: OnnxModel, tiles: OnnxModel, shards: ShardFolder) -> tuple[
         first = cells.probabilities(
             space_to_depth(downscale_cells(kept, CELLS.side_px, TILES.kept_cell_px / CELLS.cell_px))
         )
-        looked = first[0][:, Occupancy.EMPTY] < LOOKED_AT
+        looked = first[0][:, Occupancy.EMPTY] < CASCADE_SETTINGS.tile_stage_max_empty
         second = tiles.probabilities(
             space_to_depth(downscale_cells(kept[looked], TILES.side_px, TILES.shrink))
         )

@@ -180,7 +180,7 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
     network, tesseract = CascadeReader.load(), TesseractReader.for_edition(edition)
-    whole = replace(network, glance=None)
+    whole = replace(network, board_net=None)
     first = Way(name="first network, all 225 squares", calls="1")
     net = Way(name="all three networks", calls="3")
     decision = Way(name="all three networks and joint decision", calls="3")
@@ -196,8 +196,8 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
 
         yardstick_ms = measure_yardstick_ms(yardstick_photo, runs=7)
         network.read(small)  # the first reading of a size allocates
-        coarse = rectify(photo.image_bgr, grid, network.cells.cell_px, network.cells.context_px)
-        seen, ms = timed_ms(lambda: whole.first_look(coarse), REPETITIONS)  # noqa: B023
+        coarse = rectify(photo.image_bgr, grid, network.cell_net.cell_px, network.cell_net.context_px)
+        seen, ms = timed_ms(lambda: whole.read_cells(coarse), REPETITIONS)  # noqa: B023
         first.times.append(ms / yardstick_ms)
         first.count(photo, first_letters(network, seen, squares))
 

@@ -161,9 +161,9 @@ def load_few_shot_recognizer(
         prototypes = enrol_prototypes(
             tiles.examples_bgr, tiles.labels, tiles.photos, network, alphabet
         ).prototypes
-    if prototypes.network_says.shape[1] != len(network.tokens):
+    if prototypes.confusion_matrix.shape[1] != len(network.tokens):
         raise SettingsError(
-            f"profile: its tiles were measured with {prototypes.network_says.shape[1]} letters, the network has "
+            f"profile: its tiles were measured with {prototypes.confusion_matrix.shape[1]} letters, the network has "
             f"{len(network.tokens)}; restore it, or enrol them again with 'tilesight calibrate tiles'"
         )
     return EnrolledReader(network=network, prototypes=prototypes, tokens=edition.tokens)

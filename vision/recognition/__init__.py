@@ -1,31 +1,30 @@
-"""The stage that reads cells: what stands on each square, with probabilities."""
+"""The stage that reads squares: a rectified board in, the probabilities of every square out."""
 
-from vision.recognition.base import CompositeReader, LetterReader, SquareReader, asked_about, joined
+from vision.recognition.base import CompositeReader, LetterReader, SquareReader
 from vision.recognition.cascade import (
     BOARD_OUTPUTS,
     CELL_OUTPUTS,
-    LOOKED_AT,
-    PLAINLY_EMPTY,
     TILE_OUTPUTS,
     CascadeReader,
+    CellOutputs,
     pool_occupancy,
     pool_opinions,
     presence_probabilities,
     tile_kind_probabilities,
 )
+from vision.recognition.cascade import SETTINGS as CASCADE_SETTINGS
 from vision.recognition.embedding import LdaProjection
-from vision.recognition.enrolment import enrol_prototypes
+from vision.recognition.enrolment import Enrolment, enrol_prototypes
 from vision.recognition.few_shot import EnrolledReader, rotate_upright
 from vision.recognition.onnx_model import OnnxModel
 from vision.recognition.orientation import (
-    _TILES_TO_COMPARE,
     MIN_BOARD_MATCH,
-    MIN_LETTERS_TO_TURN,
+    MIN_VOTING_LETTERS,
     OrientedReading,
-    are_letters_upright,
+    TurnVote,
     resolve_orientation,
     score_board_match,
-    vote_quarter_turns,
+    vote_turn,
 )
 from vision.recognition.preprocessing import crop_cells, resize_cells, space_to_depth
 from vision.recognition.prototypes import Prototypes, normalize_features, strip_diacritics
@@ -33,16 +32,16 @@ from vision.recognition.tesseract import TesseractReader, installed_languages, i
 
 __all__ = [
     "BOARD_OUTPUTS",
+    "CASCADE_SETTINGS",
     "CELL_OUTPUTS",
-    "LOOKED_AT",
     "MIN_BOARD_MATCH",
-    "MIN_LETTERS_TO_TURN",
-    "PLAINLY_EMPTY",
+    "MIN_VOTING_LETTERS",
     "TILE_OUTPUTS",
-    "_TILES_TO_COMPARE",
     "CascadeReader",
+    "CellOutputs",
     "CompositeReader",
     "EnrolledReader",
+    "Enrolment",
     "LdaProjection",
     "LetterReader",
     "OnnxModel",
@@ -50,13 +49,11 @@ __all__ = [
     "Prototypes",
     "SquareReader",
     "TesseractReader",
-    "are_letters_upright",
-    "asked_about",
+    "TurnVote",
     "crop_cells",
     "enrol_prototypes",
     "installed_languages",
     "installed_version",
-    "joined",
     "language_for",
     "normalize_features",
     "pool_occupancy",
@@ -69,5 +66,5 @@ __all__ = [
     "space_to_depth",
     "strip_diacritics",
     "tile_kind_probabilities",
-    "vote_quarter_turns",
+    "vote_turn",
 ]

@@ -1,20 +1,20 @@
-"""Several networks' opinions on the same squares, as one.
+"""The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
 
-The reader for printed and plastic tiles: three small networks, each for what the one before leaves open.
+1. The board network reads all squares of a board at 16 pixels each and finds those that are plainly empty. It sees them
+   next to each other, and so knows what an empty square of this board looks like.
+2. The cell network reads the others one by one, at 32 pixels each: what is on them and how it is turned.
+3. The tile network reads those that are not surely empty at 48 pixels a square: small values, accents, and whether a
+   letter is printed or written on a blank by hand.
 
-The first takes a glance at all squares of a board, 16 pixels each, and says which are plainly empty: it sees them
-beside each other, and so knows what is bare on this board. The second sees the others one by one, 32 pixels each, and
-says what lies on them and how it is turned. The third looks closer, 48 pixels a square, at those that are not surely
-empty: small values, accents, and whether a letter is printed or written on a blank by hand. What they say is
-multiplied, each weighted by how far it can be trusted.
+The outputs are multiplied, each weighted by how far it can be trusted.
 
-The weights are ONNX files; the JSON file beside each says which letters and values its outputs stand for,
-how large its input is, and how it was trained and measured. Running them needs no training package.
+The weights are ONNX files. The JSON file next to each names the letters and values of its outputs, the size of its
+input, and how it was trained and measured. Running them needs no training package.
 
-ONNX Runtime and not OpenCV's own engine, since on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
-took 93, before the arithmetic became one of small integers and the pixels were prepared outside (`preparing`). Now 225
-squares take 13 ms of the second network, 2 of the glance, and 50 tiles 6 of the third (processor time, while decoding a
-1504 px JPEG takes 6).
+ONNX Runtime is used and not OpenCV's own engine: on one core it took 37 ms for a board's 225 squares where OpenCV 5.0
+took 93 ms, before the networks were quantised and the pixels were prepared outside (`preprocessing`). Now 225 squares
+take 13 ms in the cell network and 2 ms in the board network, and 50 tiles take 6 ms in the tile network (processor
+time; decoding a JPEG of 1504 px takes 6 ms).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Image, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.errors import SettingsError
 from vision.recognition.colour_context import occupancy_by_colour
 from vision.recognition.embedding import LdaProjection
@@ -38,10 +38,11 @@ from vision.weights import WEIGHTS
 __all__ = [
     "BOARD_OUTPUTS",
     "CELL_OUTPUTS",
-    "LOOKED_AT",
-    "PLAINLY_EMPTY",
+    "SETTINGS",
     "TILE_OUTPUTS",
     "CascadeReader",
+    "CellOutputs",
+    "TileOutputs",
     "pool_occupancy",
     "pool_opinions",
     "presence_probabilities",
@@ -50,255 +51,262 @@ __all__ = [
 
 Probabilities = NDArray[np.float32]
 
-_NEVER = 1e-9
-_LAID = [int(Occupancy.TILE), int(Occupancy.BLANK)]
-
-
-def pool_opinions(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabilities:
-    """Opinions, each (n, classes), as one: their product, each to the power that it is trusted with.
-
-    References
-    ----------
-    Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
-    """
-    logs = sum(power * np.log(each + _NEVER) for each, power in zip(opinions, trust, strict=True))
-    weights = np.exp(logs - np.max(logs, axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
-
-
-def pool_occupancy(
-    opinions: Sequence[Probabilities], whether: Sequence[float], which: Sequence[float]
-) -> Probabilities:
-    """Opinions on what lies on squares, each (n, 4), as one.
-
-    Two questions, since who sees best whether a tile lies there does not see best whether it is a blank.
-
-    Parameters
-    ----------
-    opinions : sequence of (n, 4) float32
-        In the order of `Occupancy`.
-    whether, which : sequence of float
-        How far each is trusted to say whether a tile lies there, and which kind of tile it is.
-    """
-    laid = pool_opinions([presence_probabilities(each) for each in opinions], whether)
-    kinds = pool_opinions([tile_kind_probabilities(each) for each in opinions], which)
-    result = np.empty_like(opinions[0])
-    result[:, [int(Occupancy.EMPTY), int(Occupancy.COVERED)]] = laid[:, [0, 2]]
-    result[:, _LAID] = laid[:, [1]] * kinds
-    return result
-
-
-def presence_probabilities(occupancy: Probabilities) -> Probabilities:
-    """(n, 3) whether squares are bare, hold a tile of any kind, or are covered."""
-    bare, covered = occupancy[:, int(Occupancy.EMPTY)], occupancy[:, int(Occupancy.COVERED)]
-    return np.stack([bare, occupancy[:, _LAID].sum(axis=1), covered], axis=1)
-
-
-def tile_kind_probabilities(occupancy: Probabilities) -> Probabilities:
-    """(n, 2) whether a tile, if one lies there, has a letter or is a blank."""
-    kinds = occupancy[:, _LAID] + np.float32(_NEVER)
-    return np.asarray(kinds / kinds.sum(axis=1, keepdims=True), np.float32)
-
-
 BOARD_OUTPUTS = ("occupancy",)
 CELL_OUTPUTS = ("occupancy", "letter", "value", "turn")
 TILE_OUTPUTS = ("occupancy", "letter", "value")
-LOOKED_AT = 0.95
-"""Squares that are less surely empty than this get the second look."""
 
-PLAINLY_EMPTY = 0.9995
-"""Squares that are at least as surely empty at a glance are not looked at again."""
+_TILE_OR_BLANK = [int(Occupancy.TILE), int(Occupancy.BLANK)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CascadeSettings:
+    """Thresholds of the cascade; all are probabilities, and chosen.
+
+    Parameters
+    ----------
+    skip_min_empty : float
+        The cell network skips squares that the board network holds for empty with at least this probability.
+    tile_stage_max_empty : float
+        The tile network reads squares that the others hold for empty with less than this probability.
+    floor : float
+        Added to every probability before its logarithm is taken.
+    """
+
+    skip_min_empty: float = 0.9995
+    tile_stage_max_empty: float = 0.95
+    floor: float = 1e-9
+
+
+SETTINGS = CascadeSettings()
+
+
+class CellOutputs(NamedTuple):
+    """Outputs of the cell network, each (n, classes); `features` only where it was loaded with them."""
+
+    occupancy: Probabilities
+    letters: Probabilities
+    values: Probabilities
+    turns: Probabilities
+    features: Probabilities | None = None
+
+
+class TileOutputs(NamedTuple):
+    """Outputs of the tile network, each (n, classes), and its features (n, m)."""
+
+    occupancy: Probabilities
+    letters: Probabilities
+    values: Probabilities
+    features: Probabilities
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CascadeReader:
-    """Reads every square of a straightened board.
+    """Read every square of a rectified board with three networks.
 
     Parameters
     ----------
-    cells : SquareNetwork
-        Sees every square that is not plainly empty.
-    tiles : SquareNetwork
-        Sees more closely what may be a tile. Its card's ``trust`` says for each output how much the first
-        and how much the second network counts, its ``value_factors`` how much more frequent each value is on real
-        tiles than it was in training, its ``letter_factors`` how much likelier than others both hold a letter for since
-        training showed it oftener.
-    glance : SquareNetwork or None
-        Sees all squares of a board from farther away, ten times as fast as `cells`, which then need not look at those
-        that are plainly empty; None where it must look at all. Its card's ``trust`` says how much the three count for
-        what lies on a square.
-    directions : Directions or None
-        Along which what `tiles` sees is kept in a reading.
+    cell_net : OnnxModel
+        Reads every square that is not plainly empty.
+    tile_net : OnnxModel
+        Reads what may be a tile. Its card's ``trust`` gives, for each output, the exponents of the cell network and of
+        the tile network. Its ``value_factors`` are the frequencies of values on real tiles relative to training, and
+        its ``letter_factors`` the priors of letters in the training data of both, relative to uniform.
+    board_net : OnnxModel or None
+        Reads all squares of a board, ten times as fast as `cell_net`, which then skips those that are plainly empty.
+        Without it, `cell_net` reads all squares. Its card's ``trust`` gives the exponents of all three networks for
+        the occupancy.
+    projection : LdaProjection or None
+        Makes the `embedding` of a reading from the features of `tile_net`.
     """
 
-    cells: OnnxModel
-    tiles: OnnxModel
-    glance: OnnxModel | None = None
-    directions: LdaProjection | None = None
+    cell_net: OnnxModel
+    tile_net: OnnxModel
+    board_net: OnnxModel | None = None
+    projection: LdaProjection | None = None
 
     @classmethod
     def load(cls, folder: Path | None = None, threads: int = 1, *, features: bool = False) -> CascadeReader:
-        """The networks of a folder: ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx``, each with its JSON file.
-
-        The directions of ``appearance.npz`` lie beside them.
+        """Load ``glance.onnx``, ``cells.onnx`` and ``tiles.onnx`` with their JSON files, and ``appearance.npz``.
 
         Parameters
         ----------
         folder : Path, optional
-            Where they lie; the shipped weights by default.
+            The folder of the weights; the shipped ones by default.
         threads : int
             Threads that one reading may use.
         features : bool
-            Whether `read_with_features` or `features` will be asked.
+            Whether `read_with_features` or `extract_features` will be called.
 
         Raises
         ------
         SettingsError
-            If a file is missing, is not a network of this form, or the two do not belong together.
+            If a file is missing, is not a network of this form, or the networks do not belong together.
         """
         weights = folder if folder is not None else WEIGHTS
-        cells = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
-        tiles = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
-        if (cells.tokens, cells.value_labels) != (tiles.tokens, tiles.value_labels):
+        cell_net = OnnxModel.load(weights / "cells.onnx", CELL_OUTPUTS, threads, features=features)
+        tile_net = OnnxModel.load(weights / "tiles.onnx", TILE_OUTPUTS, threads, features=True)
+        if (cell_net.tokens, cell_net.value_labels) != (tile_net.tokens, tile_net.value_labels):
             raise SettingsError(
                 f"network weights: cells.onnx and tiles.onnx in {weights} know different letters or values; "
                 "train both again"
             )
-        missing = {"trust", "letter_factors", "value_factors"} - tiles.card.keys()
+        missing = {"trust", "letter_factors", "value_factors"} - tile_net.card.keys()
         if missing:
             raise SettingsError(
                 f"network weights: {weights / 'tiles.json'} lacks {', '.join(sorted(missing))}; train again"
             )
-        directions = LdaProjection.load(weights)
-        if directions.network != tiles.fingerprint:
+        projection = LdaProjection.load(weights)
+        if projection.network != tile_net.fingerprint:
             raise SettingsError(
                 f"network weights: appearance.npz in {weights} is not of tiles.onnx; make it anew with "
                 "python -m calibration.training.train_tile_embedding"
             )
-        glance = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS, threads)
-        if glance is not None and "trust" not in glance.card:
+        board_net = None if features else OnnxModel.load(weights / "glance.onnx", BOARD_OUTPUTS, threads)
+        if board_net is not None and "trust" not in board_net.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "
                 "fit it with python -m calibration.training.fit_board_pooling"
             )
-        return cls(cells=cells, tiles=tiles, glance=glance, directions=directions)
+        return cls(cell_net=cell_net, tile_net=tile_net, board_net=board_net, projection=projection)
 
     @property
     def tokens(self) -> tuple[str, ...]:
         """The letters that the networks know."""
-        return self.cells.tokens
+        return self.cell_net.tokens
 
     @property
     def value_labels(self) -> tuple[int | None, ...]:
         """The printed values that the networks know."""
-        return self.cells.value_labels
+        return self.cell_net.value_labels
 
     @property
     def fingerprint(self) -> str:
-        """Tells the weights that features come from from others."""
-        return f"{self.cells.fingerprint} {self.tiles.fingerprint}"
+        """Hash of the weights that features come from."""
+        return f"{self.cell_net.fingerprint} {self.tile_net.fingerprint}"
 
     @property
     def cell_px(self) -> int:
-        """The side of a cell that the rectified board must have."""
-        return self.tiles.cell_px
+        """Side of a cell that the rectified board must have, in pixels."""
+        return self.tile_net.cell_px
 
     @property
     def margin_px(self) -> int:
-        """The margin that the rectified board must have, for the surroundings of its outer squares."""
-        ratio = self.tiles.cell_px / self.cells.cell_px
-        return max(self.tiles.context_px, round(ratio * self.cells.context_px))
+        """Margin that the rectified board must have, for the context of its outer squares, in pixels."""
+        ratio = self.tile_net.cell_px / self.cell_net.cell_px
+        return max(self.tile_net.context_px, round(ratio * self.cell_net.context_px))
 
     def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
-        """Probabilities for every square of the board.
+        """Return the probabilities of every square of the board.
 
         Parameters
         ----------
         rectified : RectifiedBoard
-            Straightened with this reader's `cell_px` and `margin_px`.
+            Rectified with this reader's `cell_px` and `margin_px`.
 
         Raises
         ------
         ValueError
-            If the board was straightened to another size.
+            If the board was rectified to another size.
         """
         return self.read_with_features(rectified)[0]
 
     def read_with_features(
         self, rectified: RectifiedBoard
     ) -> tuple[SquareProbabilities, NDArray[np.float32]]:
-        """The same, and (rows, columns, n) what both networks saw; n is 0 if they were loaded without features.
+        """Return the probabilities of every square, and the features of both networks.
 
-        Of squares that are surely empty, what the second network did not look at is 0.
+        Parameters
+        ----------
+        rectified : RectifiedBoard
+            Rectified with this reader's `cell_px` and `margin_px`.
+
+        Returns
+        -------
+        reading : SquareProbabilities
+            The probabilities.
+        features : (rows, columns, n) float32
+            n is 0 if the networks were loaded without features. The tile network's part is 0 for squares that it did
+            not read.
+
+        Raises
+        ------
+        ValueError
+            If the board was rectified to another size.
         """
         if (rectified.cell_px, rectified.margin_px) != (self.cell_px, self.margin_px):
             raise ValueError(
                 f"rectified: expected cells of {self.cell_px} px and a margin of {self.margin_px} px, "
                 f"got {rectified.cell_px} and {rectified.margin_px} px"
             )
-        small = _smaller(rectified, self.cells.cell_px, self.cells.context_px)
-        glanced = [] if self.glance is None else [_at_a_glance(self.glance, small)]
-        seen = list(self.first_look(small, *glanced))
-        opinions = [*glanced, seen[0]]
-        seen[0] = self._occupancy(opinions)
-        squares = np.flatnonzero(seen[0][:, Occupancy.EMPTY] < LOOKED_AT)
-        if not squares.size and len(seen) > len(CELL_OUTPUTS):
-            squares = np.array([0])  # so that there are features of both networks
-        appearance = None
+        small = rectified.resize(self.cell_net.cell_px, self.cell_net.context_px)
+        by_board = None if self.board_net is None else _read_board(self.board_net, small)
+        cells = self.read_cells(small, by_board)
+        opinions = [cells.occupancy] if by_board is None else [by_board, cells.occupancy]
+        cells = cells._replace(occupancy=self._pool_occupancy(opinions))
+        squares = self._squares_for_tile_net(cells)
+        embedding = None
         if squares.size:
-            crops = crop_cells(rectified, self.tiles.context_px, squares)
-            closer = self.tiles.probabilities(space_to_depth(crops))
-            seen[0][squares] = self._occupancy([*(each[squares] for each in opinions), closer[0]])
-            for number, name in enumerate(TILE_OUTPUTS[1:], start=1):
-                both = pool_opinions((seen[number][squares], closer[number]), self.tiles.card["trust"][name])
-                seen[number][squares] = self._as_in_bags(both) if name == "value" else both
-            if self.directions is not None:
-                along = self.directions.of(closer[-1])
-                appearance = np.full((len(seen[0]), along.shape[1]), np.nan, np.float32)
-                appearance[squares] = along
-            if len(seen) > len(CELL_OUTPUTS):
-                second = np.zeros((len(seen[0]), closer[-1].shape[1]), np.float32)
-                second[squares] = closer[-1]
-                seen[-1] = _side_by_side(seen[-1], second)
+            tiles = TileOutputs(
+                *self.tile_net.probabilities(
+                    space_to_depth(crop_cells(rectified, self.tile_net.context_px, squares))
+                )
+            )
+            cells = self._merge(cells, tiles, squares, opinions)
+            if self.projection is not None:
+                embedding = _scatter(
+                    self.projection.embed(tiles.features), squares, len(cells.occupancy), np.nan
+                )
         board = (rectified.rows, rectified.columns, -1)
-        occupancy, letters, values, turns, *more = (output.reshape(board) for output in seen)
         reading = SquareProbabilities(
             reader="network",
-            tokens=self.cells.tokens,
-            value_labels=self.cells.value_labels,
-            occupancy=occupancy_by_colour(small, occupancy),
-            letters=letters,
-            values=values,
-            turns=turns,
-            letter_factors=tuple(self.tiles.card["letter_factors"]),
+            tokens=self.tokens,
+            value_labels=self.value_labels,
+            occupancy=occupancy_by_colour(small, cells.occupancy.reshape(board)),
+            letters=cells.letters.reshape(board),
+            values=cells.values.reshape(board),
+            turns=cells.turns.reshape(board),
+            letter_factors=tuple(self.tile_net.card["letter_factors"]),
             value_factors=self._value_factors,
-            embedding=appearance.reshape(board) if appearance is not None else None,
+            embedding=None if embedding is None else embedding.reshape(board),
         )
-        return reading, more[0] if more else np.zeros((*board[:2], 0), np.float32)
+        if cells.features is None:
+            return reading, np.zeros((*board[:2], 0), np.float32)
+        return reading, cells.features.reshape(board)
 
-    def first_look(
-        self, small: RectifiedBoard, glanced: Probabilities | None = None
-    ) -> tuple[Probabilities, ...]:
-        """What `cells` says of every square, row by row, of a board of its own cell size and context.
+    def read_cells(self, small: RectifiedBoard, by_board: Probabilities | None = None) -> CellOutputs:
+        """Run the cell network on the squares of a board.
 
-        Of one that is plainly empty at a glance only that is said.
+        Parameters
+        ----------
+        small : RectifiedBoard
+            The board in the cell network's own sizes.
+        by_board : (n, 4) float32, optional
+            Occupancy by the board network. Squares that are plainly empty by it are skipped: they keep this occupancy,
+            and their other outputs are uniform.
+
+        Returns
+        -------
+        CellOutputs
+            Row by row.
         """
-        if glanced is None:
-            return self.cells.probabilities(crop_blocks(small, self.cells.context_px))
-        squares = np.flatnonzero(glanced[:, Occupancy.EMPTY] < PLAINLY_EMPTY)
-        seen = tuple(
-            np.full((len(glanced), classes), 1 / classes, np.float32)
-            for classes in (len(Occupancy), len(self.tokens), len(self.value_labels), 4)
+        if by_board is None:
+            return CellOutputs(*self.cell_net.probabilities(crop_blocks(small, self.cell_net.context_px)))
+        squares = np.flatnonzero(by_board[:, Occupancy.EMPTY] < SETTINGS.skip_min_empty)
+        outputs = CellOutputs(
+            by_board.copy(),
+            *(
+                np.full((len(by_board), classes), 1 / classes, np.float32)
+                for classes in (len(self.tokens), len(self.value_labels), 4)
+            ),
         )
-        seen[0][:] = glanced
         if squares.size:
-            closer = self.cells.probabilities(crop_blocks(small, self.cells.context_px, squares))
-            for every, some in zip(seen, closer, strict=True):
-                every[squares] = some
-        return seen
+            crops = crop_blocks(small, self.cell_net.context_px, squares)
+            for output, part in zip(outputs[:4], self.cell_net.probabilities(crops), strict=True):
+                output[squares] = part
+        return outputs
 
-    def features(self, cells: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """What both networks, loaded with features, see in single squares.
+    def extract_features(self, cells: Image) -> NDArray[np.float32]:
+        """Return the features of both networks, which must be loaded with them, for single squares.
 
         Parameters
         ----------
@@ -309,75 +317,161 @@ class CascadeReader:
         -------
         (n, m) float32
         """
-        first, second = self._looks(cells)
-        return _side_by_side(first[-1], second[-1])
+        by_cell_net, by_tile_net = self._read_single(cells)
+        return _join_features(by_cell_net[-1], by_tile_net[-1])
 
-    def letters(self, cells: NDArray[np.uint8]) -> Probabilities:
-        """(n, len(tokens)) probability of each letter in single squares as `features` takes them."""
-        return self._of_single(cells, "letter")
+    def letter_probabilities(self, cells: Image) -> Probabilities:
+        """Return the probability (n, len(tokens)) of each letter for single squares as in `extract_features`."""
+        return self._pool_single(cells, "letter")
 
-    def occupancy(self, cells: NDArray[np.uint8]) -> Probabilities:
-        """(n, 4) probability of what lies on single squares as `features` takes them."""
-        return self._of_single(cells, "occupancy")
+    def occupancy_probabilities(self, cells: Image) -> Probabilities:
+        """Return the probability (n, 4) of each `Occupancy` for single squares as in `extract_features`."""
+        return self._pool_single(cells, "occupancy")
 
-    def _of_single(self, cells: NDArray[np.uint8], name: str) -> Probabilities:
-        first, second = self._looks(cells)
-        place = CELL_OUTPUTS.index(name)
-        return pool_opinions((first[place], second[place]), self.tiles.card["trust"][name])
+    def _squares_for_tile_net(self, cells: CellOutputs) -> NDArray[np.intp]:
+        """Return the numbers of the squares that may hold a tile."""
+        squares = np.flatnonzero(cells.occupancy[:, Occupancy.EMPTY] < SETTINGS.tile_stage_max_empty)
+        if not squares.size and cells.features is not None:
+            return np.array([0])  # the features of both networks have their size also on an empty board
+        return squares
 
-    def _looks(self, cells: NDArray[np.uint8]) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
-        """What either network says of single squares."""
-        spare = self.margin_px - self.tiles.context_px
+    def _merge(
+        self,
+        cells: CellOutputs,
+        tiles: TileOutputs,
+        squares: NDArray[np.intp],
+        opinions: Sequence[Probabilities],
+    ) -> CellOutputs:
+        """Pool the outputs of the tile network on some squares with those of the other networks.
+
+        Parameters
+        ----------
+        cells : CellOutputs
+            Outputs for all squares.
+        tiles : TileOutputs
+            Outputs for `squares`.
+        squares : (n,) int
+            Numbers of the squares.
+        opinions : sequence of (all, 4) float32
+            The occupancy by the networks that ran before.
+        """
+        occupancy, letters, values = cells.occupancy.copy(), cells.letters.copy(), cells.values.copy()
+        occupancy[squares] = self._pool_occupancy([*(each[squares] for each in opinions), tiles.occupancy])
+        trust = self.tile_net.card["trust"]
+        letters[squares] = pool_opinions((letters[squares], tiles.letters), trust["letter"])
+        values[squares] = self._apply_value_prior(
+            pool_opinions((values[squares], tiles.values), trust["value"])
+        )
+        features = cells.features
+        if features is not None:
+            features = _join_features(features, _scatter(tiles.features, squares, len(features), 0.0))
+        return CellOutputs(occupancy, letters, values, cells.turns, features)
+
+    def _pool_single(self, cells: Image, name: str) -> Probabilities:
+        by_cell_net, by_tile_net = self._read_single(cells)
+        number = CELL_OUTPUTS.index(name)
+        return pool_opinions((by_cell_net[number], by_tile_net[number]), self.tile_net.card["trust"][name])
+
+    def _read_single(self, cells: Image) -> tuple[tuple[Probabilities, ...], tuple[Probabilities, ...]]:
+        """Run both networks on single squares."""
+        spare = self.margin_px - self.tile_net.context_px
         inner = cells[:, spare : cells.shape[1] - spare, spare : cells.shape[2] - spare]
-        small = self.cells.probabilities(self._small_blocks(cells))
-        return small, self.tiles.probabilities(space_to_depth(np.ascontiguousarray(inner)))
+        small = resize_cells(cells, self.cell_net.cell_px + 2 * self.cell_net.context_px)
+        return (
+            self.cell_net.probabilities(space_to_depth(small)),
+            self.tile_net.probabilities(space_to_depth(np.ascontiguousarray(inner))),
+        )
 
-    def _occupancy(self, opinions: Sequence[Probabilities]) -> Probabilities:
-        """What lies on squares by those that looked, in this order: the glance where there is one, `cells`, `tiles`."""
+    def _pool_occupancy(self, opinions: Sequence[Probabilities]) -> Probabilities:
+        """Pool the occupancy (n, 4) by the networks that ran: the board network if any, the cell and tile networks."""
         if len(opinions) == 1:
             return opinions[0]
-        if self.glance is None:
-            return pool_opinions(opinions, self.tiles.card["trust"]["occupancy"])
-        whether, which = (
-            self.glance.card["trust"][question][len(opinions) - 2] for question in ("whether", "which")
-        )
-        return pool_occupancy(opinions, whether, which)
+        if self.board_net is None:
+            return pool_opinions(opinions, self.tile_net.card["trust"]["occupancy"])
+        trust = self.board_net.card["trust"]
+        which = len(opinions) - 2
+        return pool_occupancy(opinions, trust["whether"][which], trust["which"][which])
 
     @property
     def _value_factors(self) -> tuple[float, ...]:
-        return tuple(self.tiles.card["value_factors"])
+        return tuple(self.tile_net.card["value_factors"])
 
-    def _as_in_bags(self, values: Probabilities) -> Probabilities:
-        """Values as probable as bags have them, from what networks say for which all were as frequent."""
+    def _apply_value_prior(self, values: Probabilities) -> Probabilities:
+        """Weight values (n, classes) by their frequency in bags; the networks were trained on a uniform prior."""
         weights = values * np.array(self._value_factors, np.float32)
         return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
-    def _small_blocks(self, cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        side = self.cells.cell_px + 2 * self.cells.context_px
-        return space_to_depth(resize_cells(cells, side))
+
+def pool_opinions(opinions: Sequence[Probabilities], trust: Sequence[float]) -> Probabilities:
+    """Pool opinions, each (n, classes), by the product of their powers.
+
+    Parameters
+    ----------
+    opinions : sequence of (n, classes) float32
+        Probabilities by several networks.
+    trust : sequence of float
+        The exponent of each.
+
+    References
+    ----------
+    Genest and Zidek, "Combining Probability Distributions", 1986, section 3: the logarithmic opinion pool.
+    """
+    logs = sum(power * np.log(each + SETTINGS.floor) for each, power in zip(opinions, trust, strict=True))
+    weights = np.exp(logs - np.max(logs, axis=1, keepdims=True))
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True), np.float32)
 
 
-def _at_a_glance(glance: OnnxModel, small: RectifiedBoard) -> Probabilities:
-    """What lies on every square, row by row, of a board with cells twice as large as the glance's."""
-    smaller = _smaller(small, glance.cell_px, glance.context_px)
-    (occupancy,) = glance.probabilities(crop_blocks(smaller, glance.context_px))
+def pool_occupancy(
+    opinions: Sequence[Probabilities], whether: Sequence[float], which: Sequence[float]
+) -> Probabilities:
+    """Pool opinions on the occupancy in two steps: whether there is a tile, and which kind it is.
+
+    The network that recognises tiles best is not the one that tells blanks best.
+
+    Parameters
+    ----------
+    opinions : sequence of (n, 4) float32
+        In the order of `Occupancy`.
+    whether, which : sequence of float
+        The exponents of each for the presence of a tile, and for its kind.
+    """
+    presence = pool_opinions([presence_probabilities(each) for each in opinions], whether)
+    kinds = pool_opinions([tile_kind_probabilities(each) for each in opinions], which)
+    result = np.empty_like(opinions[0])
+    result[:, [int(Occupancy.EMPTY), int(Occupancy.COVERED)]] = presence[:, [0, 2]]
+    result[:, _TILE_OR_BLANK] = presence[:, [1]] * kinds
+    return result
+
+
+def presence_probabilities(occupancy: Probabilities) -> Probabilities:
+    """Return the probabilities (n, 3) that squares are empty, hold a tile of any kind, or are covered."""
+    empty, covered = occupancy[:, int(Occupancy.EMPTY)], occupancy[:, int(Occupancy.COVERED)]
+    return np.stack([empty, occupancy[:, _TILE_OR_BLANK].sum(axis=1), covered], axis=1)
+
+
+def tile_kind_probabilities(occupancy: Probabilities) -> Probabilities:
+    """Return the probabilities (n, 2) that a tile, if there is one, has a letter or is a blank."""
+    kinds = occupancy[:, _TILE_OR_BLANK] + np.float32(SETTINGS.floor)
+    return np.asarray(kinds / kinds.sum(axis=1, keepdims=True), np.float32)
+
+
+def _read_board(board_net: OnnxModel, small: RectifiedBoard) -> Probabilities:
+    """Return the occupancy (n, 4), row by row, by the board network; its cells are half as large as those given."""
+    smaller = small.resize(board_net.cell_px, board_net.context_px)
+    (occupancy,) = board_net.probabilities(crop_blocks(smaller, board_net.context_px))
     return occupancy
 
 
-def _side_by_side(first: Probabilities, second: Probabilities) -> Probabilities:
-    """The features (n, ...) of both networks, each at length 1, so that neither outweighs the other."""
+def _scatter(
+    rows: NDArray[np.float32], numbers: NDArray[np.intp], count: int, fill: float
+) -> NDArray[np.float32]:
+    """Return `count` rows that are `fill` except for those numbered."""
+    result = np.full((count, rows.shape[1]), fill, np.float32)
+    result[numbers] = rows
+    return result
+
+
+def _join_features(first: Probabilities, second: Probabilities) -> Probabilities:
+    """Concatenate the features (n, ...) of both networks, each at unit length, so that neither outweighs the other."""
     lengths = (np.linalg.norm(each, axis=1, keepdims=True) + 1e-6 for each in (first, second))
     return np.hstack([each / length for each, length in zip((first, second), lengths, strict=True)])
-
-
-def _smaller(rectified: RectifiedBoard, cell_px: int, margin_px: int) -> RectifiedBoard:
-    """The same board with cells that are smaller by half at most: plain sampling misses no line then."""
-    size = (rectified.columns * cell_px + 2 * margin_px, rectified.rows * cell_px + 2 * margin_px)
-    image = cv2.resize(rectified.image_bgr, size, interpolation=cv2.INTER_LINEAR)
-    return RectifiedBoard(
-        image_bgr=np.asarray(image, np.uint8),
-        rows=rectified.rows,
-        columns=rectified.columns,
-        cell_px=cell_px,
-        margin_px=margin_px,
-    )

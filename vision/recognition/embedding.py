@@ -1,8 +1,8 @@
-"""How tiles of one set look beside one another: where each lies among what the second network sees, in few numbers.
+"""A projection of the tile network's features in which tiles of one set can be compared.
 
-The network names letters of any set. Of one set it may take every M for an N, but Ms look otherwise to it than Ns do:
-along directions in which tiles of one letter of one set differ little and those of two letters much, few numbers tell
-which tiles show the same letter, whatever it is called.
+The network names letters of any tile set. Of one set it may take every M for an N, yet its features of an M differ from
+those of an N. In directions in which tiles of one letter of one set differ little, and those of two letters much, a few
+numbers tell which tiles show the same letter, whatever it is called.
 
 References
 ----------
@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.core import freeze
-from vision.errors import SettingsError
+from vision.errors import SettingsError, summarize_error
 from vision.recognition.prototypes import normalize_features
-from vision.weights import WEIGHTS, one_line
+from vision.weights import WEIGHTS
 
 __all__ = ["LdaProjection"]
 
@@ -30,19 +30,19 @@ _FILE = "appearance.npz"
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LdaProjection:
-    """The directions, with how much tiles differ along each.
+    """Linear discriminant directions, and the variances along each.
 
     Parameters
     ----------
     axes : (d, k) float32
-        From what the network sees, at length 1, to k numbers of which each varies by 1 among tiles of one letter of one
-        set, each seen in infinitely many photos.
+        From features of unit length to k numbers. Each number has variance 1 among tiles of one letter of one set, if
+        each is seen in infinitely many photos.
     between_letters : (k,) float32
-        Variance of the letters of one set.
+        Variance between the letters of one set.
     between_photos : (k,) float32
-        Variance of the photos of one tile.
+        Variance between photos of one tile.
     network : str
-        Fingerprint of the network whose features they are of.
+        Fingerprint of the network that the features come from.
     """
 
     axes: NDArray[np.float32]
@@ -57,29 +57,29 @@ class LdaProjection:
 
     @classmethod
     def load(cls, folder: Path = WEIGHTS) -> LdaProjection:
-        """Those of a folder of weights.
+        """Load the projection of a folder of weights.
 
         Raises
         ------
         SettingsError
-            If there are none.
+            If its file is missing or damaged.
         """
         path = folder / _FILE
         try:
-            with np.load(path) as kept:
+            with np.load(path) as arrays:
                 return cls(
-                    axes=kept["axes"],
-                    between_letters=kept["between_letters"],
-                    between_photos=kept["between_photos"],
-                    network=str(kept["network"]),
+                    axes=arrays["axes"],
+                    between_letters=arrays["between_letters"],
+                    between_photos=arrays["between_photos"],
+                    network=str(arrays["network"]),
                 )
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
             raise SettingsError(
-                f"network weights: {path} cannot be read ({one_line(error)}); install again"
+                f"network weights: {path} cannot be read ({summarize_error(error)}); install again"
             ) from error
 
     def save(self, folder: Path) -> None:
-        """Write them beside the network's weights."""
+        """Write the projection into the folder of the network's weights."""
         np.savez(
             folder / _FILE,
             axes=self.axes,
@@ -88,12 +88,6 @@ class LdaProjection:
             network=np.array(self.network),
         )
 
-    def of(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
-        """(n, k) where pictures of tiles lie along them.
-
-        Parameters
-        ----------
-        features : (n, d) float
-            As the network gives them.
-        """
+    def embed(self, features: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Project features (n, d), as the network gives them, to (n, k)."""
         return np.asarray(normalize_features(features) @ self.axes, np.float32)

@@ -1,4 +1,4 @@
-"""The reader for a set of tiles that was enrolled: the network, and beside it what the set's own tiles look like."""
+"""The reader for an enrolled tile set: the network's letters fused with those of the set's prototypes."""
 
 from __future__ import annotations
 
@@ -8,39 +8,55 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK
-from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Floats, Image, Mask, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.recognition.cascade import CascadeReader
 from vision.recognition.preprocessing import crop_cells
 from vision.recognition.prototypes import Prototypes
 
 __all__ = ["EnrolledReader", "rotate_upright"]
 
-_MAY_BE_TILE = 0.3
-"""Probability, with what likeness may add to its odds, from which a square is compared with the set's letters."""
 
-_PERHAPS_TURNED = 0.5
-"""Of the network's turns: such a tile is turned upright and looked at again."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FewShotSettings:
+    """Thresholds of the reader for an enrolled set; all chosen.
 
-_FOR_UPRIGHT = 2.0
-"""Logarithm of the odds that a tile is not turned, of whose typeface the network knows little."""
+    Parameters
+    ----------
+    min_tile : float
+        Probability of a tile, with the log-odds that the prototypes may add, from which a square is compared with the
+        set's letters.
+    min_turned : float
+        Probability of a turned letter, by the network, from which the square is also read after turning it upright.
+    upright_log_odds : float
+        Prior log-odds that a tile is not turned, for typefaces that the network hardly knows.
+    llr_tolerance : float
+        By how much less a letter of a new photo may resemble its prototype than the examples did, in nats.
+    max_printed_log_odds : float
+        Log-odds at most that resemblance adds for or against a printed letter, compared with one written on a blank.
+    """
 
-_LESS_ALIKE, _MAX_BESIDE_BLANKS = 3.0, 3.0
-"""Logarithms of odds: by how much less than the examples a letter of a new photo may be like its prototype, and how
-much that says at most for a printed letter and against one that is written on a blank, or the other way round."""
+    min_tile: float = 0.3
+    min_turned: float = 0.5
+    upright_log_odds: float = 2.0
+    llr_tolerance: float = 3.0
+    max_printed_log_odds: float = 3.0
+
+
+SETTINGS = FewShotSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class EnrolledReader:
-    """Reads letters of one set, also ones that the network was never trained on.
+    """Read the letters of one tile set, including letters that the network was never trained on.
 
     Parameters
     ----------
-    network : NetworkReader
+    network : CascadeReader
         Loaded with features.
     prototypes : Prototypes
-        The set's letters, in that network's eyes. A blank may be among them.
+        The set's letters in that network's feature space. A blank may be among them.
     tokens : tuple of str
-        The alphabet that is read.
+        The alphabet of the readings.
     """
 
     network: CascadeReader
@@ -49,83 +65,101 @@ class EnrolledReader:
 
     @property
     def cell_px(self) -> int:
-        """What the network wants."""
+        """Side of a cell as for the network."""
         return self.network.cell_px
 
     @property
     def margin_px(self) -> int:
-        """What the network wants."""
+        """Margin as for the network."""
         return self.network.margin_px
 
     def read(self, rectified: RectifiedBoard) -> SquareProbabilities:
-        """Probabilities for every square.
+        """Return the probabilities of every square.
+
+        Parameters
+        ----------
+        rectified : RectifiedBoard
+            Rectified with this reader's `cell_px` and `margin_px`.
 
         Raises
         ------
         ValueError
-            If the board was straightened to another size.
+            If the board was rectified to another size.
         """
-        seen, features = self.network.read_with_features(rectified)
-        shape = seen.occupancy.shape[:2]
-        likely = seen.occupancy[..., Occupancy.TILE] + seen.occupancy[..., Occupancy.BLANK] > _MAY_BE_TILE / (
-            _MAY_BE_TILE + (1 - _MAY_BE_TILE) * np.exp(self.prototypes.tile_boost)
+        reading, features = self.network.read_with_features(rectified)
+        shape = reading.occupancy.shape[:2]
+        is_likely = reading.occupancy[..., Occupancy.TILE] + reading.occupancy[
+            ..., Occupancy.BLANK
+        ] > SETTINGS.min_tile / (
+            SETTINGS.min_tile + (1 - SETTINGS.min_tile) * np.exp(self.prototypes.max_tile_log_odds)
         )
         letters = np.full((*shape, len(self.tokens)), 1 / len(self.tokens), np.float32)
-        occupancy = np.array(seen.occupancy, np.float64)
-        if likely.any():
-            advantage = self._advantage(rectified, seen, features, likely)
-            letters[likely] = self.prototypes.letters(
-                advantage, seen.letters[likely], seen.tokens, self.tokens
+        occupancy = np.array(reading.occupancy, np.float64)
+        if is_likely.any():
+            ratios = self._log_likelihood_ratios(rectified, reading, features, is_likely)
+            letters[is_likely] = self.prototypes.fuse_letters(
+                ratios, reading.letters[is_likely], reading.tokens, self.tokens
             )
-            occupancy[likely] = self._occupancy(occupancy[likely], advantage, seen.letters[likely])
+            occupancy[is_likely] = self._reweight_occupancy(
+                occupancy[is_likely], ratios, reading.letters[is_likely]
+            )
         return replace(
-            seen,
+            reading,
             reader="network+prototypes",
             tokens=self.tokens,
             occupancy=occupancy.astype(np.float32),
             letters=letters,
-            letter_factors=(),  # likeness takes all letters to be as frequent
+            letter_factors=(),  # the prototypes have a uniform prior
         )
 
-    def _advantage(
+    def _log_likelihood_ratios(
         self,
         rectified: RectifiedBoard,
-        seen: SquareProbabilities,
+        reading: SquareProbabilities,
         features: NDArray[np.float32],
-        likely: NDArray[np.bool_],
-    ) -> NDArray[np.float64]:
-        """(n, letters) of the squares that may hold tiles, each letter as it lies there best, upright or turned."""
-        advantage = self.prototypes.advantage(features[likely])
-        turned = likely & (seen.turns[..., 1:].max(axis=-1) > _PERHAPS_TURNED)
-        if turned.any():
-            cells = crop_cells(rectified, self.margin_px)[turned.ravel()]
-            upright = rotate_upright(cells, seen.turns[turned][:, 1:].argmax(axis=-1) + 1)
-            again = self.prototypes.advantage(self.network.features(upright)) - _FOR_UPRIGHT
-            place = turned[likely]
-            advantage[place] = np.maximum(advantage[place], again)
-        return advantage
+        is_likely: Mask,
+    ) -> Floats:
+        """Return the ratios (n, letters) of the squares that may hold tiles, the better of upright and turned."""
+        ratios = self.prototypes.log_likelihood_ratios(features[is_likely])
+        is_turned = is_likely & (reading.turns[..., 1:].max(axis=-1) > SETTINGS.min_turned)
+        if is_turned.any():
+            cells = crop_cells(rectified, self.margin_px)[is_turned.ravel()]
+            upright = rotate_upright(cells, reading.turns[is_turned][:, 1:].argmax(axis=-1) + 1)
+            turned = self.prototypes.log_likelihood_ratios(self.network.extract_features(upright))
+            rows = is_turned[is_likely]
+            ratios[rows] = np.maximum(ratios[rows], turned - SETTINGS.upright_log_odds)
+        return ratios
 
-    def _occupancy(
-        self, said: NDArray[np.float64], advantage: NDArray[np.float64], letters: NDArray[np.float32]
-    ) -> NDArray[np.float64]:
-        """What lies on squares (n, 4), by the network and by how like the set's letters they are."""
+    def _reweight_occupancy(self, occupancy: Floats, ratios: Floats, letters: NDArray[np.float32]) -> Floats:
+        """Return the occupancy (n, 4), reweighted by how much squares resemble the set's letters.
+
+        Parameters
+        ----------
+        occupancy : (n, 4) float64
+            By the network.
+        ratios : (n, enrolled letters) float64
+            By the prototypes.
+        letters : (n, network letters) float32
+            Probabilities by the network.
+        """
         known = self.prototypes
         columns = [column for column, token in enumerate(known.tokens) if token != BLANK]
-        alike = advantage[:, columns].max(axis=1)
-        occupancy = np.array(said)
-        # What is unlike every letter may still be a letter in bad light.
-        occupancy[:, Occupancy.TILE] *= np.exp(np.clip(alike, 0.0, known.tile_boost))
-        printed = np.clip(alike - known.alike_from + _LESS_ALIKE, -_MAX_BESIDE_BLANKS, _MAX_BESIDE_BLANKS)
-        # A letter without an example is like none, and so is all where the network doubts the set's tiles.
-        enrolled = np.isin(np.array(self.network.tokens)[letters.argmax(axis=1)], known.tokens)
-        printed[(printed < 0) & (~enrolled | (known.tile_boost > 0))] = 0.0
+        best_ratio = ratios[:, columns].max(axis=1)
+        result = np.array(occupancy)
+        # What resembles no letter may still be a letter in bad light, so it is not made less probable.
+        result[:, Occupancy.TILE] *= np.exp(np.clip(best_ratio, 0.0, known.max_tile_log_odds))
+        limit = SETTINGS.max_printed_log_odds
+        printed = np.clip(best_ratio - known.min_in_class_llr + SETTINGS.llr_tolerance, -limit, limit)
+        # A letter without an example resembles none, and so do all where the network doubts the set's tiles.
+        is_enrolled = np.isin(np.array(self.network.tokens)[letters.argmax(axis=1)], known.tokens)
+        printed[(printed < 0) & (~is_enrolled | (known.max_tile_log_odds > 0))] = 0.0
         either = [Occupancy.TILE, Occupancy.BLANK]
-        both = occupancy[:, either].sum(axis=1, keepdims=True)
-        weights = occupancy[:, either] * np.exp(np.stack([printed, np.zeros_like(printed)], axis=1))
-        occupancy[:, either] = both * weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
-        return np.asarray(occupancy / occupancy.sum(axis=1, keepdims=True))
+        both = result[:, either].sum(axis=1, keepdims=True)
+        weights = result[:, either] * np.exp(np.stack([printed, np.zeros_like(printed)], axis=1))
+        result[:, either] = both * weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-12)
+        return np.asarray(result / result.sum(axis=1, keepdims=True))
 
 
-def rotate_upright(cells: NDArray[np.uint8], turns: NDArray[np.integer]) -> NDArray[np.uint8]:
-    """Squares (n, side, side, 3) turned back by that many quarters, counted clockwise."""
-    return np.stack([np.rot90(cell, int(turn)) for cell, turn in zip(cells, turns, strict=True)])
+def rotate_upright(cells: Image, quarter_turns: NDArray[np.integer]) -> Image:
+    """Turn squares (n, side, side, 3) back by their clockwise quarter turns."""
+    return np.stack([np.rot90(cell, int(turn)) for cell, turn in zip(cells, quarter_turns, strict=True)])

@@ -1,4 +1,4 @@
-"""The ink on a tile: found without learning, cut out, and put on one sheet for a text reader."""
+"""Segment the ink of a letter without learning, and arrange letters on one sheet for a text reader."""
 
 from __future__ import annotations
 
@@ -9,19 +9,55 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ContactSheet", "Glyph", "contact_sheet", "find_glyph"]
+from vision.core import Image, Mask
 
-Grey = NDArray[np.uint8]
+__all__ = ["ContactSheet", "Glyph", "arrange_glyphs", "find_glyph"]
 
-# Shares of the crop's side, which is the cell and some context. A printed letter is higher than the first;
-# premium texts, values and moulding marks are smaller, and the cell's lines longer than the second.
-_MIN_HEIGHT, _LARGEST = 0.22, 0.8
-_OFF_CENTRE = 0.3
-# Grey levels between ink and face. Less is noise or wood grain.
-_MIN_CONTRAST = 25
-# On the sheet: height of a capital, distance of letters. Tesseract reads them as a line of text up to here, and
-# most letters right; further apart it takes them for pictures.
-_CAPITAL_PX, _PITCH_PX, _ACROSS, _MARGIN_PX = 36, 64, 24, 20
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlyphSettings:
+    """Thresholds of the segmentation, chosen; shares are of the crop's side, which is the cell with its context.
+
+    Parameters
+    ----------
+    min_height : float
+        A printed letter is higher; premium texts, values and moulding marks are smaller.
+    max_size : float
+        A letter is smaller; the cell's lines are longer.
+    max_off_centre : float
+        Distance of a letter's centre from the crop's centre at most.
+    min_contrast : float
+        Grey levels between ink and face at least; less is noise or wood grain.
+    min_area_px : int
+        Pixels of a piece of ink at least.
+    sideways, accent_below, accent_above : float
+        Where an accent may be, as shares of the letter's height: its centre beyond the sides of the letter, and below
+        its top; its lower edge above its top.
+    second_height, second_off : float
+        A second letter: its height at least, and the vertical distance of both centres at most, as shares of the
+        letter's height.
+    """
+
+    min_height: float = 0.22
+    max_size: float = 0.8
+    max_off_centre: float = 0.3
+    min_contrast: float = 25
+    min_area_px: int = 4
+    sideways: float = 0.3
+    accent_below: float = 0.15
+    accent_above: float = 0.5
+    second_height: float = 0.75
+    second_off: float = 0.2
+
+
+SETTINGS = GlyphSettings()
+
+# Sizes on the sheet. Tesseract reads letters at this distance as a line of text, and most of them correctly; further
+# apart it takes them for pictures.
+_CAPITAL_PX = 36  # height of a capital
+_PITCH_PX = 64  # distance of letters
+_LETTERS_PER_LINE = 24
+_MARGIN_PX = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,18 +69,18 @@ class Glyph:
     image : (height, width) uint8
         Ink 0, paper 255, with a margin of two pixels.
     capital_px : int
-        Height of its largest part, which leaves accents out.
+        Height of its largest part, which excludes accents.
     """
 
-    image: Grey
+    image: Image
     capital_px: int
 
 
-def find_glyph(cell_bgr: NDArray[np.uint8]) -> Glyph | None:
-    """The letter on the tile in the middle of a crop, or None where there is none.
+def find_glyph(cell_bgr: Image) -> Glyph | None:
+    """Segment the letter on the tile in the middle of a crop; None where there is none.
 
-    Its largest part is the tallest piece of ink near the middle; accents above it and a second letter of the
-    same height belong to it; the value, small and below, does not.
+    The letter's main part is the tallest piece of ink near the centre. Accents above it and a second letter of the same
+    height belong to it; the value, small and below, does not.
 
     Parameters
     ----------
@@ -57,73 +93,92 @@ def find_glyph(cell_bgr: NDArray[np.uint8]) -> Glyph | None:
     if light.min() == light.max():
         return None
     low, high = float(grey[light == 0].mean()), float(grey[light > 0].mean())
-    if high - low < _MIN_CONTRAST:
+    if high - low < SETTINGS.min_contrast:
         return None
     inner = slice(side // 8, side - side // 8)
-    dark_ink = bool((light[inner, inner] == 0).mean() < 0.5)
-    ink = (light == 0) if dark_ink else (light > 0)
+    is_dark = bool((light[inner, inner] == 0).mean() < 0.5)
+    ink = (light == 0) if is_dark else (light > 0)
+    segmented = _segment_letter(np.asarray(ink, np.bool_))
+    if segmented is None:
+        return None
+    mask, capital_px = segmented
+    rows, columns = np.nonzero(mask)
+    box = np.s_[max(rows.min() - 2, 0) : rows.max() + 3, max(columns.min() - 2, 0) : columns.max() + 3]
+    paper = np.clip((grey.astype(np.float32) - low) / (high - low), 0, 1)
+    if not is_dark:
+        paper = 1 - paper
+    paper[cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0] = 1
+    return Glyph(image=np.asarray(paper[box] * 255, np.uint8), capital_px=capital_px)
+
+
+def _segment_letter(ink: Mask) -> tuple[Mask, int] | None:
+    """Return the mask of the letter's parts among the ink (side, side), and the height of its main part."""
+    side = ink.shape[0]
     _, labels, boxes, centres = cv2.connectedComponentsWithStats(ink.astype(np.uint8))
-    left, top, width, height = (boxes[:, k] for k in range(4))
-    inside = (left > 0) & (top > 0) & (left + width < side) & (top + height < side) & (boxes[:, 4] >= 4)
-    inside[0] = False
-    central = np.hypot(*(centres - side / 2).T) <= _OFF_CENTRE * side
-    possible = (
-        inside & central & (height >= _MIN_HEIGHT * side) & (np.maximum(width, height) <= _LARGEST * side)
+    left, top, width, height, area = (boxes[:, k] for k in range(5))
+    is_inside = (left > 0) & (top > 0) & (left + width < side) & (top + height < side)
+    is_inside &= area >= SETTINGS.min_area_px
+    is_inside[0] = False
+    is_central = np.hypot(*(centres - side / 2).T) <= SETTINGS.max_off_centre * side
+    has_size = (height >= SETTINGS.min_height * side) & (
+        np.maximum(width, height) <= SETTINGS.max_size * side
     )
+    possible = is_inside & is_central & has_size
     if not possible.any():
         return None
     main = int(np.argmax(np.where(possible, height, 0)))
     capital, x, y = int(height[main]), int(left[main]), int(top[main])
-    across = (centres[:, 0] > x - 0.3 * capital) & (centres[:, 0] < x + width[main] + 0.3 * capital)
-    accent = across & (centres[:, 1] < y + 0.15 * capital) & (top + height > y - 0.5 * capital)
-    second = (height > 0.75 * capital) & (np.abs(centres[:, 1] - y - capital / 2) < 0.2 * capital)
-    parts = inside & (accent | second)
+    is_above = (centres[:, 0] > x - SETTINGS.sideways * capital) & (
+        centres[:, 0] < x + width[main] + SETTINGS.sideways * capital
+    )
+    is_accent = (
+        is_above
+        & (centres[:, 1] < y + SETTINGS.accent_below * capital)
+        & (top + height > y - SETTINGS.accent_above * capital)
+    )
+    is_second = (height > SETTINGS.second_height * capital) & (
+        np.abs(centres[:, 1] - y - capital / 2) < SETTINGS.second_off * capital
+    )
+    parts: NDArray[np.bool_] = is_inside & (is_accent | is_second)
     parts[main] = True
-    mask = parts[labels]
-    rows, columns = np.nonzero(mask)
-    box = np.s_[max(rows.min() - 2, 0) : rows.max() + 3, max(columns.min() - 2, 0) : columns.max() + 3]
-    paper = np.clip((grey.astype(np.float32) - low) / (high - low), 0, 1)
-    if not dark_ink:
-        paper = 1 - paper
-    paper[cv2.dilate(mask.astype(np.uint8), np.ones((3, 3), np.uint8)) == 0] = 1
-    return Glyph(image=np.asarray(paper[box] * 255, np.uint8), capital_px=capital)
+    return parts[labels], capital
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContactSheet:
-    """Many glyphs as lines of text.
+    """Glyphs arranged as lines of text.
 
     Parameters
     ----------
     image : (height, width) uint8
         Black on white.
     count : int
-        How many glyphs are on it.
+        Number of glyphs on it.
     """
 
-    image: Grey
+    image: Image
     count: int
 
-    def place_of(self, x: float, y: float) -> int | None:
-        """Which glyph stands at this pixel; None beside them all."""
+    def glyph_at(self, x: float, y: float) -> int | None:
+        """Return the number of the glyph at a pixel; None outside of them all."""
         column, row = int((x - _MARGIN_PX) // _PITCH_PX), int((y - _MARGIN_PX) // _PITCH_PX)
-        place = row * _ACROSS + column
-        return place if 0 <= column < _ACROSS and 0 <= place < self.count else None
+        number = row * _LETTERS_PER_LINE + column
+        return number if 0 <= column < _LETTERS_PER_LINE and 0 <= number < self.count else None
 
 
-def contact_sheet(glyphs: Sequence[Glyph]) -> ContactSheet:
-    """All glyphs at one size, in lines, on one sheet."""
-    lines = -(-len(glyphs) // _ACROSS)
-    across = min(len(glyphs), _ACROSS)
+def arrange_glyphs(glyphs: Sequence[Glyph]) -> ContactSheet:
+    """Arrange all glyphs at one size, in lines, on one sheet."""
+    lines = -(-len(glyphs) // _LETTERS_PER_LINE)
+    across = min(len(glyphs), _LETTERS_PER_LINE)
     shape = (lines * _PITCH_PX + 2 * _MARGIN_PX, across * _PITCH_PX + 2 * _MARGIN_PX)
     sheet = np.full(shape, 255, np.uint8)
-    for place, glyph in enumerate(glyphs):
+    for number, glyph in enumerate(glyphs):
         height, width = glyph.image.shape
         scale = min(_CAPITAL_PX / glyph.capital_px, (_PITCH_PX - 4) / max(height, width))
         size = (max(1, round(width * scale)), max(1, round(height * scale)))
         scaled = cv2.resize(glyph.image, size, interpolation=cv2.INTER_CUBIC)
-        row, column = divmod(place, _ACROSS)
-        # Letters of a line stand on one base line, a little above the end of their place.
+        row, column = divmod(number, _LETTERS_PER_LINE)
+        # The letters of a line have one base line, a little above the lower edge of their place.
         bottom = _MARGIN_PX + row * _PITCH_PX + _PITCH_PX - 2
         start = _MARGIN_PX + column * _PITCH_PX + (_PITCH_PX - size[0]) // 2
         sheet[bottom - size[1] : bottom, start : start + size[0]] = scaled

@@ -1,4 +1,4 @@
-"""One trained network: its ONNX file, and the JSON file beside it that says what its outputs stand for."""
+"""One trained network: its ONNX file, and the JSON file next to it that describes its inputs and outputs."""
 
 from __future__ import annotations
 
@@ -12,38 +12,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.errors import SettingsError
+from vision.core import Image
+from vision.errors import SettingsError, summarize_error
 from vision.recognition.preprocessing import normalize_contrast
-from vision.weights import load_session, one_line, read_weights
+from vision.weights import load_session, read_weights
 
-__all__ = ["OnnxModel", "with_output"]
+__all__ = ["OnnxModel", "expose_tensor"]
 
-_SCHEMA = 2
+_CARD_SCHEMA = 2
+_REQUIRED_KEYS = frozenset({"tokens", "value_labels", "cell_px", "context_px", "input"})
 _FEATURES = "/network/Concat_output_0"
-"""The tensor from which a network computes what its outputs share: what it saw, before it named it."""
-_NEEDED = frozenset({"tokens", "value_labels", "cell_px", "context_px", "input"})
+"""The tensor from which a network computes all of its outputs: the features of a square."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnnxModel:
-    """A loaded network that says what squares show.
+    """A loaded network that classifies squares.
 
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        Input ``blocks`` as `vision.recognition.preprocessing.normalize_contrast` makes them; outputs are probabilities.
+        Its input is ``blocks``, from `vision.recognition.preprocessing.normalize_contrast`; its outputs are
+        probabilities.
     tokens : tuple of str
         The letters that the network knows.
     value_labels : tuple of int or None
         The printed values that it knows.
     cell_px, context_px : int
-        Side of a square, and of the surroundings on each side, that it takes.
+        Side of a square, and width of the context on each side, of its input.
     scale, zero : float, int
-        What the integers of its input stand for.
+        Quantisation of its input: ``number = (integer - zero) * scale``.
     card : mapping
-        All that the JSON file says.
+        Content of the JSON file.
     fingerprint : str
-        Tells these weights from others.
+        Hash of the weights.
     """
 
     session: Any
@@ -60,18 +62,18 @@ class OnnxModel:
     def load(
         cls, path: Path, outputs: tuple[str, ...], threads: int = 1, *, features: bool = False
     ) -> OnnxModel:
-        """The network of an ONNX file, with the JSON file of the same name beside it.
+        """Load an ONNX file, and the JSON file of the same name next to it.
 
         Parameters
         ----------
         path : Path
             The ONNX file.
         outputs : tuple of str
-            What it must say.
+            Names of the outputs that it must have.
         threads : int
             Threads that one reading may use.
         features : bool
-            Whether what it saw, before it named it, is its last output.
+            Whether to append the features as its last output.
 
         Raises
         ------
@@ -80,7 +82,7 @@ class OnnxModel:
         """
         card = _read_card(path.with_suffix(".json"))
         model = read_weights(path)
-        session = load_session(with_output(model, _FEATURES) if features else model, path, threads)
+        session = load_session(expose_tensor(model, _FEATURES) if features else model, path, threads)
         names = tuple(output.name for output in session.get_outputs())
         if names[: len(outputs)] != outputs or len(names) != len(outputs) + features:
             raise SettingsError(
@@ -98,47 +100,64 @@ class OnnxModel:
             fingerprint=hashlib.sha256(model).hexdigest()[:16],
         )
 
-    def probabilities(self, cells: NDArray[np.uint8]) -> tuple[NDArray[np.float32], ...]:
-        """Each output's probabilities, (n, classes), for squares as `preprocessing.blocks` makes them.
+    def probabilities(self, cells: Image) -> tuple[NDArray[np.float32], ...]:
+        """Run the network on squares.
 
-        Behind them (n, m) features, where it was loaded with them.
+        Parameters
+        ----------
+        cells : (n, side, side, 12) uint8
+            From `preprocessing.space_to_depth`.
+
+        Returns
+        -------
+        tuple of (n, classes) float32
+            The probabilities of each output, then the features (n, m) if it was loaded with them.
         """
-        even = normalize_contrast(cells, self.scale, self.zero)
-        return tuple(np.asarray(output, np.float32) for output in self.session.run(None, {"blocks": even}))
+        blocks = normalize_contrast(cells, self.scale, self.zero)
+        return tuple(np.asarray(output, np.float32) for output in self.session.run(None, {"blocks": blocks}))
 
 
-def with_output(model: bytes, name: str) -> bytes:
-    """An ONNX file that also gives a tensor of its own, by name.
+def expose_tensor(model: bytes, name: str) -> bytes:
+    """Return an ONNX file with one of its own tensors as a further output.
+
+    The shipped files are quantised and have no such output, so their bytes are extended when features are wanted.
+
+    Parameters
+    ----------
+    model : bytes
+        The ONNX file.
+    name : str
+        The tensor.
 
     References
     ----------
-    Protocol Buffers, "Last One Wins" and merging: bytes of a message put behind another's are merged into it, so
-    that field 7 (graph) of a model with field 12 (output) of a graph with field 1 (name) adds one output.
+    Protocol Buffers, "Last One Wins" and merging: the bytes of a message that follow those of another are merged into
+    it. Field 7 (graph) of a model with field 12 (output) of a graph with field 1 (name) adds one output.
     """
     return model + _field(7, _field(12, _field(1, name.encode())))
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field of bytes, for numbers below 16 and contents below 128 bytes."""
+    """Encode a field of bytes, for numbers below 16 and contents below 128 bytes."""
     return bytes([number << 3 | 2, len(content)]) + content
 
 
 def _read_card(path: Path) -> dict[str, Any]:
-    """The description of the weights: what their outputs stand for."""
+    """Read the description of the weights."""
     try:
         card: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if card["schema"] != _SCHEMA:
+        if card["schema"] != _CARD_SCHEMA:
             raise SettingsError(
-                f"network weights: {path} has schema {card['schema']}, expected {_SCHEMA}; train again"
+                f"network weights: {path} has schema {card['schema']}, expected {_CARD_SCHEMA}; train again"
             )
-        missing = _NEEDED - card.keys()
+        missing = _REQUIRED_KEYS - card.keys()
     except OSError as error:
         raise SettingsError(
             f"network weights: {path} cannot be read ({error.strerror}); install again"
         ) from error
     except (ValueError, TypeError, KeyError) as error:
         raise SettingsError(
-            f"network weights: {path} is no description of weights ({one_line(error)}); install again"
+            f"network weights: {path} is no description of weights ({summarize_error(error)}); install again"
         ) from error
     if missing:
         raise SettingsError(f"network weights: {path} lacks {', '.join(sorted(missing))}; train again")

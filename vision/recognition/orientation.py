@@ -1,136 +1,119 @@
-"""How much of a board that is known is seen in a reading: whether it is this board, and this side of it.
-
-Whether the letters stand upright: told by several letters together, or not at all.
-
-Which side of a board is up: what the letters say of themselves, and in doubt from which side they are letters.
-"""
+"""The side of a board that is up: by the turns of its tiles, by how clearly they are read, and by a known board."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Board, is_blank
-from vision.core import BoardReading, Occupancy, SquareProbabilities
+from vision.core import BoardReading, Mask, Occupancy, SquareProbabilities
 from vision.recognition.base import SquareReader
 
 __all__ = [
     "MIN_BOARD_MATCH",
-    "MIN_LETTERS_TO_TURN",
+    "MIN_VOTING_LETTERS",
     "OrientedReading",
-    "are_letters_upright",
-    "estimate_quarter_turns",
+    "TurnVote",
+    "estimate_turn",
     "resolve_orientation",
     "score_board_match",
-    "vote_quarter_turns",
+    "vote_turn",
 ]
 
 MIN_BOARD_MATCH = 0.6
-"""Of the known tiles that are in view; another side of the board or another board shows a tenth of them."""
+"""Share of the known tiles in view from which a board is the known one. Another side or board shows a tenth of them."""
+
+MIN_VOTING_LETTERS = 2.5
+"""Expected number of letters from which their turns count; a single false one must not decide (chosen)."""
 
 
-def score_board_match(reading: SquareProbabilities, board: Board) -> float:
-    """How much of what is known to lie on the board is seen there, 0 to 1.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrientationSettings:
+    """Thresholds of the orientation.
 
-    Tiles that are covered do not count; where most of them are, nothing can be said and the answer is 0.
-    """
-    columns = {token: number for number, token in enumerate(reading.tokens)}
-    seen, shares = 0, 0.0
-    tiles = list(board.tiles())
-    for tile in tiles:
-        occupancy = reading.occupancy[tile.row, tile.column]
-        if occupancy[Occupancy.COVERED] > 0.5:
-            continue
-        seen += 1
-        if is_blank(tile.token):
-            shares += float(occupancy[Occupancy.BLANK] + 0.5 * occupancy[Occupancy.TILE])
-        elif tile.token in columns:
-            letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
-            shares += float(occupancy[Occupancy.TILE]) * letter
-    if not seen or 2 * seen < len(tiles):
-        return 0.0
-    return shares / seen
-
-
-Mask = NDArray[np.bool_]
-
-MIN_LETTERS_TO_TURN = 2.5
-"""Expected number of letters from which they say which way is up; a single false one must not."""
-SURE_TURN = 0.9
-
-
-def vote_quarter_turns(
-    reading: SquareProbabilities, squares: Mask | None = None, least: float = MIN_LETTERS_TO_TURN
-) -> int:
-    """Quarter turns after which the letters stand upright; 0 unless several say so clearly.
+    `ratio_unclear` and `min_unclear` were chosen on rendered boards, each named from all four sides: words such as SHIN
+    and NOSH at 14 to 24 px a cell, blurred; positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px;
+    scenes 60,000 to 60,059 of `tests.sets.scenes`. Where votes that agreed were right, the other side was never clearer
+    by that ratio where `MIN_VOTING_LETTERS` tiles told the sides apart.
 
     Parameters
     ----------
-    reading : BoardReading
-        What was read.
-    squares : (rows, columns) bool, optional
-        Which squares are asked; all of them by default.
-    least : float
-        Expected number of letters from which they are heard.
+    min_tile : float
+        Probability of a tile from which it votes, so that two hundred empty squares, each a little like a tile, do not
+        outvote a few tiles.
+    misplaced_share : float
+        Share of tiles that may lie any way round; it bounds each vote to log(0.96 / 0.0125).
+    min_confidence : float
+        Posterior probability from which a vote is clear.
+    min_clarity : float
+        Mean probability of the most probable letter from which votes are believed without reading another side.
+    ratio_unclear, min_unclear : float
+        One minus that mean is the unclarity of a side. It must be larger by this ratio on any other side to be certain,
+        or to overrule votes that agree; it counts as at least `min_unclear`.
+    min_turn_share : float
+        Mean probability that tiles give a turn, from which this side is read too.
+    max_covered : float
+        Probability of "covered" above which a known tile is out of view.
     """
-    turn, confidence = _turn_of(reading, squares, least)
-    return turn if confidence >= SURE_TURN else 0
+
+    min_tile: float = 0.5
+    misplaced_share: float = 0.05
+    min_confidence: float = 0.9
+    min_clarity: float = 0.93
+    ratio_unclear: float = 1.3
+    min_unclear: float = 0.01
+    min_turn_share: float = 0.05
+    max_covered: float = 0.5
 
 
-def are_letters_upright(
-    reading: SquareProbabilities, squares: Mask | None = None, least: float = MIN_LETTERS_TO_TURN
-) -> bool:
-    """Whether the letters on these squares say clearly that they stand upright."""
-    turn, confidence = _turn_of(reading, squares, least)
-    return turn == 0 and confidence >= SURE_TURN
+SETTINGS = OrientationSettings()
 
 
-def _turn_of(reading: SquareProbabilities, squares: Mask | None, least: float) -> tuple[int, float]:
-    """What the letters on these squares say, with no confidence where they are too few."""
-    tiles = np.where(
-        reading.occupancy[..., Occupancy.TILE] > 0.5, reading.occupancy[..., Occupancy.TILE], np.float32(0)
-    )
-    if squares is not None:
-        tiles = tiles * squares
-    if float(tiles.sum()) < least:
-        return 0, 0.0
-    occupancy = np.zeros_like(reading.occupancy)
-    occupancy[..., Occupancy.TILE] = tiles
-    return estimate_quarter_turns(replace(reading, occupancy=occupancy))
+class TurnVote(NamedTuple):
+    """The turn that the letters vote for.
 
+    Parameters
+    ----------
+    quarter_turns : int
+        0 to 3; `Grid.rotate` with this number names the corners so that the letters are upright.
+    confidence : float
+        Posterior probability of that turn under even odds; 0.25 without letters, 0 where too few of them may vote.
+    """
 
-CLEAR = 0.93
-"""Mean probability of the most probable letter, above which votes are believed without looking from another side."""
-LESS_UNCLEAR, MIN_UNCLEAR = 1.3, 0.01
-"""How many times what is missing to certainty must be larger from any other side to be sure, or to overrule votes that
-agree; and what is missing at least.
+    quarter_turns: int
+    confidence: float
 
-References
-----------
-Chosen on rendered boards, each named from all four sides: words such as SHIN and NOSH at 14 to 24 px a cell, blurred;
-positions in the typefaces of `tests.sets.exotic_sets` at 16 and 26 px; scenes 60,000 to 60,059 of
-`tests.sets.scenes`. Where votes that agreed were right, the other side was never clearer by that much where
-`MIN_LETTERS_TO_TURN` tiles told the sides apart.
-"""
+    @property
+    def is_clear(self) -> bool:
+        """Whether the letters agree."""
+        return self.confidence >= SETTINGS.min_confidence
 
-MIN_VOTED = 0.05
-"""Mean probability that tiles give a turn which need not be looked at: one tile in twenty may lie any way round."""
+    @property
+    def is_upright(self) -> bool:
+        """Whether the letters agree that they are upright."""
+        return self.quarter_turns == 0 and self.is_clear
+
+    @property
+    def clear_turns(self) -> int:
+        """Quarter turns after which the letters are upright; 0 unless they agree."""
+        return self.quarter_turns if self.is_clear else 0
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class OrientedReading:
-    """A board as it was read from the side that is up.
+    """A board read from the side that is up.
 
     Parameters
     ----------
     reading : BoardReading
-        The read from that side.
+        The board read from that side.
     quarter_turns : int
-        Quarter turns from the side that was read first.
+        Quarter turns, as of `Grid.rotate`, from the side that was read first.
     is_certain : bool
-        Whether the letters, or a known board, decide the side.
+        Whether the letters, or a known board, exclude the other sides.
     """
 
     reading: BoardReading
@@ -139,7 +122,7 @@ class OrientedReading:
 
 
 class _Sides:
-    """The reads of a board from its four sides; each side is read once, when it is asked for."""
+    """A board read from its four sides; each side is read once, when it is asked for."""
 
     def __init__(self, first: BoardReading, recognizer: SquareReader) -> None:
         self._recognizer = recognizer
@@ -157,6 +140,7 @@ class _Sides:
         return self._readings[quarter_turns]
 
     def oriented(self, quarter_turns: int, *, is_certain: bool) -> OrientedReading:
+        """Return the result that this side is up."""
         return OrientedReading(
             reading=self[quarter_turns], quarter_turns=quarter_turns, is_certain=is_certain
         )
@@ -165,7 +149,7 @@ class _Sides:
 def resolve_orientation(
     first: BoardReading, recognizer: SquareReader, prior_board: Board | None = None
 ) -> OrientedReading:
-    """Find the side of a board from which its letters can be read.
+    """Decide from which side of a board its letters are upright.
 
     Parameters
     ----------
@@ -174,108 +158,172 @@ def resolve_orientation(
     recognizer : SquareReader
         Reads the board from other sides, where that is needed.
     prior_board : Board, optional
-        What was on the board at the last read. If it is seen from one side only, this side is up.
+        The board at the last read. If exactly one side shows it, that side is up.
 
     Notes
     -----
-    Tiles vote for their orientation, which costs nothing, and are believed where they are read clearly. In some
-    typefaces the votes favour the upside-down reading. Upside-down letters are read with low confidence, however, so
-    where confidence is low the opposite side is read too, or every side with votes if the votes disagree. The side
-    with the clearest letters is up. This says nothing where hardly any tile is another letter from there, as in words
-    of O, S and X. Votes that agree are overruled only by letters that are clearer by far, and the result is then
-    uncertain.
+    Tiles vote for their turn, which costs nothing, and are believed where they are read clearly. In some typefaces the
+    turn output favours the upside-down reading. Upside-down letters are read with low confidence, however. Where tiles
+    are read badly, the opposite side is read too, or every side with votes if the votes disagree, and the clearest side
+    is up. Hardly any letter of words of O, S and X changes with the side, so that their clarity proves nothing. Votes
+    that agree are overruled only by a much clearer side, and the result is then uncertain.
     """
     sides = _Sides(first, recognizer)
     by_letters = _orient_by_letters(sides)
     if prior_board is None or prior_board.is_empty:
         return by_letters
-    probabilities = by_letters.reading.probabilities
-    if by_letters.is_certain and score_board_match(probabilities, prior_board) >= MIN_BOARD_MATCH:
-        return by_letters
-    chosen = by_letters.quarter_turns
-    shares = {
-        turn: score_board_match(sides[turn].probabilities, prior_board)
-        for turn in _possible_turns(first, chosen)
-    }
-    showing = [turn for turn, share in shares.items() if share >= MIN_BOARD_MATCH]
-    if not showing:
-        return by_letters
-    best = chosen if chosen in showing else max(showing, key=lambda turn: shares[turn])
-    return sides.oriented(best, is_certain=len(showing) == 1)
+    return _orient_by_board(by_letters, sides, prior_board)
 
 
 def _orient_by_letters(sides: _Sides) -> OrientedReading:
-    """The side that the letters alone say is up."""
-    first = sides[0]
-    chosen = vote_quarter_turns(first.probabilities)
-    if chosen and not are_letters_upright(sides[chosen].probabilities):
-        chosen = 0
-    reading = sides[chosen].probabilities
-    agreed = are_letters_upright(reading)
-    tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
-    if tiles.sum() < MIN_LETTERS_TO_TURN or (agreed and _clearness(reading.letters, tiles) > CLEAR):
-        return sides.oriented(chosen, is_certain=agreed)
-    turns = (chosen, (chosen + 2) % 4) if agreed else _likely_turns(first, chosen)
+    """Decide by the votes of the letters, and by how clearly they are read where votes do not suffice."""
+    vote = vote_turn(sides[0].probabilities)
+    chosen = vote.clear_turns
+    if chosen:
+        after = vote_turn(sides[chosen].probabilities)
+        chosen, vote = (chosen, after) if after.is_upright else (0, vote)
+    probabilities = sides[chosen].probabilities
+    tiles = probabilities.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
+    is_clear = vote.is_upright and _clarity(probabilities.letters, tiles) > SETTINGS.min_clarity
+    if is_clear or tiles.sum() < MIN_VOTING_LETTERS:
+        return sides.oriented(chosen, is_certain=vote.is_upright)
+    return _orient_by_clarity(sides, chosen, tiles, votes_agree=vote.is_upright)
+
+
+def _orient_by_clarity(sides: _Sides, chosen: int, tiles: Mask, *, votes_agree: bool) -> OrientedReading:
+    """Compare how clearly the tiles are read from the sides that may be up.
+
+    Parameters
+    ----------
+    sides : _Sides
+        The board from its sides.
+    chosen : int
+        The turn so far.
+    tiles : (rows, columns) bool
+        The tiles as seen after that turn.
+    votes_agree : bool
+        Whether the votes agree on that turn.
+    """
+    turns = (chosen, (chosen + 2) % 4) if votes_agree else _likely_turns(sides[0], chosen)
     letters = {turn: np.rot90(sides[turn].probabilities.letters, chosen - turn) for turn in turns}
-    unclear = {turn: 1.0 - _clearness(seen, tiles) for turn, seen in letters.items()}
-    best, second = sorted(unclear, key=lambda turn: unclear[turn])[:2]
-    clearer = unclear[second] > LESS_UNCLEAR * max(MIN_UNCLEAR, unclear[best])
-    if not agreed:
-        return sides.oriented(best, is_certain=clearer)
-    named, other = (seen.argmax(axis=-1) for seen in letters.values())
-    telling = (tiles & (named != other)).sum() >= MIN_LETTERS_TO_TURN
-    if best != chosen and not (telling and clearer):
+    unclarity = {turn: 1.0 - _clarity(each, tiles) for turn, each in letters.items()}
+    best, second = sorted(unclarity, key=lambda turn: unclarity[turn])[:2]
+    is_clearer = unclarity[second] > SETTINGS.ratio_unclear * max(SETTINGS.min_unclear, unclarity[best])
+    if not votes_agree:
+        return sides.oriented(best, is_certain=is_clearer)
+    upright, opposite = (each.argmax(axis=-1) for each in letters.values())
+    sides_differ = bool((tiles & (upright != opposite)).sum() >= MIN_VOTING_LETTERS)
+    if best != chosen and not (sides_differ and is_clearer):
         return sides.oriented(chosen, is_certain=False)
-    return sides.oriented(best, is_certain=bool(best == chosen and (clearer or not telling)))
+    return sides.oriented(best, is_certain=best == chosen and (is_clearer or not sides_differ))
+
+
+def _orient_by_board(by_letters: OrientedReading, sides: _Sides, prior_board: Board) -> OrientedReading:
+    """Prefer the sides that show a known board, if there are any."""
+    chosen, probabilities = by_letters.quarter_turns, by_letters.reading.probabilities
+    if by_letters.is_certain and score_board_match(probabilities, prior_board) >= MIN_BOARD_MATCH:
+        return by_letters
+    scores = {
+        turn: score_board_match(sides[turn].probabilities, prior_board)
+        for turn in _possible_turns(sides[0], chosen)
+    }
+    matching = [turn for turn, score in scores.items() if score >= MIN_BOARD_MATCH]
+    if not matching:
+        return by_letters
+    best = chosen if chosen in matching else max(matching, key=lambda turn: scores[turn])
+    return sides.oriented(best, is_certain=len(matching) == 1)
+
+
+def vote_turn(
+    reading: SquareProbabilities, squares: Mask | None = None, min_letters: float = MIN_VOTING_LETTERS
+) -> TurnVote:
+    """Let the letters on some squares vote for their turn, if there are enough of them.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What was read.
+    squares : (rows, columns) bool, optional
+        The squares that may vote; all of them by default.
+    min_letters : float
+        Expected number of letters from which they may vote.
+    """
+    tiles = reading.occupancy[..., Occupancy.TILE]
+    tiles = np.where(tiles > SETTINGS.min_tile, tiles, np.float32(0))
+    if squares is not None:
+        tiles = tiles * squares
+    if float(tiles.sum()) < min_letters:
+        return TurnVote(0, 0.0)
+    occupancy = np.zeros_like(reading.occupancy)
+    occupancy[..., Occupancy.TILE] = tiles
+    return estimate_turn(replace(reading, occupancy=occupancy))
+
+
+def estimate_turn(reading: SquareProbabilities) -> TurnVote:
+    """Estimate the turn of the letters.
+
+    Each tile votes with the logarithm of its four probabilities, weighted by the probability that it is a tile with a
+    letter. A letter such as O or I spreads its vote and so counts little. Misplaced tiles are outvoted, since each vote
+    is bounded.
+    """
+    tiles = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
+    tiles[tiles < SETTINGS.min_tile] = 0.0
+    share = SETTINGS.misplaced_share
+    turns = (1 - share) * reading.turns.astype(np.float64) + share / 4
+    votes = (tiles[..., None] * np.log(turns)).sum(axis=(0, 1))
+    posterior = np.exp(votes - votes.max())
+    posterior /= posterior.sum()
+    best = int(posterior.argmax())
+    return TurnVote(best, float(posterior[best]))
+
+
+def score_board_match(reading: SquareProbabilities, board: Board) -> float:
+    """Return the mean probability, 0 to 1, of a known board's tiles in a reading.
+
+    Covered tiles do not count. Where most of them are covered, nothing is known and the result is 0.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What was read.
+    board : Board
+        The known board. A blank matches a blank, and half a tile with a letter.
+    """
+    columns = {token: number for number, token in enumerate(reading.tokens)}
+    in_view, total = 0, 0.0
+    tiles = list(board.tiles())
+    for tile in tiles:
+        occupancy = reading.occupancy[tile.row, tile.column]
+        if occupancy[Occupancy.COVERED] > SETTINGS.max_covered:
+            continue
+        in_view += 1
+        if is_blank(tile.token):
+            total += float(occupancy[Occupancy.BLANK] + 0.5 * occupancy[Occupancy.TILE])
+        elif tile.token in columns:
+            letter = float(reading.letters[tile.row, tile.column, columns[tile.token]])
+            total += float(occupancy[Occupancy.TILE]) * letter
+    if not in_view or 2 * in_view < len(tiles):
+        return 0.0
+    return total / in_view
 
 
 def _possible_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
-    """The turns from which a board of this shape can be seen, the chosen one first."""
-    square = first.rectified.rows == first.rectified.columns
-    return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if square else (0, 2)))
+    """Return the turns that keep a board's shape, the chosen one first."""
+    is_square = first.rectified.rows == first.rectified.columns
+    return tuple((chosen + turn) % 4 for turn in ((0, 1, 2, 3) if is_square else (0, 2)))
 
 
 def _likely_turns(first: BoardReading, chosen: int) -> tuple[int, ...]:
-    """The chosen turn, the one opposite, and of the others those that tiles may mean."""
-    tiles = first.probabilities.occupancy[..., Occupancy.TILE] > 0.5
+    """Return the chosen turn, the opposite one, and the others that tiles may vote for."""
+    tiles = first.probabilities.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
     votes = first.probabilities.turns[tiles].mean(axis=0)
     return tuple(
         turn
         for turn in _possible_turns(first, chosen)
-        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > MIN_VOTED
+        if turn in (chosen, (chosen + 2) % 4) or votes[turn] > SETTINGS.min_turn_share
     )
 
 
-def _clearness(letters: NDArray[np.float32], tiles: NDArray[np.bool_]) -> float:
-    """How clearly these tiles are read."""
+def _clarity(letters: NDArray[np.float32], tiles: Mask) -> float:
+    """Return the mean probability of the most probable letter of the tiles."""
     return float(letters[tiles].max(axis=-1).mean())
-
-
-_TILES_TO_COMPARE = 5
-
-
-def estimate_quarter_turns(reading: SquareProbabilities) -> tuple[int, float]:
-    """How many quarter turns clockwise the letters stand from upright, and how sure that is.
-
-    Each tile votes with the logarithm of its own four probabilities, weighted by the probability that it is a
-    tile with a letter. A letter such as O or I spreads its vote and so counts little; tiles that were laid the
-    wrong way round are outvoted, since one vote is bounded.
-
-    Returns
-    -------
-    quarter_turns : int
-        0 to 3; `Grid.rotate` with this number names the corners so that the letters stand upright.
-    confidence : float
-        Posterior probability of that turn under even odds; 0.25 for a board without letters.
-    """
-    tile = reading.occupancy[..., Occupancy.TILE].astype(np.float64)
-    tile[tile < 0.5] = (
-        0.0  # two hundred empty squares, each a little like a tile, must not outvote a few tiles
-    )
-    # 0.05: one tile in twenty may lie any way round, so no vote exceeds log(0.96 / 0.0125).
-    turns = 0.95 * reading.turns.astype(np.float64) + 0.05 / 4
-    votes = (tile[..., None] * np.log(turns)).sum(axis=(0, 1))
-    posterior = np.exp(votes - votes.max())
-    posterior /= posterior.sum()
-    best = int(posterior.argmax())
-    return best, float(posterior[best])

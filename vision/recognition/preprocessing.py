@@ -1,7 +1,4 @@
-"""Pixels as the networks take them: four as one place, without their square's own mean and contrast.
-
-The pixels of squares with some of their surroundings, as one batch.
-"""
+"""Crops of squares, and their pixels as the networks take them: blocks of 2 x 2 pixels, normalised in contrast."""
 
 from __future__ import annotations
 
@@ -10,49 +7,54 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from vision.core import RectifiedBoard
+from vision.core import Image, RectifiedBoard
 
 __all__ = ["crop_blocks", "crop_cells", "normalize_contrast", "resize_cells", "space_to_depth"]
 
-# As in training (`square_networks.normalised`): every fourth line says the same, in a quarter of the time;
-# the floor under the contrast is a share of the mean, so that a plain square stays plain.
-_SAMPLED, _FLOOR_SHARE, _FLOOR = 4, 0.1, 2.0
+# These equal the normalisation in training (`calibration.training.models.square_networks`).
+_ROW_STEP = 4  # rows between those that are sampled: every fourth says the same, in a quarter of the time
+_MIN_CONTRAST_SHARE = 0.1  # floor of the contrast as a share of the mean, so that a plain square stays plain
+_MIN_CONTRAST = 2.0  # floor of the contrast in grey levels
 
-_PAIR = np.dtype("V6")
+_PIXEL_PAIR = np.dtype("V6")
+"""Two BGR pixels as one item: copying them takes a third of the time of six numbers."""
 
 
-def space_to_depth(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Each 2 x 2 pixels as one place: (..., height, width, 3) to (..., height / 2, width / 2, 12).
+def space_to_depth(pixels: Image) -> Image:
+    """Turn blocks of 2 x 2 pixels into channels: (..., height, width, 3) to (..., height / 2, width / 2, 12).
 
-    The twelve are line in the block, column in the block, colour. The sizes must be even.
+    The order of the twelve is row in the block, column in the block, colour. Height and width must be even.
     """
     *many, height, width, _ = pixels.shape
-    # pairs of pixels are copied as one piece of six bytes each: a third of the time that six numbers take
-    pairs = np.ascontiguousarray(pixels).reshape(-1, 2, width * 3).view(_PAIR)
-    result = np.empty((len(pairs), width // 2, 2), _PAIR)
+    pairs = np.ascontiguousarray(pixels).reshape(-1, 2, width * 3).view(_PIXEL_PAIR)
+    result = np.empty((len(pairs), width // 2, 2), _PIXEL_PAIR)
     for line in (0, 1):
         result[..., line] = pairs[:, line]
     return result.view(np.uint8).reshape(*many, height // 2, width // 2, 12)
 
 
-def normalize_contrast(cells: NDArray[np.uint8], scale: float, zero: int) -> NDArray[np.uint8]:
-    """Squares in another light look alike: their mean and contrast taken out, as small integers.
+def normalize_contrast(cells: Image, scale: float, zero: int) -> Image:
+    """Normalise the mean and the contrast of each square, as quantised integers.
 
     Parameters
     ----------
     cells : (n, side, side, 12) uint8
-        As `space_to_depth` makes them.
+        From `space_to_depth`.
     scale, zero : float, int
-        ``(integer - zero) * scale`` is the number that an integer of the result stands for.
+        Quantisation of the result: ``number = (integer - zero) * scale``.
+
+    Returns
+    -------
+    (n, side, side, 12) uint8
     """
     count, height = cells.shape[:2]
     lines = np.ascontiguousarray(cells).reshape(count, height, -1)
-    upper = np.ascontiguousarray(lines.view(_PAIR)[:, :: _SAMPLED // 2, ::2])
-    sample = upper.view(np.uint8).reshape(count, -1).astype(np.float32)
+    sampled = np.ascontiguousarray(lines.view(_PIXEL_PAIR)[:, :: _ROW_STEP // 2, ::2])
+    sample = sampled.view(np.uint8).reshape(count, -1).astype(np.float32)
     mean = sample.mean(axis=1)
     variance = np.einsum("ij,ij->i", sample, sample) / sample.shape[1] - mean**2
-    contrast = np.maximum(np.sqrt(np.maximum(variance, 0)), _FLOOR_SHARE * mean + _FLOOR)
-    # 256 levels are looked up much faster than thousands of pixels are computed
+    contrast = np.maximum(np.sqrt(np.maximum(variance, 0)), _MIN_CONTRAST_SHARE * mean + _MIN_CONTRAST)
+    # looking up 256 levels is much faster than computing thousands of pixels
     levels = (np.arange(256, dtype=np.float32) - mean[:, None]) / (contrast[:, None] * np.float32(scale))
     tables = np.clip(np.rint(levels) + zero, 0, 255).astype(np.uint8)
     result = np.empty_like(lines)
@@ -61,22 +63,20 @@ def normalize_contrast(cells: NDArray[np.uint8], scale: float, zero: int) -> NDA
     return result.reshape(cells.shape)
 
 
-def crop_cells(
-    rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None
-) -> NDArray[np.uint8]:
-    """Squares' pixels with `context_px` more on each side.
+def crop_cells(rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None) -> Image:
+    """Cut out squares with some context.
 
-    Tiles lie up to a quarter of a cell off their square and, seen from the side, stand above it, so the
-    surroundings belong to the picture of a square.
+    Tiles are up to a quarter of a cell off their square and, seen obliquely, shifted by their height. The context of a
+    square is therefore part of its picture.
 
     Parameters
     ----------
     rectified : RectifiedBoard
-        The straightened board; its margin must hold the surroundings of the outer squares.
+        The rectified board; its margin must hold the context of the outer squares.
     context_px : int
         Pixels beyond the square on each side.
     squares : (n,) int, optional
-        Which squares, numbered row by row; all of them by default.
+        Numbers of the squares, row by row; all of them by default.
 
     Returns
     -------
@@ -88,19 +88,17 @@ def crop_cells(
     ValueError
         If the margin of `rectified` is narrower than `context_px`.
     """
-    _check(rectified, context_px)
-    return _crops(rectified, rectified.image_bgr, context_px, squares, 1)
+    _check_context(rectified, context_px)
+    return _crop(rectified, rectified.image_bgr, context_px, squares, 1)
 
 
-def crop_blocks(
-    rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None
-) -> NDArray[np.uint8]:
-    """What `space_to_depth` makes of `crop_cells`, faster for most of a board: neighbours share their surroundings.
+def crop_blocks(rectified: RectifiedBoard, context_px: int, squares: NDArray[np.intp] | None = None) -> Image:
+    """Return `space_to_depth` of `crop_cells`, faster for most of a board: neighbours share their context.
 
     Parameters
     ----------
     rectified, context_px, squares
-        As of `crop_cells`.
+        As for `crop_cells`.
 
     Returns
     -------
@@ -111,21 +109,21 @@ def crop_blocks(
     ValueError
         If the margin of `rectified` is narrower than `context_px`, or a size is odd.
     """
-    _check(rectified, context_px)
+    _check_context(rectified, context_px)
     if any(size % 2 for size in (rectified.cell_px, rectified.margin_px, context_px)):
         raise ValueError(
             f"rectified: cells of {rectified.cell_px} px, a margin of {rectified.margin_px} px and a context of "
             f"{context_px} px do not fall into blocks of 2 px; choose even sizes"
         )
-    return _crops(rectified, space_to_depth(rectified.image_bgr), context_px, squares, 2)
+    return _crop(rectified, space_to_depth(rectified.image_bgr), context_px, squares, 2)
 
 
-def resize_cells(cells: NDArray[np.uint8], side_px: int) -> NDArray[np.uint8]:
-    """Cells (n, side, side, 3) as (n, side_px, side_px, 3), each by itself; smaller by half at most."""
+def resize_cells(cells: Image, side_px: int) -> Image:
+    """Resize cells (n, side, side, 3) to (n, side_px, side_px, 3), each on its own; to half the size at most."""
     return np.stack([cv2.resize(cell, (side_px, side_px), interpolation=cv2.INTER_LINEAR) for cell in cells])
 
 
-def _check(rectified: RectifiedBoard, context_px: int) -> None:
+def _check_context(rectified: RectifiedBoard, context_px: int) -> None:
     if not 0 <= context_px <= rectified.margin_px:
         raise ValueError(
             f"context_px: {context_px} px do not fit the margin of {rectified.margin_px} px; "
@@ -133,16 +131,16 @@ def _check(rectified: RectifiedBoard, context_px: int) -> None:
         )
 
 
-def _crops(
+def _crop(
     rectified: RectifiedBoard,
-    image: NDArray[np.uint8],
+    image: Image,
     context_px: int,
     squares: NDArray[np.intp] | None,
-    shrunk: int,
-) -> NDArray[np.uint8]:
-    """Crops of the board's image, or of one that is `shrunk` times smaller with any number of channels."""
-    side = (rectified.cell_px + 2 * context_px) // shrunk
-    first, step = (rectified.margin_px - context_px) // shrunk, rectified.cell_px // shrunk
+    shrink: int,
+) -> Image:
+    """Cut squares out of the board's image, or of one that is `shrink` times smaller with any number of channels."""
+    side = (rectified.cell_px + 2 * context_px) // shrink
+    first, step = (rectified.margin_px - context_px) // shrink, rectified.cell_px // shrink
     windows = sliding_window_view(image[first:, first:], (side, side), axis=(0, 1))
     cells = np.moveaxis(windows[: rectified.rows * step : step, : rectified.columns * step : step], 2, -1)
     if squares is None:

@@ -1,7 +1,7 @@
-"""Letters known by example: where the tiles of one set lie among what the network sees.
+"""A prototype classifier: the letters of one tile set, known by a few examples in the network's feature space.
 
-The network turns a square into some hundred numbers before it names a letter. Tiles of one letter lie close together
-there, also of letters and typefaces that it was never trained on, so that few examples of a set tell its letters apart.
+The network turns a square into some hundred features before it names a letter. Tiles of one letter are close together
+there, also of letters and typefaces that it was never trained on. A few examples of a set thus tell its letters apart.
 """
 
 from __future__ import annotations
@@ -13,58 +13,82 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze
+from vision.core import Floats, freeze
 
 __all__ = ["Prototypes", "expected_confusions", "fit_prototypes", "normalize_features", "strip_diacritics"]
 
-Floats = NDArray[np.float64]
 
-_MAX_AXES = 48
-"""More directions than that tell few letters apart, and cost room in the profile."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrototypeSettings:
+    """Numbers of the prototype classifier.
 
-_SHRINKAGE = 0.05
-"""Of the spread within letters, towards equal spread in all directions: a few examples know only some of them."""
+    Parameters
+    ----------
+    max_axes : int
+        Directions at most: more hardly help with few letters, and cost room in the profile (chosen).
+    shrinkage : float
+        Weight of an isotropic covariance in the covariance within letters, which few examples estimate in some
+        directions only (chosen).
+    floor : float
+        Probability that both classifiers are wrong together, at least (chosen).
+    unenrolled_error_rate : float
+        How often the prototypes take a letter without an example for one with examples; measured on rendered sets.
+    max_against : float
+        Log-odds at most by which the prototypes exclude a letter: a turned or covered tile resembles no example
+        (chosen).
+    initial_variance : float
+        Variance within classes before it is measured.
+    initial_error_rate : float
+        Error rate of both classifiers before it is measured.
+    """
 
-_MIN_SEEN = 1e-4
-"""What both witnesses hold for impossible happens once in so many times."""
+    max_axes: int = 48
+    shrinkage: float = 0.05
+    floor: float = 1e-4
+    unenrolled_error_rate: float = 0.9
+    max_against: float = 6.0
+    initial_variance: float = 30.0
+    initial_error_rate: float = 0.1
 
-_UNENROLLED = 0.9
-"""How often likeness takes a letter that is not enrolled for one that is, in rendered sets."""
 
-_UNLIKE = 6.0
-"""Logarithm of the odds at most by which a letter is ruled out: a turned or covered tile is unlike every example."""
+SETTINGS = PrototypeSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Prototypes:
-    """The letters of one set of tiles, as points among what the network sees.
+    """The letters of one tile set in the network's feature space.
 
     Parameters
     ----------
     tokens : tuple of str
         The enrolled letters.
     origin : (d,) float32
-        The mean of all examples.
+        Mean of all letters' means.
     axes : (d, k) float32
-        Directions that tell letters apart, scaled so that the examples of one letter spread by 1.
-    points : (len(tokens), k) float32
-        Each letter's mean along them.
-    reach : (k,) float32
-        Variance of the letters' means along them: where a letter that is not enrolled may lie.
-    spread : float
-        Variance of new pictures along each direction, measured; examples alone have 1.
-    network_says : (len(tokens), m) float32
-        What the network calls each letter of this set, measured: probabilities of the m letters that it knows. Rows
-        sum to 1.
-    network_misses : float
-        How often it takes a letter of this set for another one.
-    likeness_misses : (len(tokens),) float32
-        How often likeness to the examples does, for each letter.
-    tile_boost : float
-        Logarithm of the odds by which likeness to a letter may speak for a letter where the network holds the square
-        for something else: as much as it lacked on the examples.
-    alike_from : float
-        The advantage that nearly all examples had that were left out: what is less like a letter was written by hand.
+        Discriminant directions, scaled so that the examples of one letter have variance 1.
+    class_means : (len(tokens), k) float32
+        Mean of each letter along them.
+    between_class_variance : (k,) float32
+        Variance of the letters' means: the prior of a letter that is not enrolled.
+    within_class_variance : float
+        Variance of new pictures of one letter along each direction, measured; the examples themselves have 1.
+    confusion_matrix : (len(tokens), m) float32
+        Probability with which the network names each letter of this set as each of its m letters, measured. Rows sum
+        to 1.
+    network_error_rate : float
+        How often the network takes a letter of this set for another one.
+    prototype_error_rates : (len(tokens),) float32
+        How often the prototypes do, for each letter.
+    max_tile_log_odds : float
+        Log-odds by which resemblance to a letter may add to the occupancy "tile": as much as the network lacked on the
+        examples.
+    min_in_class_llr : float
+        Log-likelihood ratio that nearly all left-out examples reached; a letter below it was written by hand.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit together.
 
     References
     ----------
@@ -75,110 +99,140 @@ class Prototypes:
     tokens: tuple[str, ...]
     origin: NDArray[np.float32]
     axes: NDArray[np.float32]
-    points: NDArray[np.float32]
-    reach: NDArray[np.float32]
-    spread: float
-    network_says: NDArray[np.float32]
-    network_misses: float
-    likeness_misses: NDArray[np.float32]
-    tile_boost: float
-    alike_from: float
+    class_means: NDArray[np.float32]
+    between_class_variance: NDArray[np.float32]
+    within_class_variance: float
+    confusion_matrix: NDArray[np.float32]
+    network_error_rate: float
+    prototype_error_rates: NDArray[np.float32]
+    max_tile_log_odds: float
+    min_in_class_llr: float
 
     def __post_init__(self) -> None:
-        letters, directions, size = len(self.tokens), len(self.reach), len(self.origin)
+        letters, directions, size = len(self.tokens), len(self.between_class_variance), len(self.origin)
         shapes = {
             "origin": (size,),
             "axes": (size, directions),
-            "points": (letters, directions),
-            "reach": (directions,),
-            "network_says": (letters, None),
-            "likeness_misses": (letters,),
+            "class_means": (letters, directions),
+            "between_class_variance": (directions,),
+            "confusion_matrix": (letters, None),
+            "prototype_error_rates": (letters,),
         }
         for name, shape in shapes.items():
             object.__setattr__(self, name, freeze(getattr(self, name), shape, np.float32, name))
 
-    def advantage(self, features: NDArray[np.float32]) -> Floats:
-        """(n, letters) log of how much better each letter explains a square than an unknown one does.
+    def log_likelihood_ratios(self, features: NDArray[np.float32]) -> Floats:
+        """Compare each enrolled letter with an unknown letter as explanation of a square.
 
         Parameters
         ----------
         features : (n, d) float32
             As the network gives them.
-        """
-        seen = (normalize_features(features) - self.origin) @ self.axes
-        near = np.square(seen[:, None] - self.points).sum(axis=-1) / self.spread
-        wide = self.spread + self.reach.astype(np.float64)
-        far = (np.square(seen) / wide + np.log(wide / self.spread)).sum(axis=-1)
-        return np.asarray(np.logaddexp((far[:, None] - near) / 2, -_UNLIKE), dtype=np.float64)
 
-    def letters(
+        Returns
+        -------
+        (n, len(self.tokens)) float64
+            Natural logarithms.
+        """
+        projected = (normalize_features(features) - self.origin) @ self.axes
+        within = self.within_class_variance
+        near = np.square(projected[:, None] - self.class_means).sum(axis=-1) / within
+        wide = within + self.between_class_variance.astype(np.float64)
+        far = (np.square(projected) / wide + np.log(wide / within)).sum(axis=-1)
+        return np.asarray(np.logaddexp((far[:, None] - near) / 2, -SETTINGS.max_against), dtype=np.float64)
+
+    def fuse_letters(
         self,
-        advantage: Floats,
+        ratios: Floats,
         network: NDArray[np.floating],
         network_tokens: Sequence[str],
         tokens: Sequence[str],
     ) -> Floats:
-        """(n, len(tokens)) probability of each letter of an alphabet.
+        """Multiply the letter probabilities of the network and of the prototypes.
 
-        The network's word counts as what it called the examples of each letter; likeness is mixed with chance, as often
-        as it is wrong about a letter; then both are multiplied.
+        The network's letter is translated by the confusion matrix. The prototypes' probabilities are mixed with a
+        uniform distribution according to their error rates.
 
         Parameters
         ----------
-        advantage : (n, letters) float64
-            As `advantage` gives it.
+        ratios : (n, len(self.tokens)) float64
+            From `log_likelihood_ratios`.
         network : (n, len(network_tokens)) float
-            The network's own probabilities.
+            Probabilities by the network.
         network_tokens, tokens : sequences of str
-            What the network names, and the alphabet that is wanted.
+            The network's letters, and the alphabet of the result.
+
+        Returns
+        -------
+        (n, len(tokens)) float64
+            Probability of each letter.
         """
-        says = expected_confusions(tokens, network_tokens, self.network_misses)
+        confusions = expected_confusions(tokens, network_tokens, self.network_error_rate)
         for column, token in enumerate(tokens):
             if token in self.tokens:
-                says[column] = self.network_says[self.tokens.index(token)]
-        own = dict(zip(self.tokens, self.likeness_misses.tolist(), strict=True))
-        wrong = np.array([own.get(token, _UNENROLLED) for token in tokens])
-        chances = np.asarray(network, np.float64) @ says.T
-        chances *= (1 - wrong) * self.alike(advantage, tokens) + wrong / len(tokens)
-        chances /= chances.sum(axis=1, keepdims=True)
-        return np.asarray((chances + _MIN_SEEN / len(tokens)) / (1 + _MIN_SEEN))
+                confusions[column] = self.confusion_matrix[self.tokens.index(token)]
+        measured = dict(zip(self.tokens, self.prototype_error_rates.tolist(), strict=True))
+        errors = np.array([measured.get(token, SETTINGS.unenrolled_error_rate) for token in tokens])
+        fused = np.asarray(network, np.float64) @ confusions.T
+        fused *= (1 - errors) * self.letter_probabilities(ratios, tokens) + errors / len(tokens)
+        fused /= fused.sum(axis=1, keepdims=True)
+        return np.asarray((fused + SETTINGS.floor / len(tokens)) / (1 + SETTINGS.floor))
 
-    def alike(self, advantage: Floats, tokens: Sequence[str]) -> Floats:
-        """(n, len(tokens)) probability of each letter by likeness alone.
+    def letter_probabilities(self, ratios: Floats, tokens: Sequence[str]) -> Floats:
+        """Return the probability of each letter by the prototypes alone.
 
-        A letter without an example is as like as its neighbour with another accent, or else as an unknown one.
+        A letter without an example counts as its neighbour with another accent, or else as an unknown letter.
+
+        Parameters
+        ----------
+        ratios : (n, len(self.tokens)) float64
+            From `log_likelihood_ratios`.
+        tokens : sequence of str
+            The alphabet of the result.
+
+        Returns
+        -------
+        (n, len(tokens)) float64
         """
-        logits = np.zeros((len(advantage), len(tokens)))
+        logits = np.zeros((len(ratios), len(tokens)))
         for column, token in enumerate(tokens):
-            alike = [
-                place
-                for place, known in enumerate(self.tokens)
-                if known == token
-                or (token not in self.tokens and strip_diacritics(known) == strip_diacritics(token))
+            matching = [
+                number
+                for number, enrolled in enumerate(self.tokens)
+                if enrolled == token
+                or (token not in self.tokens and strip_diacritics(enrolled) == strip_diacritics(token))
             ]
-            if alike:
-                logits[:, column] = advantage[:, alike].max(axis=1)
-        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+            if matching:
+                logits[:, column] = ratios[:, matching].max(axis=1)
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
-def expected_confusions(tokens: Sequence[str], network_tokens: Sequence[str], misses: float) -> Floats:
-    """(len(tokens), len(network_tokens)) what a network calls letters, that share of which it takes for any."""
-    says = np.full((len(tokens), len(network_tokens)), 1 / len(network_tokens))
+def expected_confusions(tokens: Sequence[str], network_tokens: Sequence[str], error_rate: float) -> Floats:
+    """Return the confusion matrix (len(tokens), len(network_tokens)) of a network with uniform errors.
+
+    Parameters
+    ----------
+    tokens, network_tokens : sequences of str
+        The true letters, and those that the network names. A letter that it does not know has a uniform row.
+    error_rate : float
+        Share of a letter's tiles that is spread uniformly over the network's letters.
+    """
+    confusions = np.full((len(tokens), len(network_tokens)), 1 / len(network_tokens))
     for row, token in enumerate(tokens):
         if token in network_tokens:
-            says[row] *= misses
-            says[row, network_tokens.index(token)] += 1 - misses
-    return says
+            confusions[row] *= error_rate
+            confusions[row, network_tokens.index(token)] += 1 - error_rate
+    return confusions
 
 
 def strip_diacritics(token: str) -> str:
-    """The token without accents: they are what is seen last."""
+    """Remove the accents of a token: they are the smallest part of a letter."""
     return "".join(c for c in unicodedata.normalize("NFD", token) if not unicodedata.combining(c))
 
 
 def normalize_features(features: NDArray[np.floating]) -> Floats:
-    """The same directions at length 1: how strongly a tile shows depends on the light."""
+    """Scale features (..., d) to unit length: their length depends on the light."""
     values = np.asarray(features, dtype=np.float64)
     return np.asarray(values / (np.linalg.norm(values, axis=-1, keepdims=True) + 1e-6))
 
@@ -187,18 +241,18 @@ def fit_prototypes(
     features: NDArray[np.floating],
     labels: Sequence[str],
     *,
-    spread: float = 30.0,
+    within_class_variance: float = SETTINGS.initial_variance,
 ) -> Prototypes:
-    """The prototypes of examples.
+    """Fit the prototypes of examples; the error rates are initial values.
 
     Parameters
     ----------
     features : (n, d) float
-        What the network sees in pictures of tiles, several of each letter.
+        Features of pictures of tiles, several of each letter.
     labels : sequence of n str
-        Their letters; two different ones at least.
-    spread : float
-        As measured, or as a first guess.
+        Their letters; at least two different ones.
+    within_class_variance : float
+        As measured, or an initial value.
 
     Raises
     ------
@@ -213,24 +267,24 @@ def fit_prototypes(
     counts = np.bincount(classes)
     means = np.stack([values[classes == index].mean(axis=0) for index in range(len(tokens))])
     origin = means.mean(axis=0)
-    within = values - means[classes]
-    # each letter counts alike, however often it was seen
-    covariance = (within / np.sqrt(counts[classes])[:, None]).T @ (within / np.sqrt(counts[classes])[:, None])
+    # every letter has the same weight, however often it was seen
+    within = (values - means[classes]) / np.sqrt(counts[classes])[:, None]
+    covariance = within.T @ within
     covariance /= len(tokens)
-    covariance += _SHRINKAGE * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
+    covariance += SETTINGS.shrinkage * np.trace(covariance) / len(covariance) * np.eye(len(covariance))
     root = np.linalg.cholesky(covariance)
     _, sizes, directions = np.linalg.svd(np.linalg.solve(root, (means - origin).T).T, full_matrices=False)
-    axes = np.linalg.solve(root.T, directions.T)[:, : min(_MAX_AXES, len(tokens) - 1)]
+    axes = np.linalg.solve(root.T, directions.T)[:, : min(SETTINGS.max_axes, len(tokens) - 1)]
     return Prototypes(
         tokens=tokens,
         origin=np.asarray(origin, np.float32),
         axes=np.asarray(axes, np.float32),
-        points=np.asarray((means - origin) @ axes, np.float32),
-        reach=np.asarray(np.square(sizes[: axes.shape[1]]) / len(tokens), np.float32),
-        spread=spread,
-        network_says=np.full((len(tokens), 1), 1, np.float32),
-        network_misses=0.1,
-        likeness_misses=np.full(len(tokens), 0.1, np.float32),
-        tile_boost=0.0,
-        alike_from=0.0,
+        class_means=np.asarray((means - origin) @ axes, np.float32),
+        between_class_variance=np.asarray(np.square(sizes[: axes.shape[1]]) / len(tokens), np.float32),
+        within_class_variance=within_class_variance,
+        confusion_matrix=np.full((len(tokens), 1), 1, np.float32),
+        network_error_rate=SETTINGS.initial_error_rate,
+        prototype_error_rates=np.full(len(tokens), SETTINGS.initial_error_rate, np.float32),
+        max_tile_log_odds=0.0,
+        min_in_class_llr=0.0,
     )

@@ -1,7 +1,7 @@
-"""The reader by Tesseract: all tiles on one sheet, one call. The only file that knows the program.
+"""The reader by Tesseract: all tiles on one sheet, one call. Only this module knows the program.
 
-It reads alphabets that the network was not trained on, and is a witness of another kind where the network is
-in doubt. It sees neither blanks nor values: give it the network's occupancy where there is one.
+It reads alphabets that the network was not trained on. It recognises neither blanks nor values, and should get the
+network's occupancy where there is one.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, edition_names, load_edition
-from vision.core import Occupancy, RectifiedBoard, SquareProbabilities
+from vision.core import Occupancy, RectifiedBoard, Square, SquareProbabilities
 from vision.errors import MissingProgramError, SettingsError
-from vision.recognition.glyph_segmentation import ContactSheet, Glyph, contact_sheet, find_glyph
+from vision.recognition.glyph_segmentation import ContactSheet, Glyph, arrange_glyphs, find_glyph
 
 __all__ = ["TesseractReader", "installed_languages", "installed_version", "language_for"]
 
 _PROGRAM = "tesseract"
 _OR_ELSE = "or use --reader network"
-# ISO 639-1 of an edition, and the name of Tesseract's data.
 _LANGUAGES = {
     "bg": "bul",
     "cs": "ces",
@@ -55,23 +54,31 @@ _LANGUAGES = {
     "tr": "tur",
     "uk": "ukr",
 }
-# What is left for letters that were not named, and for squares whose ink was judged without the network.
-_UNNAMED = 0.03
-_UNSEEN = 0.03
+"""Tesseract's name of a language, by its ISO 639-1 code in an edition."""
+
+_CONTEXT = 0.19  # context of a crop, as a share of the cell's side
+_MIN_TILE = 0.1  # probability of a tile, by another reader, from which a square is read
+_UNNAMED = 0.03  # probability of all letters that Tesseract did not name
+_MISJUDGED = 0.03  # probability that a square is wrongly called a tile, or empty, by its ink alone
+_UPRIGHT = 0.97  # probability that a letter is upright; each other turn has a third of the rest
+_CHOICE_WEIGHT = (
+    0.1  # of an alternative for a character: alternatives are not exclusive, so they count for less
+)
+_JOINED_WEIGHT = 4  # of several characters as one token, such as a digraph
 _CHOICE = re.compile(r"id='choice_[^']*' title='x_confs ([\d.]+)'>([^<]*)<")
 _CHARACTER = re.compile(r"title='x_bboxes (\d+) (\d+) (\d+) (\d+); x_conf ([\d.]+)'>([^<]*)<")
 
 
 def installed_version(timeout_s: float = 10.0) -> str | None:
-    """The version of Tesseract, or None where it is not installed.
+    """Return the version of Tesseract, or None if it is not installed.
 
     Raises
     ------
     MissingProgramError
-        If the program is there but does not answer.
+        If the program is installed but does not answer.
     """
     try:
-        answer = _ask("--version", timeout_s)
+        answer = _run_tesseract("--version", timeout_s)
     except FileNotFoundError:
         return None
     found = re.search(r"tesseract v?(\d[\w.\-]*)", answer)
@@ -81,7 +88,7 @@ def installed_version(timeout_s: float = 10.0) -> str | None:
 
 
 def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
-    """The languages that Tesseract has data for.
+    """Return the languages that Tesseract has data for.
 
     Raises
     ------
@@ -89,7 +96,7 @@ def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
         If the program is not installed or does not answer.
     """
     try:
-        answer = _ask("--list-langs", timeout_s)
+        answer = _run_tesseract("--list-langs", timeout_s)
     except FileNotFoundError as error:
         raise MissingProgramError(
             f"{_PROGRAM}: the program is not installed; run apt-get install tesseract-ocr, {_OR_ELSE}"
@@ -99,7 +106,8 @@ def installed_languages(timeout_s: float = 10.0) -> frozenset[str]:
     )
 
 
-def _ask(option: str, timeout_s: float) -> str:
+def _run_tesseract(option: str, timeout_s: float) -> str:
+    """Run the program with one option and return what it prints."""
     try:
         done = subprocess.run([_PROGRAM, option], capture_output=True, timeout=timeout_s, check=False)
     except subprocess.TimeoutExpired as error:
@@ -116,7 +124,7 @@ def _ask(option: str, timeout_s: float) -> str:
 
 
 def language_for(edition: Edition) -> str:
-    """Tesseract's name for the edition's language.
+    """Return Tesseract's name of the edition's language.
 
     Raises
     ------
@@ -135,18 +143,18 @@ def language_for(edition: Edition) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TesseractReader:
-    """Reads the letters of a straightened board with Tesseract.
+    """Read the letters of a rectified board with Tesseract.
 
     Parameters
     ----------
     language : str or tuple of str
         Tesseract's names of one or more languages.
     tokens : tuple of str
-        The letters that may occur; those of all shipped editions if not given.
+        The letters that may occur; by default those of all shipped editions.
     timeout_s : float
-        After this long the program counts as hanging.
+        Seconds after which the program is considered to hang.
     cell_px, margin_px : int
-        The rectification it wants.
+        Sizes of the rectified board that it reads.
 
     Raises
     ------
@@ -174,9 +182,9 @@ class TesseractReader:
                 )
 
     @classmethod
-    def for_edition(cls, edition: Edition, timeout_s: float = 30.0) -> TesseractReader:
-        """A reader for the letters and the language of one edition."""
-        return cls(language=language_for(edition), tokens=edition.tokens, timeout_s=timeout_s)
+    def for_edition(cls, edition: Edition) -> TesseractReader:
+        """Return a reader for the letters and the language of one edition."""
+        return cls(language=language_for(edition), tokens=edition.tokens)
 
     @property
     def _languages(self) -> tuple[str, ...]:
@@ -185,15 +193,15 @@ class TesseractReader:
     def read(
         self, rectified: RectifiedBoard, occupancy: NDArray[np.float32] | None = None
     ) -> SquareProbabilities:
-        """Probabilities for every square; all tiles are read in one call.
+        """Return the probabilities of every square; all tiles are read in one call.
 
         Parameters
         ----------
         rectified : RectifiedBoard
-            The straightened board.
+            The rectified board.
         occupancy : (rows, columns, 4) float32, optional
-            What another reader saw of tiles and blanks. Without it a square with a letter-like piece of ink
-            holds a tile, and blanks count as empty.
+            By another reader. Without it, a square with a letter-like piece of ink counts as a tile, and blanks count
+            as empty.
 
         Raises
         ------
@@ -201,27 +209,27 @@ class TesseractReader:
             If the program hangs or fails.
         """
         board = (rectified.rows, rectified.columns)
-        context_px = min(rectified.margin_px, round(rectified.cell_px * 0.19))
-        found: dict[tuple[int, int], Glyph] = {}
+        context_px = min(rectified.margin_px, round(rectified.cell_px * _CONTEXT))
+        glyphs: dict[Square, Glyph] = {}
         for row, column in np.ndindex(board):
-            if occupancy is not None and occupancy[row, column, Occupancy.TILE] < 0.1:
+            if occupancy is not None and occupancy[row, column, Occupancy.TILE] < _MIN_TILE:
                 continue
             glyph = find_glyph(rectified.cell(row, column, context_px))
             if glyph is not None:
-                found[row, column] = glyph
+                glyphs[row, column] = glyph
         if occupancy is None:
             occupancy = np.zeros((*board, len(Occupancy)), np.float32)
-            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _UNSEEN, _UNSEEN
-            for square in found:
+            occupancy[..., Occupancy.EMPTY], occupancy[..., Occupancy.TILE] = 1 - _MISJUDGED, _MISJUDGED
+            for square in glyphs:
                 occupancy[square] = 0
-                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _UNSEEN, _UNSEEN
+                occupancy[square][[Occupancy.TILE, Occupancy.EMPTY]] = 1 - _MISJUDGED, _MISJUDGED
         letters = np.full((*board, len(self.tokens)), 1 / len(self.tokens), np.float32)
-        if found:
-            sheet = contact_sheet(list(found.values()))
-            for square, said in zip(found, _spoken(self._ocr(sheet), sheet), strict=True):
-                letters[square] = self._probabilities(said)
-        turns = np.full((*board, 4), 0.01, np.float32)
-        turns[..., 0] = 0.97
+        if glyphs:
+            sheet = arrange_glyphs(list(glyphs.values()))
+            for square, weights in zip(glyphs, _parse_hocr(self._recognize(sheet), sheet), strict=True):
+                letters[square] = self._token_probabilities(weights)
+        turns = np.full((*board, 4), (1 - _UPRIGHT) / 3, np.float32)
+        turns[..., 0] = _UPRIGHT
         return SquareProbabilities(
             reader="tesseract",
             tokens=self.tokens,
@@ -232,8 +240,8 @@ class TesseractReader:
             turns=turns,
         )
 
-    def _ocr(self, sheet: ContactSheet) -> str:
-        """What Tesseract prints about the sheet, as hOCR with its choices for each character."""
+    def _recognize(self, sheet: ContactSheet) -> str:
+        """Run Tesseract on the sheet; return hOCR with the alternatives of each character."""
         import pytesseract  # imports PIL; only this reader pays for it
 
         allowed = "".join(
@@ -242,7 +250,7 @@ class TesseractReader:
         settings = {
             "lstm_choice_mode": "2",
             "hocr_char_boxes": "1",
-            "load_system_dawg": "0",  # words of a dictionary would be read into unrelated letters
+            "load_system_dawg": "0",  # words of a dictionary would replace unrelated letters
             "load_freq_dawg": "0",
             "tessedit_char_whitelist": allowed,
         }
@@ -274,9 +282,9 @@ class TesseractReader:
             ) from error
         return bytes(answer).decode("utf-8", errors="replace")
 
-    def _probabilities(self, said: dict[str, float]) -> NDArray[np.float32]:
-        """Probability of each token from weights of what was said; even where nothing of it is a token."""
-        weights = np.array([said.get(token, 0.0) for token in self.tokens])
+    def _token_probabilities(self, text_weights: dict[str, float]) -> NDArray[np.float32]:
+        """Return the probability of each token from the weights of texts; uniform where no text is a token."""
+        weights = np.array([text_weights.get(token, 0.0) for token in self.tokens])
         total = weights.sum()
         share = (
             (1 - _UNNAMED) * weights / total
@@ -286,27 +294,28 @@ class TesseractReader:
         return np.asarray(share + _UNNAMED / len(weights), np.float32)
 
 
-def _spoken(hocr: str, sheet: ContactSheet) -> Iterator[dict[str, float]]:
-    """For each glyph of the sheet, the texts that were read there, with weights; empty where nothing was."""
+def _parse_hocr(hocr: str, sheet: ContactSheet) -> Iterator[dict[str, float]]:
+    """Yield the texts that were read for each glyph of the sheet, with their weights."""
     characters: list[list[tuple[float, str]]] = [[] for _ in range(sheet.count)]
     choices: list[dict[str, float]] = [{} for _ in range(sheet.count)]
-    place: int | None = None
+    number: int | None = None
     weight = 0.0
     for line in hocr.splitlines():
         if (character := _CHARACTER.search(line)) is not None:
             left, top, right, bottom = (int(character[k]) for k in range(1, 5))
-            place = sheet.place_of((left + right) / 2, (top + bottom) / 2)
+            number = sheet.glyph_at((left + right) / 2, (top + bottom) / 2)
             weight = float(character[5]) / 100 * max(1, right - left)
-            if place is not None:
+            if number is not None:
                 text = unescape(character[6]).strip().upper()
-                characters[place].append((weight, text))
-                choices[place][text] = choices[place].get(text, 0.0) + weight
-        elif place is not None and (choice := _CHOICE.search(line)) is not None:
+                characters[number].append((weight, text))
+                choices[number][text] = choices[number].get(text, 0.0) + weight
+        elif number is not None and (choice := _CHOICE.search(line)) is not None:
             text = unescape(choice[2]).strip().upper()
-            # The choices are not exclusive: they count for less than the character itself.
-            choices[place][text] = choices[place].get(text, 0.0) + 0.1 * weight * float(choice[1]) / 100
-    for read, said in zip(characters, choices, strict=True):
+            choices[number][text] = (
+                choices[number].get(text, 0.0) + _CHOICE_WEIGHT * weight * float(choice[1]) / 100
+            )
+    for read, weights in zip(characters, choices, strict=True):
         if len(read) > 1:
-            # A digraph's letters, or a letter read twice; whether it is a token is the reader's to say.
-            said["".join(text for _, text in read)] = 4 * sum(weight for weight, _ in read)
-        yield said
+            # A digraph's letters, or one letter read twice: the joined text counts only if it is a token.
+            weights["".join(text for _, text in read)] = _JOINED_WEIGHT * sum(weight for weight, _ in read)
+        yield weights

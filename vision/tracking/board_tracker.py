@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.capture import Frame
 from vision.core import BoardReading, Occupancy
-from vision.recognition import MIN_LETTERS_TO_TURN, SquareReader, are_letters_upright, vote_quarter_turns
+from vision.recognition import MIN_VOTING_LETTERS, SquareReader, vote_turn
 from vision.tracking.board_pose import look
 from vision.tracking.fusion import FRAMINGS_XY, ReadingAccumulator
 from vision.tracking.motion import (
@@ -157,7 +157,7 @@ class BoardTracker:
     @property
     def _letters_to_turn(self) -> float:
         """How many letters say which side is up: two will do if they were seen to be laid, for print they are not."""
-        return MIN_LETTERS_TO_TURN if self.is_new else LAID_TO_TURN
+        return MIN_VOTING_LETTERS if self.is_new else LAID_TO_TURN
 
     @property
     def is_new(self) -> bool:
@@ -210,7 +210,7 @@ class BoardTracker:
         self._looked, self._looked_s = squares, frame.time_s
         self.looks += 1
         reading = self.evidence.reading()
-        turn = vote_quarter_turns(reading, self.changed & any_side_up, self._letters_to_turn)
+        turn = vote_turn(reading, self.changed & any_side_up, self._letters_to_turn).clear_turns
         if turn:
             self._turn(turn, frame, reader)
             reading = self.evidence.reading()
@@ -272,7 +272,7 @@ class BoardTracker:
         """Names the grid from another side, if the letters there agree that they stand upright now."""
         grid = self.grid.rotate(quarter_turns)
         reading = look(frame.image_bgr, grid, reader)
-        if not are_letters_upright(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn):
+        if not vote_turn(reading, np.rot90(self.changed, quarter_turns), self._letters_to_turn).is_upright:
             return
         self.grid = grid
         self.evidence = ReadingAccumulator(reading)

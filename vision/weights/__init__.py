@@ -1,20 +1,20 @@
-"""The networks' weights, as data files, and what runs them."""
+"""The networks' weights as data files, and loading them into ONNX Runtime."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from vision.errors import SettingsError
+from vision.errors import SettingsError, summarize_error
 
-__all__ = ["WEIGHTS", "load_session", "one_line", "read_weights"]
+__all__ = ["WEIGHTS", "load_session", "read_weights"]
 
 WEIGHTS = Path(__file__).parent
-"""Where the shipped ones lie."""
+"""Folder of the shipped weights."""
 
 
 def read_weights(path: Path) -> bytes:
-    """What an ONNX file holds.
+    """Read an ONNX file.
 
     Raises
     ------
@@ -30,21 +30,21 @@ def read_weights(path: Path) -> bytes:
 
 
 def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
-    """An ``onnxruntime.InferenceSession`` of a network.
+    """Return an ``onnxruntime.InferenceSession`` of a network.
 
     Parameters
     ----------
     model : bytes
-        What `read_weights` gives.
+        From `read_weights`.
     path : Path
-        Where it came from, for people.
+        Its file, for messages.
     threads : int
         Threads that one run may use.
 
     Raises
     ------
     SettingsError
-        If it is no network.
+        If it is not a network.
     """
     import onnxruntime as ort  # slow to import, and not every command reads a picture
 
@@ -56,11 +56,6 @@ def load_session(model: bytes, path: Path, threads: int = 1) -> Any:
         return ort.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime raises classes of its own that it does not export
         raise SettingsError(
-            f"network weights: {path} cannot be loaded ({one_line(error)}); give an ONNX file that `make train` "
-            "wrote, or install again"
+            f"network weights: {path} cannot be loaded ({summarize_error(error)}); give an ONNX file that "
+            "`make train` wrote, or install again"
         ) from error
-
-
-def one_line(error: Exception) -> str:
-    """What an error says, short and without line breaks."""
-    return " ".join(str(error).split())[:160]

@@ -11,7 +11,7 @@ pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
 from calibration.training.fit_board_pooling import NetworkOutputs, fit_board_pooling, main, read_random_board
 from vision.core.boards import Occupancy
-from vision.recognition.cascade import PLAINLY_EMPTY
+from vision.recognition import CASCADE_SETTINGS
 from vision.weights import WEIGHTS
 
 FILES = {name: WEIGHTS / f"{name}.onnx" for name in ("glance", "cells", "tiles")}
@@ -53,7 +53,7 @@ def test_what_is_heard_is_decided_by_the_seed_and_left_open_by_the_glance() -> N
     assert np.array_equal(first.opinions, again.opinions)
     assert first.opinions.shape == (3, len(first.occupancy), 4)
     assert first.opinions.sum(axis=2) == pytest.approx(1, abs=1e-3)
-    assert (first.opinions[0, :, Occupancy.EMPTY] < PLAINLY_EMPTY).all()
+    assert (first.opinions[0, :, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty).all()
     assert first.opinions.shape != other.opinions.shape
     best = first.opinions.prod(axis=0).argmax(axis=1)
     assert (best == first.occupancy).mean() > 0.8  # so what each network is shown is the same square

@@ -311,7 +311,7 @@ class TestTraining:
         second = OnnxModel.load(tmp_path / "tiles.onnx", TILE_SPEC.outputs)
         replace(LdaProjection.load(), network=second.fingerprint).save(tmp_path)
         reader = CascadeReader.load(tmp_path)
-        first, second = reader.tiles.card["trust"]["letter"]
+        first, second = reader.tile_net.card["trust"]["letter"]
         assert first > second  # four steps of training deserve little
 
     def test_a_glance_is_written_for_whole_boards(self, tmp_path: Path) -> None:

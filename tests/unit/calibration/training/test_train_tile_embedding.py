@@ -36,7 +36,7 @@ def test_tiles_of_a_rendered_set_lie_nearer_to_their_like_than_to_others() -> No
     tiles = render_set(3)
     assert tiles.features.shape[:2] == (PHOTOS, len(tiles.letters))
     assert np.linalg.norm(tiles.features, axis=-1) == pytest.approx(1, abs=1e-3)
-    places = LdaProjection.load().of(tiles.features.mean(axis=0))
+    places = LdaProjection.load().embed(tiles.features.mean(axis=0))
     apart = np.linalg.norm(places[:, None] - places, axis=-1)
     same = tiles.letters[:, None] == tiles.letters
     np.fill_diagonal(same, False)
