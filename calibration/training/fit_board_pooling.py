@@ -31,8 +31,8 @@ from samples import random_photo
 from vision.core import Occupancy
 from vision.recognition import (
     BOARD_OUTPUTS,
-    CELL_OUTPUTS,
     CASCADE_SETTINGS,
+    CELL_OUTPUTS,
     TILE_OUTPUTS,
     OnnxModel,
     pool_occupancy,

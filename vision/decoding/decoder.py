@@ -18,7 +18,6 @@ from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank, is_tile
 from vision.core import Candidate, DecodedBoard, Doubt, DoubtReason, Occupancy, SquareProbabilities
 from vision.decoding.diacritics import map_to_edition
 from vision.errors import SettingsError
-from vision.recognition import _TILES_TO_COMPARE
 
 if TYPE_CHECKING:
     from scoring import Lexicon
@@ -49,6 +48,7 @@ _START_SIGN = 1.5  # against a blank on a start square, whose star looks like a 
 # A printed value may be misread or belong to another edition: it never rules a letter out.
 _VALUE_SLIP = 0.02
 _FLOOR = 1e-6
+_TILES_TO_COMPARE = 5
 _SURE = 0.98
 _DOUBTFUL = 0.9
 # A letter of no edition at hand is doubted where all of the edition's together are less likely than this: a value

@@ -31,8 +31,23 @@ _MAX_BYTES = 50_000_000
 _QUALITY = 95
 """Of the JPEG pictures inside: what is left out is below what two photos of one tile differ by."""
 
-_ARRAYS = ("origin", "axes", "points", "reach", "network_says", "likeness_misses")
-"""Of the prototypes, written as bytes."""
+_ARRAY_KEYS = {
+    "origin": "origin",
+    "axes": "axes",
+    "points": "class_means",
+    "reach": "between_class_variance",
+    "network_says": "confusion_matrix",
+    "likeness_misses": "prototype_error_rates",
+}
+"""Keys of the prototypes' arrays in the file, and the attributes that they hold."""
+
+_NUMBER_KEYS = {
+    "spread": "within_class_variance",
+    "network_misses": "network_error_rate",
+    "tile_boost": "max_tile_log_odds",
+    "alike_from": "min_in_class_llr",
+}
+"""The same for the prototypes' numbers."""
 
 _NO_RESIDUALS = np.zeros((0, 4), np.float32)
 
@@ -218,7 +233,7 @@ def _tiles(part: JsonPart) -> TilesSection:
     side, sheet = int(part.number("example_px", 8, 512)), part.picture("examples_jpeg")
     tokens = part.texts("tokens")
     origin = part.array("origin", -1)
-    reach = part.array("reach", -1)
+    between = part.array("reach", -1)
     rates = {
         key: math.nan if part.value.get(key) is None else part.number(key, 0, 1)
         for key in ("letters_right", "network_right")
@@ -227,15 +242,15 @@ def _tiles(part: JsonPart) -> TilesSection:
         prototypes = Prototypes(
             tokens=tokens,
             origin=origin,
-            axes=part.array("axes", len(origin), len(reach)),
-            points=part.array("points", len(tokens), len(reach)),
-            reach=reach,
-            spread=part.number("spread", 0.01, 1e6),
-            network_says=part.probabilities("network_says", len(tokens), -1),
-            network_misses=part.number("network_misses", 0, 1),
-            likeness_misses=part.probabilities("likeness_misses", len(tokens)),
-            tile_boost=part.number("tile_boost", 0, 100),
-            alike_from=part.number("alike_from", -100, 1000),
+            axes=part.array("axes", len(origin), len(between)),
+            class_means=part.array("points", len(tokens), len(between)),
+            between_class_variance=between,
+            within_class_variance=part.number("spread", 0.01, 1e6),
+            confusion_matrix=part.probabilities("network_says", len(tokens), -1),
+            network_error_rate=part.number("network_misses", 0, 1),
+            prototype_error_rates=part.probabilities("likeness_misses", len(tokens)),
+            max_tile_log_odds=part.number("tile_boost", 0, 100),
+            min_in_class_llr=part.number("alike_from", -100, 1000),
         )
         return TilesSection(
             edition=part.text("edition"),
@@ -299,16 +314,13 @@ def _tiles_card(tiles: TilesSection) -> Json:
         "tokens": list(prototypes.tokens),
         "letters_right": None if math.isnan(tiles.letters_right) else tiles.letters_right,
         "network_right": None if math.isnan(tiles.network_right) else tiles.network_right,
-        "spread": prototypes.spread,
-        "network_misses": prototypes.network_misses,
-        "tile_boost": prototypes.tile_boost,
-        "alike_from": prototypes.alike_from,
+        **{key: getattr(prototypes, name) for key, name in _NUMBER_KEYS.items()},
         "network": tiles.network,
         "labels": list(tiles.labels),
         "photos": list(tiles.photos),
         "example_px": int(tiles.examples_bgr.shape[1]),
         "examples_jpeg": _picture(np.concatenate(list(tiles.examples_bgr), axis=0)),
-        **{name: _bytes(getattr(prototypes, name)) for name in _ARRAYS},
+        **{key: _bytes(getattr(prototypes, name)) for key, name in _ARRAY_KEYS.items()},
     }
 
 

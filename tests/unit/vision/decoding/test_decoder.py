@@ -10,7 +10,7 @@ from scoring import Board, Lexicon, load_edition
 from vision.core.boards import Occupancy, SquareProbabilities
 from vision.decoding.decoder import DoubtReason, decode
 from vision.errors import SettingsError
-from vision.recognition.orientation import estimate_quarter_turns
+from vision.recognition.orientation import estimate_turn
 
 GERMAN = load_edition("german")
 VALUES = (None, *range(1, 13))
@@ -301,30 +301,30 @@ class TestLexicon:
 
 class TestTurn:
     def test_upright_letters_need_no_turn(self) -> None:
-        assert estimate_quarter_turns(reading(HUT)) == (0, pytest.approx(1.0, abs=1e-3))
+        assert estimate_turn(reading(HUT)) == (0, pytest.approx(1.0, abs=1e-3))
 
     @pytest.mark.parametrize("turn", [1, 2, 3])
     def test_turned_letters_say_by_how_much(self, turn: int) -> None:
         seen = reading(HUT)
-        assert estimate_quarter_turns(replace(seen, turns=np.roll(seen.turns, turn, axis=-1)))[0] == turn
+        assert estimate_turn(replace(seen, turns=np.roll(seen.turns, turn, axis=-1)))[0] == turn
 
     def test_one_wrongly_laid_tile_is_outvoted(self) -> None:
         seen = reading(HUT)
         turns = seen.turns.copy()
         turns[7, 7] = (0, 0, 1, 0)
-        turn, confidence = estimate_quarter_turns(replace(seen, turns=turns))
+        turn, confidence = estimate_turn(replace(seen, turns=turns))
         assert turn == 0
         assert confidence > 0.9
 
     def test_an_empty_board_says_nothing(self) -> None:
         empty = reading([], occupancy={(r, c): (1.0, 0.0, 0.0, 0.0) for r in range(15) for c in range(15)})
-        assert estimate_quarter_turns(empty) == (0, pytest.approx(0.25))
+        assert estimate_turn(empty) == (0, pytest.approx(0.25))
 
     def test_empty_squares_that_look_a_little_like_turned_tiles_say_nothing(self) -> None:
         squares = [(r, c) for r in range(15) for c in range(15)]
         seen = reading([], occupancy=dict.fromkeys(squares, (0.6, 0.4, 0.0, 0.0)))
         seen = replace(seen, turns=np.roll(seen.turns, 3, axis=-1))
-        assert estimate_quarter_turns(seen) == (0, pytest.approx(0.25))
+        assert estimate_turn(seen) == (0, pytest.approx(0.25))
 
 
 def test_all_squares_stay_probabilities() -> None:

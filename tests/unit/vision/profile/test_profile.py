@@ -101,7 +101,7 @@ def test_what_is_written_reads_back(written: Path) -> None:
     assert now.tiles.labels == ("A", "B", "A", "B")
     assert np.isnan(now.tiles.letters_right)
     assert was.tiles is not None
-    np.testing.assert_allclose(now.tiles.prototypes.points, was.tiles.prototypes.points, rtol=1e-6)
+    np.testing.assert_allclose(now.tiles.prototypes.class_means, was.tiles.prototypes.class_means, rtol=1e-6)
     assert np.abs(now.tiles.examples_bgr.astype(int) - 200).max() <= 2
     assert json.loads(written.read_text())["schema"] == SCHEMA
 

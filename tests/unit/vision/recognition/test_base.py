@@ -1,15 +1,14 @@
-"""Two readers of one board: who is heard about what."""
+"""A reader composed of two: tiles and values from one, letters from the other."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
-import pytest
 from numpy.typing import NDArray
 
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
-from vision.recognition.base import TRUST, CompositeReader, asked_about, joined
+from vision.recognition.base import CompositeReader
 
 Square = tuple[int, int]
 SIZE = (2, 3)
@@ -39,49 +38,6 @@ def reading(
 
 def best(seen: SquareProbabilities, square: Square) -> str:
     return seen.tokens[int(seen.letters[square].argmax())]
-
-
-TORN = reading("OQD", {(0, 0): {"O": 0.52, "Q": 0.46, "D": 0.02}})
-
-
-def test_a_witness_decides_between_two_letters() -> None:
-    opinion = reading("QOD", {(0, 0): {"Q": 0.95, "O": 0.05}}, reader="tesseract")
-    heard = joined(TORN, opinion, [(0, 0)])
-    assert best(heard, (0, 0)) == "Q"
-    assert heard.reader == "network+tesseract"
-    assert heard.letters[0, 0].sum() == pytest.approx(1)
-
-
-def test_a_witness_is_heard_only_where_it_was_asked() -> None:
-    opinion = reading("QOD", {(0, 0): {"Q": 1.0}, (1, 1): {"Q": 1.0}})
-    heard = joined(TORN, opinion, [(1, 1)])
-    assert np.array_equal(heard.letters[0, 0], TORN.letters[0, 0])
-    assert best(heard, (1, 1)) == "Q"
-    assert np.array_equal(heard.occupancy, TORN.occupancy)
-    assert np.array_equal(heard.values, TORN.values)
-
-
-def test_a_witness_loses_against_a_clear_picture() -> None:
-    sure = reading("OQD", {(0, 0): {"O": 0.97, "Q": 0.02, "D": 0.01}})
-    heard = joined(sure, reading("OQD", {(0, 0): {"Q": 1.0}}), [(0, 0)])
-    assert best(heard, (0, 0)) == "O"
-    # odds of 48 to 1, against a witness whose word is worth 13 to 1
-    worth = (TRUST + (1 - TRUST) / 3) / ((1 - TRUST) / 3)
-    odds = float(heard.letters[0, 0, 0] / heard.letters[0, 0, 1])
-    assert odds == pytest.approx(0.97 / 0.02 / worth, rel=1e-3)
-
-
-def test_a_letter_that_the_witness_does_not_know_is_neither_helped_nor_ruled_out() -> None:
-    first = reading("OÖ", {(0, 0): {"O": 0.4, "Ö": 0.6}})
-    shrug = reading("OQ", {})
-    heard = joined(first, shrug, [(0, 0)])
-    assert heard.letters[0, 0].tolist() == pytest.approx([0.4, 0.6], abs=1e-6)
-
-
-def test_a_witness_is_asked_about_these_squares_alone() -> None:
-    asked = asked_about(TORN.occupancy, [(1, 2)])
-    assert asked[1, 2].tolist() == TORN.occupancy[1, 2].tolist()
-    assert asked.sum(axis=(0, 1)).tolist() == [5, 1, 0, 0]
 
 
 class Places:

@@ -182,14 +182,14 @@ class TestReader:
         seen: list[int] = []
 
         class Counting:
-            card = reader.tiles.card
-            cell_px, context_px = reader.tiles.cell_px, reader.tiles.context_px
+            card = reader.tile_net.card
+            cell_px, context_px = reader.tile_net.cell_px, reader.tile_net.context_px
 
             def probabilities(self, cells: np.ndarray) -> tuple[np.ndarray, ...]:
                 seen.append(len(cells))
-                return reader.tiles.probabilities(cells)
+                return reader.tile_net.probabilities(cells)
 
-        counting = CascadeReader(cells=reader.cells, tiles=Counting())  # type: ignore[arg-type]
+        counting = CascadeReader(cell_net=reader.cell_net, tile_net=Counting())  # type: ignore[arg-type]
         side = 15 * reader.cell_px + 2 * reader.margin_px
         image = np.full((side, side, 3), (60, 120, 60), np.uint8)
         lines = range(reader.margin_px, side, reader.cell_px)
@@ -209,16 +209,16 @@ class TestReader:
         seen: list[int] = []
 
         class Counting:
-            card = reader.cells.card
-            tokens, value_labels = reader.cells.tokens, reader.cells.value_labels
-            cell_px, context_px = reader.cells.cell_px, reader.cells.context_px
+            card = reader.cell_net.card
+            tokens, value_labels = reader.cell_net.tokens, reader.cell_net.value_labels
+            cell_px, context_px = reader.cell_net.cell_px, reader.cell_net.context_px
 
             def probabilities(self, cells: np.ndarray) -> tuple[np.ndarray, ...]:
                 seen.append(len(cells))
-                return reader.cells.probabilities(cells)
+                return reader.cell_net.probabilities(cells)
 
-        sparing = replace(reader, cells=Counting()).read(board)  # type: ignore[arg-type]
-        thorough = replace(reader, glance=None).read(board)
+        sparing = replace(reader, cell_net=Counting()).read(board)  # type: ignore[arg-type]
+        thorough = replace(reader, board_net=None).read(board)
         squares = grid.rows * grid.columns
         tiles = sum(token != "." for row in photo.rows for token in row)
         assert tiles <= sum(seen) < 0.8 * squares
@@ -235,9 +235,10 @@ class TestReader:
         board = RectifiedBoard(
             image_bgr=image, rows=15, columns=15, cell_px=reader.cell_px, margin_px=reader.margin_px
         )
-        even = replace(reader.tiles, card={**reader.tiles.card, "value_factors": [1.0] * 13})
+        even = replace(reader.tile_net, card={**reader.tile_net.card, "value_factors": [1.0] * 13})
         weighed, plain = (
-            CascadeReader(cells=reader.cells, tiles=tiles).read(board) for tiles in (reader.tiles, even)
+            CascadeReader(cell_net=reader.cell_net, tile_net=tiles).read(board)
+            for tiles in (reader.tile_net, even)
         )
         gain = weighed.values / np.maximum(plain.values, 1e-6)
         looked_at = np.abs(gain - 1).max(axis=-1) > 0.01
@@ -262,9 +263,9 @@ class TestReader:
         board = numbered_board(15, 15, knowing.cell_px, knowing.margin_px)
         reading, features = knowing.read_with_features(board)
         assert reading.letters.shape[:2] == features.shape[:2] == (15, 15)
-        single = knowing.features(crop_cells(board, knowing.margin_px, np.array([17])))
+        single = knowing.extract_features(crop_cells(board, knowing.margin_px, np.array([17])))
         assert single.shape == (1, features.shape[2])
-        first = knowing.cells.probabilities(
+        first = knowing.cell_net.probabilities(
             knowing._small_blocks(crop_cells(board, knowing.margin_px, np.array([17])))
         )
         width = first[-1].shape[1]
@@ -273,7 +274,7 @@ class TestReader:
         assert np.linalg.norm(single[0, width:]) == pytest.approx(1, abs=1e-3)
         assert np.linalg.norm(features[..., width:], axis=-1).max() == pytest.approx(1, abs=1e-3)
         assert len(knowing.fingerprint) == 33
-        letters = knowing.letters(crop_cells(board, knowing.margin_px, np.array([17, 18])))
+        letters = knowing.letter_probabilities(crop_cells(board, knowing.margin_px, np.array([17, 18])))
         assert letters.shape == (2, len(knowing.tokens))
         assert letters.sum(axis=1) == pytest.approx(1, abs=1e-4)
 
@@ -281,13 +282,13 @@ class TestReader:
         photo = random_photo(np.random.default_rng(4), easy=True, density=0.3)
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
         reading = reader.read(rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px))
-        assert reader.directions is not None
+        assert reader.projection is not None
         assert reading.embedding is not None
-        assert reading.embedding.shape[2] == reader.directions.axes.shape[1]
+        assert reading.embedding.shape[2] == reader.projection.axes.shape[1]
         known = np.isfinite(reading.embedding).all(axis=-1)
         assert known[reading.occupancy[..., Occupancy.TILE] > 0.5].all()
         assert not known.all()
-        without = replace(reader, directions=None).read(
+        without = replace(reader, projection=None).read(
             rectify(photo.image_bgr, grid, reader.cell_px, reader.margin_px)
         )
         assert without.embedding is None

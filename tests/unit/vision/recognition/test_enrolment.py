@@ -115,7 +115,7 @@ def test_tiles_enrolled_for_other_weights_are_enrolled_again(
     reader = load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=other))
     assert "enrolled again" in said[0]
     assert isinstance(reader, EnrolledReader)
-    np.testing.assert_allclose(reader.prototypes.points, section.prototypes.points, atol=1.5)
+    np.testing.assert_allclose(reader.prototypes.class_means, section.prototypes.class_means, atol=1.5)
     odd = dataclasses.replace(other, examples_bgr=section.examples_bgr[:, :40, :40])
     with pytest.raises(SettingsError, match="pictures of 40 px, the network takes"):
         load_recognizer("network", cyrillic.edition, said.append, Profile(tiles=odd))
@@ -340,13 +340,13 @@ def test_prototypes_tell_what_is_like_no_example() -> None:
     centres = {"A": 0, "B": 1, "C": 2}
     labels = [letter for letter in centres for _ in range(20)]
     features = np.eye(8)[[centres[label] for label in labels]] + rng.normal(0, 0.05, (60, 8))
-    known = fit_prototypes(features, labels, spread=2.0)
+    known = fit_prototypes(features, labels, within_class_variance=2.0)
     probes = np.eye(8)[[0, 1, 5]].astype(np.float32)
-    advantage = known.advantage(probes)
+    advantage = known.log_likelihood_ratios(probes)
     assert advantage[0].argmax() == 0
     assert advantage[1].argmax() == 1
     assert advantage[2].max() < 1 < advantage[0, 0]
-    letters = known.letters(advantage, np.full((3, 2), 0.5), ("A", "B"), ("A", "B", "C", "D"))
+    letters = known.fuse_letters(advantage, np.full((3, 2), 0.5), ("A", "B"), ("A", "B", "C", "D"))
     np.testing.assert_allclose(letters.sum(axis=1), 1)
     assert letters[2].argmax() == 3 or letters[2].max() < 0.9
     with pytest.raises(ValueError, match="two different letters"):
@@ -377,10 +377,10 @@ def test_a_sure_network_outweighs_likeness_where_it_was_right_and_not_where_it_w
         pytest.skip("fonts-breip is not installed: the network reads all letters of the spare typeface")
     nothing = np.zeros((1, len(known.tokens)))
     right = next(t for t in known.tokens if t not in misread and t not in misread.values())
-    letters = known.letters(nothing, told_of(right, network), network.tokens, ENGLISH.tokens)[0]
+    letters = known.fuse_letters(nothing, told_of(right, network), network.tokens, ENGLISH.tokens)[0]
     assert ENGLISH.tokens[int(letters.argmax())] == right
     truth, said = next(iter(misread.items()))
-    shared = known.letters(nothing, told_of(said, network), network.tokens, ENGLISH.tokens)[0]
+    shared = known.fuse_letters(nothing, told_of(said, network), network.tokens, ENGLISH.tokens)[0]
     assert shared[ENGLISH.tokens.index(truth)] > 10 * letters[ENGLISH.tokens.index(truth)]
 
 
@@ -388,22 +388,24 @@ def test_a_letter_without_an_example_is_left_to_the_network() -> None:
     known = fit_prototypes(
         np.eye(6)[[0, 0, 1, 1, 2, 2]] + np.linspace(0, 0.05, 36).reshape(6, 6), list("AABBCC")
     )
-    advantage = known.advantage(np.eye(6, dtype=np.float32)[[0]])
+    advantage = known.log_likelihood_ratios(np.eye(6, dtype=np.float32)[[0]])
     tokens = ("A", "Á", "B", "C")
-    assert known.alike(advantage, tokens)[0, 1] == known.alike(advantage, tokens)[0, 0], "but for its accent"
+    assert known.letter_probabilities(advantage, tokens)[0, 1] == known.alike(advantage, tokens)[0, 0], "but for its accent"
 
 
 def test_what_is_unlike_the_sets_letters_is_sooner_a_blank(
     english: list[Example], network: CascadeReader
 ) -> None:
-    known = dataclasses.replace(enrol(english, ENGLISH, network, SOURCES)[0].prototypes, tile_boost=0.0)
+    known = dataclasses.replace(
+        enrol(english, ENGLISH, network, SOURCES)[0].prototypes, max_tile_log_odds=0.0
+    )
     reader = EnrolledReader(network=network, prototypes=known, tokens=ENGLISH.tokens)
     said = np.array([[0.0, 0.7, 0.3, 0.0]] * 2)
     advantage = np.full((2, len(known.tokens)), -6.0)
-    advantage[0, 0] = known.alike_from + 5
+    advantage[0, 0] = known.min_in_class_llr + 5
     letters = np.concatenate([told_of("A", network)] * 2).astype(np.float32)
-    like, unlike = reader._occupancy(said, advantage, letters)
+    like, unlike = reader._reweight_occupancy(said, advantage, letters)
     assert like[1] > 0.97
     assert unlike[2] > 0.8
     other = np.concatenate([told_of("\u00c1", network)] * 2).astype(np.float32)
-    np.testing.assert_allclose(reader._occupancy(said, advantage, other)[1], said[1])
+    np.testing.assert_allclose(reader._reweight_occupancy(said, advantage, other)[1], said[1])

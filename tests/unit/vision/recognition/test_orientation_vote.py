@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.core.boards import Occupancy, SquareProbabilities
-from vision.recognition.orientation import are_letters_upright, vote_quarter_turns
+from vision.recognition.orientation import vote_turn
 
 
 def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilities:
@@ -29,31 +29,31 @@ def reading(letters: int, turn: int, surety: float = 0.97) -> SquareProbabilitie
 
 @pytest.mark.parametrize("turn", range(4))
 def test_several_letters_say_how_they_stand(turn: int) -> None:
-    assert vote_quarter_turns(reading(5, turn)) == turn
-    assert are_letters_upright(reading(5, turn)) == (turn == 0)
+    assert vote_turn(reading(5, turn)).clear_turns == turn
+    assert vote_turn(reading(5, turn)).is_upright == (turn == 0)
 
 
 @pytest.mark.parametrize("letters", [0, 1, 2])
 def test_too_few_letters_say_nothing(letters: int) -> None:
-    assert vote_quarter_turns(reading(letters, 2)) == 0
-    assert not are_letters_upright(reading(letters, 0))
+    assert vote_turn(reading(letters, 2)).clear_turns == 0
+    assert not vote_turn(reading(letters, 0)).is_upright
 
 
 def test_letters_in_doubt_say_nothing() -> None:
-    assert vote_quarter_turns(reading(4, 2, surety=0.3)) == 0
+    assert vote_turn(reading(4, 2, surety=0.3)).clear_turns == 0
 
 
 def test_only_the_squares_that_are_asked_count() -> None:
     asked = np.zeros((15, 15), bool)
     asked[:, :2] = True
-    assert vote_quarter_turns(reading(5, 2), asked) == 0
+    assert vote_turn(reading(5, 2), asked).clear_turns == 0
     asked[:, :5] = True
-    assert vote_quarter_turns(reading(5, 2), asked) == 2
+    assert vote_turn(reading(5, 2), asked).clear_turns == 2
 
 
 def test_fewer_letters_are_heard_where_they_were_seen_to_be_laid() -> None:
     two = reading(2, 2)
-    assert vote_quarter_turns(two) == 0
-    assert vote_quarter_turns(two, least=1.5) == 2
-    assert not are_letters_upright(reading(2, 0))
-    assert are_letters_upright(reading(2, 0), least=1.5)
+    assert vote_turn(two).clear_turns == 0
+    assert vote_turn(two, min_letters=1.5).clear_turns == 2
+    assert not vote_turn(reading(2, 0)).is_upright
+    assert vote_turn(reading(2, 0), min_letters=1.5).is_upright

@@ -13,7 +13,7 @@ import pytest
 from scoring import load_edition
 from vision.core.boards import Occupancy, RectifiedBoard
 from vision.errors import MissingProgramError, SettingsError
-from vision.recognition.glyph_segmentation import contact_sheet, find_glyph
+from vision.recognition.glyph_segmentation import arrange_glyphs, find_glyph
 from vision.recognition.tesseract import TesseractReader, installed_languages, installed_version, language_for
 
 ENGLISH = load_edition("english")
@@ -104,12 +104,12 @@ class TestGlyphs:
     def test_every_place_on_the_sheet_is_found_again(self) -> None:
         glyph = find_glyph(drawn_board({(7, 7): "H"}).cell(7, 7, 12))
         assert glyph is not None
-        sheet = contact_sheet([glyph] * 30)
+        sheet = arrange_glyphs([glyph] * 30)
         _, _, boxes, _ = cv2.connectedComponentsWithStats((sheet.image < 128).astype(np.uint8))
-        places = [sheet.place_of(x + w / 2, y + h / 2) for x, y, w, h, _ in boxes[1:].tolist()]
+        places = [sheet.glyph_at(x + w / 2, y + h / 2) for x, y, w, h, _ in boxes[1:].tolist()]
         assert sorted(place for place in places if place is not None) == list(range(30))
-        assert sheet.place_of(0, 0) is None
-        assert sheet.place_of(20 + 10 * 64, 20 + 1.5 * 64) is None
+        assert sheet.glyph_at(0, 0) is None
+        assert sheet.glyph_at(20 + 10 * 64, 20 + 1.5 * 64) is None
 
 
 class TestDoor:
