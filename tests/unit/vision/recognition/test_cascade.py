@@ -265,9 +265,7 @@ class TestReader:
         assert reading.letters.shape[:2] == features.shape[:2] == (15, 15)
         single = knowing.extract_features(crop_cells(board, knowing.margin_px, np.array([17])))
         assert single.shape == (1, features.shape[2])
-        first = knowing.cell_net.probabilities(
-            knowing._small_blocks(crop_cells(board, knowing.margin_px, np.array([17])))
-        )
+        first, _ = knowing._read_single(crop_cells(board, knowing.margin_px, np.array([17])))
         width = first[-1].shape[1]
         near = np.corrcoef(single[0, :width], features[1, 2, :width])[0, 1]
         assert near > 0.99  # the surroundings were made smaller with the square, not with the board
