@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
+from docs.figures.images import IMAGES
 from samples import icelandic_style, random_film
 from tests.support.on_air import TOKEN, on_air, seat, told
 from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
-SHIPPED = Path(__file__).resolve().parents[2] / "docs" / "images"
 SEED, PLAYS = 4, 5
 QUALITY = 82
 
@@ -70,7 +70,7 @@ def main() -> None:
                 time.sleep(2.0)
                 page.keyboard.press("d")
             time.sleep(1.5)
-            page.screenshot(path=SHIPPED / f"on-air-{name}.jpg", type="jpeg", quality=QUALITY)
+            page.screenshot(path=IMAGES / f"on-air-{name}.jpg", type="jpeg", quality=QUALITY)
         browser.close()
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.drawing import FAINT, INK, PAPER, SURE, WRONG, Colour, Image, put_text
 
-__all__ = ["Misread", "as_jpeg", "draw_confusions", "draw_misread", "draw_reliability"]
+__all__ = ["Misread", "draw_confusions", "draw_misread", "draw_reliability"]
 
 NAMES = {".": "empty", "?": "blank", "#": "covered"}
 BLUE: Colour = (190, 110, 30)
@@ -133,8 +133,3 @@ def draw_misread(misread: Sequence[Misread], title: str, across: int = 12, most:
         size = 12 if each.want in NAMES or each.have in NAMES else 16
         put_text(canvas, text, x + side // 2, y + side + 22, size, INK, 600, centre=True)
     return canvas
-
-
-def as_jpeg(image_bgr: NDArray[np.uint8]) -> bytes:
-    """The picture small enough for a page."""
-    return bytes(cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, 80])[1])

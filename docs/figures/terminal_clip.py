@@ -24,6 +24,7 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.terminal_theme import TerminalTheme
 
+from docs.figures.images import IMAGES
 from samples import ICELANDIC_PLAYS, Film, FontsMissingError, Mishaps, icelandic_style, random_film
 from scoring import Game, load_edition, parse_play
 from tilesight.output import TerminalView
@@ -32,7 +33,7 @@ from vision.pipeline import GameContext, VideoTracker, load_recognizer
 
 __all__ = ["main"]
 
-CLIP = Path(__file__).resolve().parents[2] / "docs" / "images" / "terminal.gif"
+CLIP = IMAGES / "terminal.gif"
 FPS, SHOWN_FPS = 9.0, 3
 COLOURS = 64
 COLUMNS, LINES = 97, 19

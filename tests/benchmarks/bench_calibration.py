@@ -11,7 +11,7 @@ import argparse
 import functools
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ from calibration.tiles.enrolment import Example, cut_examples, enrol
 from scoring import COVERED, Edition, load_edition
 from scoring import EMPTY as EMPTY_SQUARE
 from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
+from tests.benchmarks.measuring import percentile
 from tests.benchmarks.wrong_orders import Orders, try_orders
 from tests.sets.exotic_sets import (
     DECORATIVE,
@@ -35,7 +36,7 @@ from tests.sets.exotic_sets import (
     played,
     script_edition,
 )
-from tests.sets.labelled_photos import BOARDS, is_blank, percentile
+from tests.sets.labelled_photos import BOARDS, is_blank, squares_of
 from tests.support.unknown_club import Club, board_photo
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
@@ -172,7 +173,7 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
     for label in labels:
         groups = [group for group in SAME_SET.get(name, ()) if any(part in label["image"] for part in group)]
         edition, frame = load_edition(label["edition"]), open_picture(folder / label["image"])
-        letters = [(row, column, token) for row, column, token in certain(label) if token != EMPTY_SQUARE]
+        letters = [(row, column, token) for row, column, token in squares_of(label) if token != EMPTY_SQUARE]
         if groups:
             for other in labels:
                 if other is not label and any(part in other["image"] for part in groups[0]):
@@ -189,21 +190,12 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
     return pairs, halves
 
 
-def certain(label: dict[str, Any]) -> Iterator[tuple[int, int, str]]:
-    """Row, column and token of each square that the label is sure of."""
-    unsure = {tuple(square) for square in label.get("unsure", [])}
-    for row, tokens in enumerate(label["board"]):
-        for column, token in enumerate(tokens):
-            if token != "#" and (row, column) not in unsure:
-                yield row, column, token
-
-
 def enrolled_from(
     folder: Path, label: dict[str, Any], edition: Edition, columns: Sequence[int]
 ) -> EnrolledReader | None:
     """A reader that knows the tiles on some columns of a labelled photo; None where they are refused."""
     rows = [["."] * 15 for _ in range(15)]
-    for row, column, token in certain(label):
+    for row, column, token in squares_of(label):
         if column in columns:
             rows[row][column] = "?" if is_blank(token) else token
     try:

@@ -31,12 +31,13 @@ import cv2
 import numpy as np
 import psutil
 
-from docs.figures import report_page
 from scoring import load_edition
-from tests.benchmarks.bare_pictures import decode_and_warp
+from tests.benchmarks import bench_report
+from tests.benchmarks.measuring import measure_yardstick_ms, yardstick_photo
 from tests.sets.club_boards import club_photo
-from tests.sets.labelled_photos import labels_of, measure_yardstick_ms
+from tests.sets.labelled_photos import BOARDS, CHECKOUT, SAMPLE, labels_of
 from tests.sets.shuffled_games import game_photos
+from tests.support.bare_pictures import decode_and_warp
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -44,9 +45,6 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 __all__ = ["HEAD", "PARTS", "measure"]
 
 HEAD = ("what", "result")
-CHECKOUT = Path(__file__).resolve().parents[2]
-BOARDS = CHECKOUT.parent / "shared" / "boards"
-SAMPLE = CHECKOUT / "samples" / "shipped" / "icelandic"
 GAME_EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 FIRST_SEED = 32_000
 """Nobody looked at these games: what digitise does was chosen by others."""
@@ -246,7 +244,8 @@ def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
     """As many damaged files among as many good ones."""
     source, rng = sample_box(folder / "box" / "in", number), np.random.default_rng(500)
     good = [path.read_bytes() for path in sorted(source.iterdir())]
-    png = cv2.imencode(".png", cv2.imdecode(np.frombuffer(good[0], np.uint8), 1)[:400, :400])[1].tobytes()
+    corner = np.asarray(cv2.imdecode(np.frombuffer(good[0], np.uint8), cv2.IMREAD_COLOR))[:400, :400]
+    png = cv2.imencode(".png", corner)[1].tobytes()
     bomb = cv2.imencode(".png", np.zeros((14_000, 14_000), np.uint8))[1].tobytes()
     for at in range(number):
         name, data = f"bad-{at:04d}", good[at % len(good)]
@@ -281,7 +280,7 @@ def sample_box(folder: Path, number: int) -> Path:
     """So many small photos: those of the shipped sample, each time in other light, cut and packed otherwise."""
     folder.mkdir(parents=True)
     pictures = [
-        cv2.resize(cv2.imread(str(path)), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+        cv2.resize(np.asarray(cv2.imread(str(path))), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         for path in sorted(SAMPLE.glob("*.jpg"))
     ]
     rng = np.random.default_rng(number)
@@ -323,7 +322,7 @@ def throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]
         return lambda source, out: program(source, "--out", out, "--workers", workers)
 
     def barely(source: Path, out: Path) -> list[str]:
-        return [sys.executable, "-m", "tests.benchmarks.bare_pictures", str(source), str(out), "1"]
+        return [sys.executable, "-m", "tests.support.bare_pictures", str(source), str(out), "1"]
 
     data = [path.read_bytes() for path in sorted(source.iterdir())]
     speedups, rates, alone_rates, costs_d = [], [], [], []
@@ -335,7 +334,7 @@ def throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]
         speedups.append(on_one.wall_s / on_two.wall_s)
         rates.append(bare.processors_s / on_one.processors_s)
         alone_rates.append(alone_s / on_one.processors_s)
-        costs_d.append(on_one.processors_s / (number - 1) * 1000 / measure_yardstick_ms(yardstick()))
+        costs_d.append(on_one.processors_s / (number - 1) * 1000 / measure_yardstick_ms(yardstick_photo()))
     yield "throughput on two cores against one", f"{in_turns(speedups)} times"
     yield "a photo of two megapixels on one core", f"{in_turns(costs_d, 1)} D"
     yield (
@@ -362,12 +361,6 @@ def decode_and_warp_all(photos: Sequence[bytes]) -> float:
     for data in photos:
         decode_and_warp(data)
     return time.process_time() - started
-
-
-def yardstick() -> Path:
-    """The photo whose decoding is D."""
-    photo = BOARDS / "german-12" / "board-10.jpg"
-    return photo if photo.is_file() else sorted(SAMPLE.glob("*.jpg"))[0]
 
 
 def memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
@@ -403,14 +396,14 @@ def peak_mb(source: Path, out: Path) -> float:
     return peak[0] / 1e6
 
 
-PARTS: dict[str, Callable[[Path], Iterator[Row]]] = {
+PARTS: dict[str, Callable[..., Iterator[Row]]] = {
     "boards": boards,
     "games": games,
     "interruptions": interruptions,
     "damaged": damaged,
     "throughput": throughput,
     "memory": memory,
-    "report": report_page.measure,
+    "report": bench_report.measure,
 }
 
 

@@ -10,13 +10,11 @@ Times count the processor's, on one thread, as multiples of D; D is measured in 
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import math
 import multiprocessing
-import statistics
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,30 +22,31 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from docs.figures.images import save_figure
 from docs.figures.locating_pictures import draw_misses, where_off
-from docs.figures.reading_pictures import as_jpeg
 from samples import RenderedPhoto, no_board_kinds, random_scene_without_board
 from scoring import load_edition
-from tests.sets.labelled_photos import (
+from tests.benchmarks.measuring import (
     LOCATED_WITHIN_CELLS,
-    measure_yardstick_ms,
+    MAX_DRAWN,
+    PICTURES,
+    digest_program,
     percentile,
-    program,
-    yardstick_photo,
+    reader_for,
+    shorten_refusal,
+    yardstick_ms,
 )
 from tests.sets.scenes import STYLES, board_scene, corners_off, scene_kind
 from vision.capture import Frame
-from vision.core.files import write_file, write_picture
+from vision.core.files import write_picture
 from vision.core.timing import Stopwatch
 from vision.errors import BoardNotFoundError
 from vision.pipeline.photo import read_photo
-from vision.pipeline.recognizers import GameContext, load_recognizer
-from vision.recognition.base import SquareReader
+from vision.pipeline.recognizers import GameContext
 
 __all__ = [
     "HEAD",
     "NO_BOARD_HEAD",
-    "SHOWN",
     "SceneResult",
     "draw",
     "measure",
@@ -56,19 +55,12 @@ __all__ = [
     "table_rows",
 ]
 
-PICTURES = Path(__file__).resolve().parents[2] / "demo-output" / "benchmark"
 RESULTS = PICTURES / "located-scenes.jsonl"
-SHOWN = Path(__file__).resolve().parents[2] / "docs" / "images" / "not-located.jpg"
-"""The misses as the documents show them."""
 OWN_FILES = ("tests/sets/scenes.py",)
 FIRST_SEED = 150_000
 """No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
 
 NO_BOARD = "no board"
-MAX_DRAWN = 80
-DECODES = 41
-DECODED_MS: deque[float] = deque(maxlen=DECODES)
-"""Milliseconds of the last decodes of the yardstick in this process."""
 HEAD = (
     "scenes",
     "number",
@@ -130,19 +122,6 @@ class SceneResult:
     def wrong(self) -> bool:
         """Whether a place was accepted that is not the board's."""
         return self.error_cells is not None and not self.located
-
-
-@functools.cache
-def reader_for(edition_name: str) -> SquareReader:
-    """The network, loaded once an edition and process."""
-    return load_recognizer("network", load_edition(edition_name))
-
-
-def yardstick_ms() -> float:
-    """D in this process, of the last decodes: a new process is slower than a warm one, and a machine's pace changes."""
-    runs = 2 if DECODED_MS else DECODES
-    DECODED_MS.extend(measure_yardstick_ms(yardstick_photo(), 1, time.process_time) for _ in range(runs))
-    return statistics.median(DECODED_MS)
 
 
 def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, str]:
@@ -211,7 +190,9 @@ def measure(
     again : bool
         Forget what was measured before.
     """
-    wanted = [(seed, scene_kind(seed)) for seed in range(first_seed, first_seed + scenes)]
+    wanted: list[tuple[int, str]] = [
+        (seed, scene_kind(seed)) for seed in range(first_seed, first_seed + scenes)
+    ]
     wanted += [(seed, NO_BOARD) for seed in range(first_seed, first_seed + without)]
     if again:
         RESULTS.unlink(missing_ok=True)
@@ -224,7 +205,7 @@ def measure(
     ):
         for result in pool.imap(scene_result, missing, chunksize=4):
             known[result.seed, result.kind] = result
-            file.write(json.dumps({"program": program(*OWN_FILES), **asdict(result)}) + "\n")
+            file.write(json.dumps({"program": digest_program(*OWN_FILES), **asdict(result)}) + "\n")
             file.flush()
     return [known[scene] for scene in wanted]
 
@@ -234,14 +215,8 @@ def kept() -> Iterator[SceneResult]:
     if RESULTS.is_file():
         for line in RESULTS.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
-            if record.pop("program", "") == program(*OWN_FILES):
+            if record.pop("program", "") == digest_program(*OWN_FILES):
                 yield SceneResult(**record)
-
-
-def reason_of(refusal: str) -> str:
-    """A refusal's reason without its numbers."""
-    text = refusal.removeprefix("no board found: ").split(";")[0].split(",")[0].split(" (")[0]
-    return " ".join("N" if any(mark.isdigit() for mark in word) else word for word in text.split())
 
 
 def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
@@ -281,7 +256,7 @@ def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
 
 def refusals(results: Iterable[SceneResult]) -> str:
     """How many scenes were refused, and the commonest reason."""
-    reasons = Counter(reason_of(result.refusal) for result in results if result.refusal)
+    reasons = Counter(shorten_refusal(result.refusal) for result in results if result.refusal)
     return f"{reasons.total()}: {reasons.most_common(1)[0][0]}" if reasons else "0"
 
 
@@ -302,8 +277,8 @@ def cause_of(result: SceneResult, photo: RenderedPhoto | None) -> str:
     return where_off(photo.corners_px, result.corners_px, len(photo.rows[0]))
 
 
-def draw(results: Iterable[SceneResult], *, shown: bool = False) -> Path:
-    """Draws every scene that went wrong, wrongly accepted ones first, with its cause; if `shown`, as `SHOWN` too."""
+def draw(results: Iterable[SceneResult], *, publish: bool = False) -> Path:
+    """Draw every scene that went wrong with its cause; `publish` also writes the documents' picture."""
     missed = sorted(
         (r for r in results if r.wrong or r.turned or (r.refusal and r.kind != NO_BOARD)),
         key=lambda r: not r.wrong,
@@ -318,8 +293,8 @@ def draw(results: Iterable[SceneResult], *, shown: bool = False) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     picture = draw_misses(pictures, f"rendered scenes that were not located: {len(missed)}")
     write_picture(path, picture)
-    if shown:
-        write_file(SHOWN, as_jpeg(picture))
+    if publish:
+        save_figure("not-located.jpg", picture)
     return path
 
 

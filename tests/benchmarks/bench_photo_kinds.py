@@ -18,8 +18,8 @@ import cv2
 
 from docs.figures.locating_pictures import draw_misses, where_off
 from scoring import format_square, load_edition
-from tests.benchmarks.bench_locating import MAX_DRAWN, PICTURES, reader_for, reason_of
-from tests.sets.labelled_photos import LOCATED_WITHIN_CELLS, is_blank
+from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, MAX_DRAWN, PICTURES, reader_for, shorten_refusal
+from tests.sets.labelled_photos import is_blank
 from tests.sets.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
 from tests.sets.scenes import corners_off
 from vision.capture import Frame
@@ -168,7 +168,7 @@ def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
     for kind, group in itertools.groupby(results, key=lambda result: result.kind):
         photos = list(group)
         placed = [photo for photo in photos if not photo.refusal and not photo.misplaced]
-        reasons = Counter(reason_of(photo.refusal) for photo in photos if photo.refusal)
+        reasons = Counter(shorten_refusal(photo.refusal) for photo in photos if photo.refusal)
         commonest = f": {reasons.most_common(1)[0][0]}" if reasons else ""
         rows.append(
             [

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from samples import RenderedPhoto, Typeface, pick_typeface, text_ink
 from scoring import Edition, load_edition
+from tests.benchmarks.measuring import measure_yardstick_ms, percentile, yardstick_photo
 from tests.sets.club_boards import club_photo
-from tests.sets.labelled_photos import measure_yardstick_ms, percentile
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
@@ -145,12 +145,13 @@ def templates_of(
 def template(face: Typeface, token: str, cap_px: float) -> NDArray[np.uint8]:
     """One letter with a margin of two pixels."""
     ink = text_ink(face, token, cap_px).mask
-    return 255 - cv2.copyMakeBorder(ink, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)
+    framed = cv2.copyMakeBorder(ink, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)
+    return np.asarray(255 - framed, np.uint8)
 
 
 def grey_cell(board: RectifiedBoard, square: Square) -> NDArray[np.uint8]:
     """A square and some context in grey, ink dark."""
-    grey = cv2.cvtColor(board.cell(*square, 6), cv2.COLOR_BGR2GRAY)
+    grey = np.asarray(cv2.cvtColor(board.cell(*square, 6), cv2.COLOR_BGR2GRAY), np.uint8)
     middle = grey[12:-12, 12:-12]
     # of a tile's middle most is face: light ink is recognised by a mean below the middle of the range
     dark_ink = float(np.median(middle)) > (float(middle.min()) + float(middle.max())) / 2
@@ -174,8 +175,8 @@ def match_letters(
     return found
 
 
-def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
-    """The ways, each on the same boards; decoding `yardstick_photo` takes D."""
+def measure(yardstick: Path, boards: int = BOARDS) -> list[Way]:
+    """The ways, each on the same boards; decoding `yardstick` takes D."""
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
@@ -194,7 +195,7 @@ def measure(yardstick_photo: Path, boards: int = BOARDS) -> list[Way]:
         small = rectify(photo.image_bgr, grid, network.cell_px, network.margin_px)
         large = rectify(photo.image_bgr, grid, tesseract.cell_px, tesseract.margin_px)
 
-        yardstick_ms = measure_yardstick_ms(yardstick_photo, runs=7)
+        yardstick_ms = measure_yardstick_ms(yardstick, runs=7)
         network.read(small)  # the first reading of a size allocates
         coarse = rectify(photo.image_bgr, grid, network.cell_net.cell_px, network.cell_net.context_px)
         seen, ms = timed_ms(lambda: whole.read_cells(coarse), REPETITIONS)  # noqa: B023
@@ -238,8 +239,6 @@ def table_rows(ways: Sequence[Way]) -> list[list[str]]:
 
 def main() -> None:
     """Print the table."""
-    from tests.benchmarks.run import yardstick_photo
-
     for line in (HEAD, *table_rows(measure(yardstick_photo()))):
         print(" | ".join(line))
 

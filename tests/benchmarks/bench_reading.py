@@ -27,18 +27,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.training.metrics import expected_calibration_error
+from docs.figures.images import save_figure
 from docs.figures.reading_pictures import (
     Misread,
-    as_jpeg,
     draw_confusions,
     draw_misread,
     draw_reliability,
 )
 from samples import RenderedPhoto
 from scoring import load_edition
+from tests.benchmarks.measuring import PICTURES
 from tests.sets.club_boards import club_photo
 from vision.capture import Frame
-from vision.core.files import write_file, write_picture
+from vision.core.files import write_picture
 from vision.observation import BoardObservation
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -51,10 +52,8 @@ CELLS_PX = (40, 20)
 BOARDS = 200
 PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 MAX_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
-ROOT = Path(__file__).resolve().parents[2]
-PICTURES = ROOT / "demo-output" / "benchmark"
-SHOWN = {"misread-40px.png": ROOT / "samples" / "shipped" / "misread.jpg"}
-"""Pictures that the README shows, and where it has them."""
+PUBLISHED = {"misread-40px.png": "misread.jpg"}
+"""Pictures that the documents show, and their names there."""
 
 
 @dataclass(slots=True)
@@ -181,8 +180,8 @@ def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDAr
     score.values += 1
     score.values_right += have == want
     if have != want and len(score.misread_values) < MAX_CROPS:
-        names = ("none" if value is None else str(value) for value in (want, have))
-        score.misread_values.append(Misread(*names, crop_bgr=crop_bgr))
+        names = ["none" if value is None else str(value) for value in (want, have)]
+        score.misread_values.append(Misread(want=names[0], have=names[1], crop_bgr=crop_bgr))
 
 
 def kind(token: str) -> str:
@@ -280,9 +279,8 @@ def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[
         for name, picture in pictures.items():
             write_picture(folder / name, picture)
             written.append(folder / name)
-            if folder == PICTURES and name in SHOWN:
-                write_file(SHOWN[name], as_jpeg(picture))
-                written.append(SHOWN[name])
+            if folder == PICTURES and name in PUBLISHED:
+                written.append(save_figure(PUBLISHED[name], picture))
     return written
 
 

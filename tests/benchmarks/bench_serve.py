@@ -24,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from scoring import load_edition
+from tests.benchmarks.measuring import percentile
 from tests.sets.club_racks import club_rack
-from tests.sets.labelled_photos import BOARDS, percentile
+from tests.sets.labelled_photos import BOARDS
+from tests.sets.real_racks import FILM_PLACE, FILM_RACKS
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer
@@ -269,29 +271,6 @@ def rack_rows() -> list[list[str]]:
         [f"{RACKS} rendered racks: tiles read", f"{100 * right / tiles:.1f}% of {tiles}", "98%"],
         ["the same: whole racks", f"{whole} of {RACKS}", ""],
     ]
-
-
-FILM_PLACE = [[690, 826], [1370, 826], [1370, 912], [690, 912]]
-FILM_RACKS = {
-    "000 001": "ENLOIUM",
-    "002": "NLOIU",
-    "003": "NOIU",
-    "005 006": "IU",
-    "008": "EBEIU",
-    "009 031": "XEBEIUE",
-    "032": "XEEIUE",
-    "034 035": "XIUE",
-    "036": "XYIUE",
-    "037 056": "XYAAIUE",
-    "058 059": "YAUE",
-    "060 082": "YRAVUE",
-    "061 073 081": "QYRAVUE",
-    "083": "YRAVE",
-    "084": "YRVE",
-    "086 088": "YVE",
-    "091 092": "GYIAVEE",
-}
-"""What stands on the near rack in each frame of `english-film`, read by eye; its place is marked in the first one."""
 
 
 def film_rows() -> list[list[str]]:

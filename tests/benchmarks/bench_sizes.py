@@ -21,8 +21,7 @@ from PIL import Image
 
 from samples import RenderedPhoto
 from scoring import load_edition
-from tests.benchmarks.bench_locating import reader_for, yardstick_ms
-from tests.sets.labelled_photos import LOCATED_WITHIN_CELLS, percentile
+from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, percentile, reader_for, yardstick_ms
 from tests.sets.photo_kinds import usual_photo
 from tests.sets.scenes import corners_off
 from vision.capture import Frame, open_picture
@@ -115,7 +114,12 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
         scene = BoardTracker(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
         for index in range(1, FRAMES + 1):
             grain = noise.integers(0, 4, image.shape, dtype=np.uint8)
-            frame = Frame(image_bgr=cv2.add(image, grain), source="film", index=index, time_s=index / 15)
+            frame = Frame(
+                image_bgr=np.asarray(cv2.add(image, grain), np.uint8),
+                source="film",
+                index=index,
+                time_s=index / 15,
+            )
             started = time.process_time()
             scene.observe(frame)
             followed.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())

@@ -23,8 +23,9 @@ import numpy as np
 from docs.figures.film_pictures import Snapshots, draw_blame
 from samples import FilmEvent
 from scoring import BLANK, Game, Play, format_square, is_blank
+from tests.benchmarks.measuring import digest_program
 from tests.sets.club_films import EDITIONS, ClubFilm, club_film
-from tests.sets.labelled_photos import CHECKOUT, program
+from tests.sets.labelled_photos import CHECKOUT
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.game_events.inference import squares
@@ -239,7 +240,7 @@ def measure(
 ) -> Iterator[GameResult]:
     """The result of each game as soon as it is known; those that the file holds are not followed anew."""
     known: dict[tuple[str, int], GameResult] = {}
-    state = program("tests/benchmarks/film_games.py")
+    state = digest_program("tests/benchmarks/film_games.py")
     if results is not None:
         results.parent.mkdir(parents=True, exist_ok=True)
         if again:

@@ -190,7 +190,7 @@ def damaged_png() -> bytes:
 
 def test_the_same_processes_can_merely_decode_and_warp(tmp_path: Path, icelandic_sample: Path) -> None:
     """What digitising is measured beside, by `tests.benchmarks.bench_digitise`."""
-    from tests.benchmarks.bare_pictures import BOARD_PX, digitise_barely
+    from tests.support.bare_pictures import BOARD_PX, digitise_barely
 
     digitise_barely([str(icelandic_sample)], tmp_path / "out", workers=1)
     boards = sorted((tmp_path / "out" / "boards").iterdir())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoring import load_edition
-from tests.benchmarks.bench_serve import FILM_PLACE, FILM_RACKS
+from tests.sets.real_racks import FILM_PLACE, FILM_RACKS
 from vision.capture import open_picture
 from vision.pipeline.rack import read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer

@@ -16,6 +16,7 @@ from scoring import load_edition
 from tests.benchmarks import bench_locating, bench_photo_kinds, bench_sizes
 from tests.benchmarks.bench_locating import NO_BOARD, SceneResult
 from tests.benchmarks.bench_photo_kinds import OTHER_SIDE, KindResult, wrong_in_place, wrong_squares
+from tests.benchmarks.measuring import reader_for
 from tests.sets.photo_kinds import kind_of_photo, without_covered
 from tests.sets.scenes import corners_off
 from vision.capture import Frame, open_picture
@@ -88,7 +89,7 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
     found = read_photo(
         frame,
-        GameContext(edition=load_edition(shown.edition), recognizer=bench_locating.reader_for(shown.edition)),
+        GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition)),
     )
     assert corners_off(found.grid, shown.corners_px)[0] < 0.15
     told, untold = wrong_squares(shown, found)
@@ -117,7 +118,7 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
     frame = Frame(image_bgr=shown.image_bgr, source="rendered", index=0, time_s=0.0)
     found = read_photo(
         frame,
-        GameContext(edition=load_edition(shown.edition), recognizer=bench_locating.reader_for(shown.edition)),
+        GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition)),
     )
     monkeypatch.setattr(bench_photo_kinds, "premium_misfit", lambda *seen: "the squares lie elsewhere")
     missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
@@ -154,8 +155,10 @@ def test_covered_squares_are_those_under_the_mask() -> None:
 
 def test_corners_named_from_another_side_are_right_but_turned() -> None:
     grid = Grid.from_corners(CORNERS, 15, 15)
-    assert corners_off(grid, CORNERS) == (pytest.approx(0), False)
-    assert corners_off(grid, np.roll(CORNERS, 1, axis=0)) == (pytest.approx(0), True)
+    for corners, is_turned in ((CORNERS, False), (np.roll(CORNERS, 1, axis=0), True)):
+        error, turned = corners_off(grid, corners)
+        assert error == pytest.approx(0)
+        assert turned is is_turned
     assert corners_off(grid, CORNERS + 2)[0] == pytest.approx(0.2)
 
 

@@ -34,7 +34,7 @@ def test_every_typeface_draws_the_basic_letters_and_comes_from_a_listed_package(
 
 
 def test_a_family_is_trained_on_or_held_out_never_both():
-    splits: dict[str, set[str]] = {}
+    splits: dict[str, set[str | None]] = {}
     for typeface in typefaces():
         splits.setdefault(typeface.family, set()).add(typeface.split)
     assert all(len(split) == 1 for split in splits.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,7 +24,7 @@ EMPTY = (("." * 15),) * 15
 SHADOWLESS = Light(shadow_depth=0.0)
 
 
-def plain_style(**handling: float) -> Style:
+def plain_style(**handling: Any) -> Style:
     face = typefaces()[0]
     board = BoardStyle(
         plain_bgr=WHITE,

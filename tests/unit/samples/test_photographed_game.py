@@ -43,7 +43,7 @@ def test_pictures_events_and_totals_agree(tmp_path):
     assert truth["frames"][0]["board"][7] == "...HRAKI......."
     assert truth["frames"][1]["board"][5] == "......L........"
     for frame, photo in zip(truth["frames"], photos, strict=True):
-        assert cv2.imread(str(tmp_path / frame["image"])).shape == photo.image_bgr.shape
+        assert np.asarray(cv2.imread(str(tmp_path / frame["image"]))).shape == photo.image_bgr.shape
         assert np.abs(np.array(frame["corners_px"]) - photo.corners_px).max() < 0.006
 
 

@@ -1,6 +1,7 @@
-"""The report of a thousand photos in a real browser: how quick it is, and the README's picture of it.
+"""Times of the digitising report of a thousand photos in a real browser.
 
-The photos are rendered: a game and single boards, each shown many times in other light, as files of their own.
+The photos are rendered: a game and single boards, each many times in different light, as files of their own. The
+measurement also draws the README's picture of the report.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from docs.figures.report_picture import draw_report
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
@@ -26,35 +28,34 @@ EDITIONS = (
     *("english", "hungarian", "norwegian", "danish", "polish"),
     *("german", "french", "swedish", "finnish", "spanish"),
 )
-PICTURE = Path(__file__).resolve().parents[2] / "docs" / "images" / "report.jpg"
 
 
-class Here:
-    """A pool that is this process."""
+class InlinePool:
+    """A pool that runs tasks in this process."""
 
     dashboard = ""
 
     def results(self, tasks: Iterable[Task], most: int) -> Iterator[tuple[Task, Result]]:
-        """Each task with its result."""
+        """Run the tasks one after the other."""
         for task in tasks:
             yield task, run_task(task.data, task.name, task.how, equipment())
 
 
-def digitised(source: Path, out: Path) -> None:
-    """Reads rendered photos in this process."""
+def digitise_photos(source: Path, out: Path) -> None:
+    """Render photos into `source` and digitise them in this process."""
     source.mkdir(parents=True)
     for turn, photo in enumerate(game_photos("icelandic", 3)[1]):
         (source / f"evening-{turn:02d}.jpg").write_bytes(photo)
     for number, edition in enumerate(EDITIONS):
         cv2.imwrite(str(source / f"table-{number:02d}.jpg"), club_photo(edition, number + 50, 44.0).image_bgr)
-    run_module.open_pool = lambda *_: contextlib.nullcontext(Here())  # type: ignore[assignment, return-value]
+    setattr(run_module, "open_pool", lambda *_: contextlib.nullcontext(InlinePool()))  # noqa: B010
     how = Reading(editions=tuple(map(load_edition, edition_names())))
     run = run_module.Run(items=find_items([str(source)]), folder=out, how=how)
     run_module.digitise(run, lambda *_: None, lambda _: None)
 
 
-def thousand(source: Path, out: Path) -> None:
-    """A report of `PHOTOS` photos, each with pictures of its own."""
+def write_report(source: Path, out: Path) -> None:
+    """Write a report of `PHOTOS` photos, each with its own pictures."""
     records, games = (
         [json.loads(line) for line in (source / name).read_text(encoding="utf-8").splitlines()]
         for name in ("photos.jsonl", "games.jsonl")
@@ -68,7 +69,7 @@ def thousand(source: Path, out: Path) -> None:
             record, name = dict(records[number % len(records)]), f"{number:04d}.jpg"
             light = float(rng.uniform(0.8, 1.2))
             for key, folder in (("board", "boards"), ("thumbnail", "thumbnails")):
-                image = cv2.convertScaleAbs(cv2.imread(str(source / record[key])), alpha=light)
+                image = cv2.convertScaleAbs(np.asarray(cv2.imread(str(source / record[key]))), alpha=light)
                 cv2.imwrite(str(out / folder / name), image, [cv2.IMWRITE_JPEG_QUALITY, 75])
                 record[key] = f"{folder}/{name}"
             stem = Path(record["image"]).stem
@@ -79,18 +80,18 @@ def thousand(source: Path, out: Path) -> None:
 
 
 def measure(folder: Path) -> Iterator[tuple[str, str]]:
-    """Opens the page in Chromium, clicks as a person would, and writes the README's picture."""
+    """Open the report in Chromium and click as a person would; draw the README's picture."""
     from playwright.sync_api import sync_playwright
 
-    digitised(folder / "in", folder / "out")
-    thousand(folder / "out", folder / "thousand")
+    digitise_photos(folder / "in", folder / "out")
+    write_report(folder / "out", folder / "thousand")
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1360, "height": 900})
         page.goto(f"file://{folder}/thousand/report.html")
         page.wait_for_selector(".card")
         shown_ms = page.evaluate("performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
-        # Timed in the page, to the next frame that is drawn.
+        # timed in the page, until the next frame is drawn
         timed = """(act) => new Promise((done) => { const start = performance.now(); eval(act);
             requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now() - start))); })"""
         by_name = "const s = element('sort'); s.value = 'name'; s.dispatchEvent(new Event('change'))"
@@ -104,12 +105,7 @@ def measure(folder: Path) -> Iterator[tuple[str, str]]:
         page.wait_for_timeout(800)
         detail = page.screenshot()
         browser.close()
-    pictures = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (cards, detail)]
-    cv2.imwrite(
-        str(PICTURE),
-        cv2.resize(np.hstack(pictures), None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA),
-        [cv2.IMWRITE_JPEG_QUALITY, 78],
-    )
+    draw_report((cards, detail))
     yield (
         f"the report of {PHOTOS} photos in Chromium: shown, sorted anew, a board opened",
         f"{shown_ms:.0f} ms, {filter_ms:.0f} ms, {open_ms:.0f} ms",

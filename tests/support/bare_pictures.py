@@ -1,6 +1,6 @@
 """What digitising pictures cannot do without: the same processes, which merely decode each picture and warp it.
 
-Run as ``python -m tests.benchmarks.bare_pictures SOURCE OUT WORKERS``. The pictures are found, handed out, sent back
+Run as ``python -m tests.support.bare_pictures SOURCE OUT WORKERS``. The pictures are found, handed out, sent back
 and kept as `tilesight digitise` does it, by its own code; only what is done with a picture is another thing.
 """
 
@@ -32,7 +32,7 @@ IMAGE_FROM_BOARD = np.array([[1.5, 0.1, 200], [-0.1, 1.5, 80], [1e-5, 1e-5, 1]])
 
 def decode_and_warp(data: bytes) -> NDArray[np.uint8]:
     """A picture's bytes as a board of the usual size, wherever the board lies."""
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
         cv2.warpPerspective(image, IMAGE_FROM_BOARD, (BOARD_PX, BOARD_PX), flags=flags), np.uint8

@@ -1,0 +1,211 @@
+"""Accuracy and times on the labelled photos, and which stage causes each error.
+
+Failures are counted, never left out. ``python -m tests.benchmarks.run accuracy "true corners" times`` measures.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from docs.figures.reading_pictures import Misread, draw_misread
+from scoring import Edition, load_edition
+from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, PICTURES, format_table, percentile
+from tests.sets.labelled_photos import is_blank, labels_of, squares_of
+from vision.capture import open_picture
+from vision.core.files import write_picture
+from vision.errors import VisionError
+from vision.observation import BoardObservation
+from vision.pipeline.photo import read_photo
+from vision.pipeline.recognizers import GameContext, load_recognizer
+from vision.recognition.base import SquareReader
+
+__all__ = [
+    "SetResult",
+    "accuracy_row",
+    "accuracy_table",
+    "attempt",
+    "corner_error_cells",
+    "count",
+    "draw_misread_photos",
+    "measure_set",
+    "time_table",
+    "true_corners_table",
+]
+
+
+@dataclass(slots=True)
+class SetResult:
+    """What a set of labelled photos gave: counts, milliseconds a stage, and the same with true corners."""
+
+    name: str
+    photos: int = 0
+    refused: int = 0
+    located: int = 0
+    letters: int = 0
+    letters_right: int = 0
+    blanks: int = 0
+    blanks_right: int = 0
+    false_tiles: int = 0
+    boards_right: int = 0
+    corner_errors_cells: list[float] = field(default_factory=list)
+    stage_ms: dict[str, list[float]] = field(default_factory=dict)
+    blame: list[str] = field(default_factory=list)
+    misread: list[Misread] = field(default_factory=list)
+    given_corners: SetResult | None = None
+
+
+def corner_error_cells(found: np.ndarray, true: np.ndarray) -> float:
+    """The largest distance of a corner, as a share of the true mean cell."""
+    cell = np.linalg.norm(np.roll(true, -1, axis=0) - true, axis=1).mean() / 15
+    return float(np.linalg.norm(found - true, axis=1).max() / cell)
+
+
+def count(result: SetResult, label: dict[str, Any], seen: BoardObservation | None) -> list[str]:
+    """Adds one photo's squares to the counts and returns the wrong ones as text."""
+    wrong = []
+    for row, column, want in squares_of(label):
+        have = seen.decoded.board[row, column] if seen else "-"
+        if want == ".":
+            right = have == "."
+            result.false_tiles += have not in (".", "-", "#")
+        elif is_blank(want):
+            right = have != "-" and is_blank(have)
+            result.blanks += 1
+            result.blanks_right += right
+        else:
+            right = have == want
+            result.letters += 1
+            result.letters_right += right
+        if not right and seen:
+            context_px = min(8, seen.rectified.margin_px)
+            crop = seen.rectified.cell(row, column, context_px).copy()
+            result.misread.append(Misread(want="?" if is_blank(want) else want, have=have, crop_bgr=crop))
+        if not right:
+            wrong.append(f"{chr(65 + column)}{row + 1}:{want}>{have}")
+    return wrong
+
+
+def attempt(
+    path: Path, edition: Edition, reader: SquareReader, corners: Any = None
+) -> BoardObservation | VisionError:
+    """The photo's board, or why there is none."""
+    try:
+        return read_photo(path, GameContext(edition=edition, recognizer=reader), corners_px=corners)
+    except VisionError as error:
+        return error
+
+
+def measure_set(labels_path: Path, name: str) -> SetResult:
+    """Reads every photo of a set twice: with the corners that the pipeline finds and with the true ones."""
+    result, true = SetResult(name=name), SetResult(name=name)
+    result.given_corners = true
+    for label in labels_of(labels_path):
+        path = labels_path.parent / label["image"]
+        edition = load_edition(label["edition"])
+        reader = load_recognizer("network", edition)
+        open_picture(path)  # the file's bytes are in memory from here on
+        own = attempt(path, edition, reader)
+        true_corners = np.array(label["corners_px"])
+        given = attempt(path, edition, reader, true_corners.tolist())
+        result.photos += 1
+        true.photos += 1
+        read = given if isinstance(given, BoardObservation) else None
+        true.boards_right += not count(true, label, read) and read is not None
+        if isinstance(own, VisionError):
+            result.refused += 1
+            count(result, label, None)
+            result.blame.append(f"{label['image']}: locate refused: {own}")
+            continue
+        error = corner_error_cells(own.grid.corners_px, true_corners)
+        result.corner_errors_cells.append(error)
+        result.located += error <= LOCATED_WITHIN_CELLS
+        for stage, ms in own.stage_ms.items():
+            result.stage_ms.setdefault(stage, []).append(ms)
+        wrong = count(result, label, own)
+        result.boards_right += not wrong
+        if error > LOCATED_WITHIN_CELLS:
+            result.blame.append(f"{label['image']}: locate is off by {error:.2f} cells")
+        elif wrong:
+            result.blame.append(f"{label['image']}: read {' '.join(wrong[:8])}")
+    return result
+
+
+def accuracy_row(result: SetResult) -> list[str]:
+    """One set's line of the accuracy table."""
+    errors = result.corner_errors_cells
+    return [
+        result.name,
+        str(result.photos),
+        f"{result.located}/{result.photos}",
+        f"{result.refused}",
+        " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0)),
+        f"{result.letters_right}/{result.letters}",
+        f"{result.blanks_right}/{result.blanks}",
+        str(result.false_tiles),
+        f"{result.boards_right}/{result.photos}",
+    ]
+
+
+def accuracy_table(results: Sequence[SetResult]) -> str:
+    """What was read rightly, by set and stage."""
+    head = [
+        "set",
+        "photos",
+        "located",
+        "refused",
+        "corner error in cells (median / p95 / worst)",
+        "letters",
+        "blanks",
+        "false tiles",
+        "whole boards",
+    ]
+    return format_table(head, map(accuracy_row, results))
+
+
+def true_corners_table(results: Sequence[SetResult]) -> str:
+    """What was read rightly where the grid's corners were given: the reader's own share."""
+    rows = []
+    for result in results:
+        true = result.given_corners
+        assert true is not None
+        rows.append(
+            [
+                result.name,
+                f"{true.letters_right}/{true.letters}",
+                f"{true.blanks_right}/{true.blanks}",
+                str(true.false_tiles),
+                f"{true.boards_right}/{true.photos}",
+            ]
+        )
+    return format_table(["set, true corners", "letters", "blanks", "false tiles", "whole boards"], rows)
+
+
+def draw_misread_photos(results: Sequence[SetResult]) -> None:
+    """Every square of the labelled photos that was misread with true corners, in one picture."""
+    misread = [each for result in results if result.given_corners for each in result.given_corners.misread]
+    path = PICTURES / "misread-photos.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_picture(path, draw_misread(misread, "labelled photos, true corners: what was misread", most=240))
+    print(path, file=sys.stderr)
+
+
+def time_table(results: Sequence[SetResult], yardstick_ms: float) -> str:
+    """Times by set and stage as multiples of D, median and 95th percentile."""
+    stages = ("decode", "locate", "read", "total")
+    rows = []
+    for result in results:
+        cells = [result.name]
+        for stage in stages:
+            times = result.stage_ms.get(stage, [])
+            p50, p95 = (percentile(times, share) / yardstick_ms for share in (0.5, 0.95))
+            cells.append(f"{p50:.1f} / {p95:.1f}")
+        rows.append(cells)
+    return format_table(
+        ["set (p50 / p95 in D)", "open the picture", "locate", "read and decide", "total"], rows
+    )
