@@ -120,7 +120,7 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
         frame,
         GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition)),
     )
-    monkeypatch.setattr(bench_photo_kinds, "premium_misfit", lambda *seen: "the squares lie elsewhere")
+    monkeypatch.setattr(bench_photo_kinds, "check_layout", lambda *seen: "the squares lie elsewhere")
     missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
     told, untold = wrong_in_place(missed, found, turned=False)
     assert told[-1] == "A1 Q>."
