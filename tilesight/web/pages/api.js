@@ -1,6 +1,6 @@
-// The API's description as a page: every operation, what it takes and what it answers.
+// The API's description as a page: every operation with its request and its answers.
 
-import { element } from "./dom.js";
+import { element, find } from "./dom.js";
 
 const description = await (await fetch("/openapi.json")).json();
 
@@ -45,10 +45,8 @@ function operation(path, method, { summary, description: text, requestBody, resp
   );
 }
 
-document
-  .querySelector("#operations")
-  .append(
-    ...Object.entries(description.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, each]) => operation(path, method, each)),
-    ),
-  );
+find("#operations").append(
+  ...Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => operation(path, method, each)),
+  ),
+);

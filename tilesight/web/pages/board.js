@@ -1,22 +1,22 @@
-// The board as SVG, one unit a square: drawn once, and then only the squares that change.
+// The board as SVG, one unit a square: drawn once, then only the squares that change.
 
-import { drawing } from "./dom.js";
+import { svgElement } from "./dom.js";
 import { columnName, isBlank, isTile, lettering, valueOf } from "./tokens.js";
 
 const EDGE = 0.62;
 const SIGNS = { d: "2L", t: "3L", q: "4L", D: "2W", T: "3W", Q: "4W" };
 const DARK = new Set(["t", "q", "T", "Q"]);
 
-/** A board that `show`s states. */
+/** Shows the board of a game. */
 export class Board {
-  /** @param {object} edition the table's edition, of the API */
+  /** @param {object} edition the table's edition, from the API */
   constructor(edition) {
     this.edition = edition;
     this.shown = new Map();
-    this.tiles = drawing("g");
-    this.marks = drawing("g");
+    this.tiles = svgElement("g");
+    this.marks = svgElement("g");
     const { rows, columns } = edition;
-    this.svg = drawing(
+    this.svg = svgElement(
       "svg",
       {
         class: "board-svg",
@@ -24,7 +24,7 @@ export class Board {
         role: "img",
         "aria-label": "board",
       },
-      drawing("rect", {
+      svgElement("rect", {
         class: "ground",
         x: -EDGE,
         y: -EDGE,
@@ -60,7 +60,7 @@ export class Board {
     return this.edition.premiums.flatMap((signs, row) =>
       [...signs].flatMap((sign, column) => {
         const kind = sign === "." ? "square" : `square ${sign}`;
-        const square = drawing("rect", {
+        const square = svgElement("rect", {
           class: kind,
           x: column + 0.025,
           y: row + 0.025,
@@ -78,7 +78,7 @@ export class Board {
     );
   }
 
-  /** Shows a state: its tiles, the newest ones marked. */
+  /** Shows the tiles of a state, with the newest ones marked. */
   show(state) {
     const newest = new Set(state.newest.map(String));
     state.rows.forEach((row, y) =>
@@ -94,7 +94,7 @@ export class Board {
         if (kind !== "") {
           const made = this.tile(token, y, x, newest.has(key));
           if (was !== undefined && was.kind.replace("*", "") === token) {
-            made.style.animation = "none"; // the same tile, only not the newest any more
+            made.style.animation = "none"; // the same tile, which is no longer among the newest
           }
           this.tiles.append(made);
           this.shown.set(key, { kind, made });
@@ -105,11 +105,11 @@ export class Board {
 
   tile(token, row, column, newest) {
     const blank = isBlank(token);
-    const made = drawing(
+    const made = svgElement(
       "g",
       { class: `tile${newest ? " newest" : ""}${blank ? " blank" : ""}` },
-      drawing("rect", { class: "edge", x: column + 0.05, y: row + 0.08, width: 0.9, height: 0.9, rx: 0.1 }),
-      drawing("rect", { class: "face", x: column + 0.05, y: row + 0.03, width: 0.9, height: 0.9, rx: 0.1 }),
+      svgElement("rect", { class: "edge", x: column + 0.05, y: row + 0.08, width: 0.9, height: 0.9, rx: 0.1 }),
+      svgElement("rect", { class: "face", x: column + 0.05, y: row + 0.03, width: 0.9, height: 0.9, rx: 0.1 }),
     );
     const text = lettering(token);
     const value = valueOf(token, this.edition);
@@ -123,11 +123,11 @@ export class Board {
     return made;
   }
 
-  /** Marks squares: [row, column, class] each, drawn over the tiles. */
+  /** Marks squares, each [row, column, class], over the tiles. */
   mark(squares) {
     this.marks.replaceChildren(
       ...squares.map(([row, column, kind]) =>
-        drawing("rect", {
+        svgElement("rect", {
           class: `mark ${kind}`,
           x: column + 0.02,
           y: row + 0.0,
@@ -139,7 +139,7 @@ export class Board {
     );
   }
 
-  /** The square under a pointer's event; null beside the board. */
+  /** Gives the square under a pointer's event; null outside of the board. */
   squareAt(event) {
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(
       this.svg.getScreenCTM().inverse(),
@@ -151,5 +151,5 @@ export class Board {
 }
 
 function label(kind, x, y, text) {
-  return drawing("text", { class: kind, x, y }, text);
+  return svgElement("text", { class: kind, x, y }, text);
 }

@@ -1,10 +1,9 @@
-// Leads through a calibration: what to do comes from the program, pictures from the running camera.
+// The calibration page: the steps come from the program, the pictures from the running camera.
 
-import { enter } from "./commands.js";
-import { element, setText } from "./dom.js";
+import { element, find, setText } from "./dom.js";
+import { askForToken, openSession } from "./login.js";
 import { keepPicture } from "./picture.js";
 
-const find = (selector) => document.querySelector(selector);
 const CAMERA_EVERY_MS = 500;
 
 let place = "";
@@ -16,19 +15,12 @@ let fixed = false;
 let message = "";
 
 async function begin() {
-  const token = location.hash.slice(1);
-  if (token !== "") {
-    history.replaceState(null, "", location.pathname + location.search);
-    await enter(token);
-  }
-  const tables = await (await fetch("/api/tables")).json();
-  const table = new URLSearchParams(location.search).get("table") ?? tables[0].table;
+  const { table } = await openSession();
   const name = encodeURIComponent(table);
   place = `/api/tables/${name}/calibration`;
   const answer = await fetch(place);
   if (answer.status === 401) {
-    find("#entrance").hidden = false;
-    find("#token").focus();
+    askForToken();
     return;
   }
   find("main").hidden = false;
@@ -45,15 +37,6 @@ async function begin() {
   show(await answer.json());
 }
 
-find("#entrance").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const wrong = await enter(find("#token").value);
-  setText(find("#entrance .message"), wrong);
-  if (wrong === "") {
-    location.reload();
-  }
-});
-
 async function act(step, action) {
   busy = true;
   message = "";
@@ -64,12 +47,12 @@ async function act(step, action) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ step, action, text: step === "tiles" ? written : "", fixed }),
     });
-    const told = await answer.json();
-    message = told.message ?? "";
+    const result = await answer.json();
+    message = result.message ?? "";
     busy = false;
     if (answer.ok) {
-      written = told.rows || written;
-      show(told);
+      written = result.rows || written;
+      show(result);
       return;
     }
   } catch {
@@ -81,14 +64,14 @@ async function act(step, action) {
   draw();
 }
 
-function show(told) {
-  state = told;
+function show(next) {
+  state = next;
   draw();
   const shown = state.steps.find((step) => step.name === open);
   find("#result").hidden = shown.picture === 0;
   if (shown.picture > 0) {
     find("#result img").src = `${place}/${shown.name}.jpg?${shown.picture}`;
-    find("#result img").alt = `What came of the step ${shown.title}: ${shown.result}`;
+    find("#result img").alt = `Result of the step ${shown.title}: ${shown.result}`;
   }
   setText(find("#profile"), state.profile);
   document.documentElement.dataset.measured = state.steps.map((step) => (step.result ? 1 : 0)).join("");
@@ -102,7 +85,7 @@ function draw() {
   }
 }
 
-function turnTo(name) {
+function openStep(name) {
   open = name;
   message = "";
   show(state);
@@ -114,7 +97,7 @@ function card(step, number) {
   const head = element("h2", {}, title, element("span", { class: "result" }, step.result));
   if (!isOpen) {
     const button = element("button", { type: "button", "data-step": step.name }, "open");
-    button.addEventListener("click", () => turnTo(step.name));
+    button.addEventListener("click", () => openStep(step.name));
     head.append(button);
     return element("section", { class: `step${step.result ? " done" : ""}` }, head);
   }
@@ -130,7 +113,7 @@ function card(step, number) {
   const next = state.steps[number + 1];
   if (step.result !== "" && next !== undefined) {
     const button = element("button", { type: "button", class: "next", "data-action": "next" }, `Go on: ${next.title}`);
-    button.addEventListener("click", () => turnTo(next.name));
+    button.addEventListener("click", () => openStep(next.name));
     parts.push(button);
   }
   if (step.advice.length > 0) {

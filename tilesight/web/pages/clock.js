@@ -1,28 +1,41 @@
-// Clocks: the server says what was left at a moment, the page counts on.
+// Clocks: the server gives the time left at a moment, and the page counts on.
 
-/** The time left as clocks show it: 25:00, 0:59, -0:08. */
-export function clockText(leftS) {
+import { setText } from "./dom.js";
+
+const REFRESH_MS = 250;
+
+/** Formats the time left as clocks show it: 25:00, 0:59, -0:08. */
+export function formatClock(leftS) {
   const whole = leftS >= 0 ? Math.ceil(leftS) : Math.floor(leftS);
   const seconds = String(Math.abs(whole) % 60).padStart(2, "0");
   return `${whole < 0 ? "-" : ""}${Math.floor(Math.abs(whole) / 60)}:${seconds}`;
 }
 
-/** Calls `show` with the clocks' times, four times a second and with every state. */
-export function runClocks(show) {
+/**
+ * Keeps the players' clocks up to date.
+ *
+ * @param {Function} clockOf gives the element of a player's clock by the player's number, if there is one
+ * @returns {Function} takes each new state
+ */
+export function runClocks(clockOf) {
   let players = [];
-  let heardMs = 0;
-  const tell = () => {
-    const goneS = (performance.now() - heardMs) / 1000;
-    show(
-      players.map(({ clock }) =>
-        clock === null ? null : { ...clock, left_s: clock.left_s - (clock.running ? goneS : 0) },
-      ),
-    );
+  let receivedMs = 0;
+  const paint = () => {
+    const passedS = (performance.now() - receivedMs) / 1000;
+    players.forEach(({ clock }, number) => {
+      const place = clockOf(number);
+      if (place) {
+        const leftS = clock === null ? 0 : clock.left_s - (clock.running ? passedS : 0);
+        setText(place, clock === null ? "" : formatClock(leftS));
+        place.classList.toggle("running", clock?.running ?? false);
+        place.classList.toggle("over", leftS < 0);
+      }
+    });
   };
-  setInterval(tell, 250);
+  setInterval(paint, REFRESH_MS);
   return (state) => {
     players = state.players;
-    heardMs = performance.now();
-    tell();
+    receivedMs = performance.now();
+    paint();
   };
 }

@@ -1,7 +1,7 @@
-// The one door for changes: a verb and its words, as on the command line.
+// The operator's commands: a verb and its words, as on the command line.
 
-/** Tells a table something; gives what is wrong, or an empty text. */
-export async function tell(table, verb, words = [], sequence = null) {
+/** Sends a command to a table; gives what is wrong, or an empty text. */
+export async function sendCommand(table, verb, words = [], sequence = null) {
   try {
     const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/commands`, {
       method: "POST",
@@ -22,19 +22,9 @@ export async function tell(table, verb, words = [], sequence = null) {
   }
 }
 
-/** Shows the token; gives what is wrong, or an empty text. */
-export async function enter(token) {
-  const answer = await fetch("/api/session", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
-  });
-  return answer.ok ? "" : ((await answer.json()).message ?? "try again");
-}
-
 /**
- * What can be told, the key for it, and what is asked first. `sure` commands are only done if the game is still as
- * the operator saw it.
+ * The commands with their keys and their input. A `sure` command is only applied if the game is still as the operator
+ * saw it.
  */
 export const ACTIONS = [
   { key: "n", label: "Play", verb: "play", ask: "8D WORD", sure: true },

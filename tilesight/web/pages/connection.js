@@ -1,30 +1,30 @@
-// Follows a table by server-sent events, comes back after every interruption, and asks again and again where a
-// browser gives no connection that stays open (it holds six to one server).
+// Follows a table by server-sent events and reconnects after every interruption. It polls where the browser opens no
+// further connection (it opens six to one server).
 
-const OPEN_WITHIN_MS = 3000;
-const ASK_EVERY_MS = 500;
-const AGAIN_MS = 1000;
+const CONNECT_TIMEOUT_MS = 3000;
+const POLL_EVERY_MS = 500;
+const RETRY_MS = 1000;
 
 /**
  * Follows a table.
  *
  * @param {string} table its name
- * @param {{desk?: boolean, onState: Function, onEvents?: Function, onStatus?: Function, onLost?: Function}} options
- *   what to call: `onState` with every state, `onEvents` with each journal entry's number and events,
- *   `onStatus` with word of the camera, `onLost` with whether the connection is lost
+ * @param {{forOperator?: boolean, onState: Function, onEvents?: Function, onStatus?: Function, onLost?: Function}} options
+ *   callbacks: `onState` for every state, `onEvents` for the number and events of each journal entry,
+ *   `onStatus` for the state of the camera, `onLost` for whether the connection is lost
  */
-export function follow(table, { desk = false, onState, onEvents, onStatus, onLost }) {
-  const address = `/api/tables/${encodeURIComponent(table)}${desk ? "/desk" : ""}`;
+export function follow(table, { forOperator = false, onState, onEvents, onStatus, onLost }) {
+  const address = `/api/tables/${encodeURIComponent(table)}${forOperator ? "/desk" : ""}`;
   let source = null;
-  let asking = null;
+  let polling = null;
 
   function open() {
     source = new EventSource(`${address}/events`);
-    const patience = setTimeout(ask, OPEN_WITHIN_MS);
+    const timeout = setTimeout(poll, CONNECT_TIMEOUT_MS);
     source.addEventListener("open", () => {
-      clearTimeout(patience);
-      clearInterval(asking);
-      asking = null;
+      clearTimeout(timeout);
+      clearInterval(polling);
+      polling = null;
       onLost?.(false);
     });
     source.addEventListener("change", (message) => {
@@ -38,19 +38,19 @@ export function follow(table, { desk = false, onState, onEvents, onStatus, onLos
     source.addEventListener("error", () => {
       onLost?.(true);
       if (source.readyState === EventSource.CLOSED) {
-        clearTimeout(patience); // refused, not interrupted: the browser has given up
-        ask();
-        setTimeout(open, AGAIN_MS);
+        clearTimeout(timeout); // refused: the browser does not reconnect
+        poll();
+        setTimeout(open, RETRY_MS);
       }
     });
   }
 
-  function ask() {
-    asking ??= setInterval(async () => {
+  function poll() {
+    polling ??= setInterval(async () => {
       try {
         const answer = await fetch(address);
         if (answer.status === 401) {
-          location.reload(); // the program began again with another token: the entrance asks for it
+          location.reload(); // the program was restarted with another token: the login form asks for it
         } else if (answer.ok) {
           onState(await answer.json());
           onLost?.(false);
@@ -58,14 +58,14 @@ export function follow(table, { desk = false, onState, onEvents, onStatus, onLos
       } catch {
         onLost?.(true);
       }
-    }, ASK_EVERY_MS);
+    }, POLL_EVERY_MS);
   }
 
   open();
 }
 
-/** What does not change during a game: letters, values, the board. */
-export async function editionOf(table) {
+/** Loads what does not change during a game: letters, values, the board. Null if there is no such table. */
+export async function loadEdition(table) {
   for (;;) {
     try {
       const answer = await fetch(`/api/tables/${encodeURIComponent(table)}/edition`);
@@ -78,6 +78,6 @@ export async function editionOf(table) {
     } catch {
       // the server is not there yet
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

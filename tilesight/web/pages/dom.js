@@ -1,18 +1,23 @@
-// Making elements without markup: text is always text, whatever a player is called.
+// Finds and makes elements. Text is never parsed as markup, whatever a player is called.
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An HTML element with attributes and children. */
+/** Finds the first element of a selector. */
+export function find(selector) {
+  return document.querySelector(selector);
+}
+
+/** Makes an HTML element with attributes and children. */
 export function element(tag, attributes = {}, ...children) {
-  return filled(document.createElement(tag), attributes, children);
+  return fill(document.createElement(tag), attributes, children);
 }
 
-/** An SVG element with attributes and children. */
-export function drawing(tag, attributes = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), attributes, children);
+/** Makes an SVG element with attributes and children. */
+export function svgElement(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-function filled(made, attributes, children) {
+function fill(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== null && value !== false) {
       made.setAttribute(name, value === true ? "" : value);
@@ -22,7 +27,7 @@ function filled(made, attributes, children) {
   return made;
 }
 
-/** Sets an element's text, and touches nothing if it has it already. */
+/** Sets an element's text, unless it has it already. */
 export function setText(where, text) {
   if (where.textContent !== text) {
     where.textContent = text;

@@ -1,19 +1,19 @@
-// One text field. It asks twice a second and holds no connection open: a scene may have many of these, and a browser
-// keeps only six connections to one server.
+// One text field. It polls twice a second and keeps no connection open: a scene may have many fields, and a browser
+// opens only six connections to one server.
 
-import { element } from "./dom.js";
-import { choices, dress } from "./options.js";
+import { element, find } from "./dom.js";
+import { applyTheme, readOptions } from "./options.js";
 
-const ASK_EVERY_MS = 500;
-const WITH_WORDS = new Set(["last_play", "blank1", "blank2"]);
-const place = document.querySelector("#field");
+const POLL_EVERY_MS = 500;
+const WORD_FIELDS = new Set(["last_play", "blank1", "blank2"]);
+const place = find("#field");
 const name = location.pathname.split("/").at(-1);
 let shown = null;
 
-/** The text, with the letters of blanks in a colour of their own: lower case within a word of capitals. */
-function coloured(text) {
+/** Colours the letters of blanks: lower case within a word of capitals. */
+function colour(text) {
   const word = name === "last_play" ? text.match(/ (?:\d+[A-Z]|[A-Z]\d+) (\S+) -?\d+ -?\d+$/) : text.match(/^(.*)$/s);
-  if (word === null || !WITH_WORDS.has(name)) {
+  if (word === null || !WORD_FIELDS.has(name)) {
     return [text];
   }
   const start = text.lastIndexOf(word[1]);
@@ -31,13 +31,13 @@ async function show() {
     const text = answer.ok ? await answer.text() : "";
     if (text !== shown) {
       shown = text;
-      place.replaceChildren(...coloured(text));
+      place.replaceChildren(...colour(text));
     }
   } catch {
-    // the server will be back; the last text stays
+    // the server does not answer; the last text stays
   }
-  setTimeout(show, ASK_EVERY_MS);
+  setTimeout(show, POLL_EVERY_MS);
 }
 
-dress(document.documentElement, choices(location.search));
+applyTheme(document.documentElement, readOptions(location.search));
 show();

@@ -1,6 +1,6 @@
-// The list of tables: where each stands, and the addresses of its pages.
+// The list of tables: the state of each, and the addresses of its pages.
 
-import { element } from "./dom.js";
+import { element, find } from "./dom.js";
 import { PARTS } from "./options.js";
 
 const FIELDS = ["score", "p1_score", "p2_score", "p1_name", "p2_name", "p1_clock", "p2_clock", "p1_rack", "p2_rack"]
@@ -41,4 +41,4 @@ function table(line) {
 }
 
 const lines = await (await fetch("/api/tables")).json();
-document.querySelector("#tables").append(...lines.map(table));
+find("#tables").append(...lines.map(table));

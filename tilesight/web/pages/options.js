@@ -1,7 +1,7 @@
-// What an overlay's address may choose: table, parts, theme, font, colours.
+// The options in an overlay's address: table, parts, theme, font, colours.
 
 export const PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title", "picture"];
-export const USUAL = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title"];
+const DEFAULT_PARTS = ["board", "scores", "clocks", "racks", "last", "unseen", "moves", "title"];
 const COLOURS = [
   "ink",
   "soft",
@@ -16,10 +16,10 @@ const COLOURS = [
   "blank-ink",
 ];
 
-/** The choices in a query string; what makes no sense is as if it were not there. */
-export function choices(search) {
+/** Reads the options of a query string; invalid ones are ignored. */
+export function readOptions(search) {
   const query = new URLSearchParams(search);
-  const wanted = (query.get("parts") ?? "").split(",").filter((part) => PARTS.includes(part));
+  const parts = (query.get("parts") ?? "").split(",").filter((part) => PARTS.includes(part));
   const font = query.get("font") ?? "";
   const theme = query.get("theme") ?? "";
   const colours = {};
@@ -31,15 +31,15 @@ export function choices(search) {
   }
   return {
     table: query.get("table"),
-    parts: wanted.length > 0 ? wanted : USUAL,
+    parts: parts.length > 0 ? parts : DEFAULT_PARTS,
     theme: ["dark", "light", "clear"].includes(theme) ? theme : "dark",
     font: /^[\p{L}\p{N} _-]{1,60}$/u.test(font) ? font : null,
     colours,
   };
 }
 
-/** Puts theme, font and colours on a page. */
-export function dress(page, { theme, font, colours }) {
+/** Applies theme, font and colours to a page. */
+export function applyTheme(page, { theme, font, colours }) {
   page.dataset.theme = theme;
   if (font !== null) {
     page.style.setProperty("--font", `"${font}"`);
@@ -49,8 +49,8 @@ export function dress(page, { theme, font, colours }) {
   }
 }
 
-/** The table that is named, or the first there is. */
-export async function tableNamed(name) {
+/** Gives the name of the table, or of the first one. */
+export async function chooseTable(name) {
   if (name !== null) {
     return name;
   }

@@ -1,17 +1,17 @@
-// The overlay page: shows one table's state, part by part. Each part is drawn once and then only changed where it
-// differs, so that nothing flickers and nothing moves that did not happen.
+// The overlay page: shows the state of one table, part by part. Each part is drawn once and then only changed where it
+// differs, so that nothing flickers.
 
 import { Board } from "./board.js";
-import { clockText, runClocks } from "./clock.js";
-import { editionOf, follow } from "./connection.js";
-import { element, setText } from "./dom.js";
-import { choices, dress, tableNamed } from "./options.js";
+import { runClocks } from "./clock.js";
+import { loadEdition, follow } from "./connection.js";
+import { element, find, setText } from "./dom.js";
+import { applyTheme, chooseTable, readOptions } from "./options.js";
 import { keepPicture } from "./picture.js";
 import { isBlank, lettering, valueOf } from "./tokens.js";
 
-const MOVES_SHOWN = 4;
+const MAX_MOVES = 4;
 const PLAYERS = new Set(["scores", "clocks", "racks"]);
-const WITHOUT_WORD = {
+const LABELS = {
   pass: "passes",
   "no-play": "passes or exchanges",
   exchange: "exchanges",
@@ -22,9 +22,7 @@ const WITHOUT_WORD = {
   "end-bonus": "bonus",
 };
 
-const find = (selector) => document.querySelector(selector);
-
-/** The players' cards: names, points, clocks, racks. */
+/** Makes the players' cards: names, points, clocks, racks. */
 function playerCards(edition) {
   const cards = [];
   const place = find("#players");
@@ -37,14 +35,7 @@ function playerCards(edition) {
     place.append(card);
   };
   const piece = (number, name) => cards[number].card.querySelector(`.${name}`);
-  const clocks = runClocks((times) =>
-    times.forEach((time, number) => {
-      const clock = piece(number, "clock");
-      setText(clock, time === null ? "" : clockText(time.left_s));
-      clock.classList.toggle("running", time?.running ?? false);
-      clock.classList.toggle("over", time !== null && time.left_s < 0);
-    }),
-  );
+  const clocks = runClocks((number) => piece(number, "clock"));
   return (state) => {
     while (cards.length < state.players.length) {
       add();
@@ -74,7 +65,7 @@ function smallTile(token, edition) {
   );
 }
 
-/** The letters of a play's word: those that lay there before are paler, blanks are coloured. */
+/** Makes the letters of a play's word; those of earlier plays are paler, blanks are coloured. */
 function wordLetters(move) {
   const placed = new Set(move.placed.map(([row, column]) => String([row, column])));
   const [first] = move.placed;
@@ -104,7 +95,7 @@ function lastPlay() {
     shown = key;
     setText(piece("who"), move === undefined ? "" : state.players[move.player].name);
     setText(piece("where"), move?.position ?? "");
-    setText(piece("points"), move === undefined ? "" : signed(move));
+    setText(piece("points"), move === undefined ? "" : formatScore(move));
     if (move === undefined) {
       piece("what").replaceChildren("no play yet");
       setText(piece("words"), "");
@@ -113,17 +104,17 @@ function lastPlay() {
       const words = move.words.map(([word, score]) => `${word} ${score}`);
       setText(piece("words"), [...words, ...(move.bonus ? [`bonus ${move.bonus}`] : [])].join("   "));
     } else {
-      piece("what").replaceChildren(WITHOUT_WORD[move.kind] ?? move.kind);
+      piece("what").replaceChildren(LABELS[move.kind] ?? move.kind);
       setText(piece("words"), "");
     }
   };
 }
 
-function signed(move) {
+function formatScore(move) {
   return move.word.length > 0 ? `+${move.score}` : move.score === 0 ? "" : String(move.score).replace("-", "−");
 }
 
-/** Every letter of the bag in its own place, for the whole game. */
+/** Makes the list of unseen tiles, in which each letter keeps its place. */
 function unseenTiles() {
   const cells = new Map();
   const place = find("#unseen .letters");
@@ -155,7 +146,7 @@ function moveList() {
   const place = find("#moves ol");
   let shown = "";
   return (state) => {
-    const moves = state.moves.slice(-MOVES_SHOWN);
+    const moves = state.moves.slice(-MAX_MOVES);
     const key = JSON.stringify([state.moves.length, moves]);
     if (key === shown) {
       return;
@@ -171,9 +162,9 @@ function moveList() {
           element(
             "span",
             { class: "what" },
-            ...(move.word.length > 0 ? move.word : [WITHOUT_WORD[move.kind] ?? move.kind]),
+            ...(move.word.length > 0 ? move.word : [LABELS[move.kind] ?? move.kind]),
           ),
-          element("span", { class: "score" }, signed(move) || "0"),
+          element("span", { class: "score" }, formatScore(move) || "0"),
           element("span", { class: "total" }, String(move.total)),
         ),
       ),
@@ -182,9 +173,9 @@ function moveList() {
 }
 
 async function show() {
-  const chosen = choices(location.search);
+  const chosen = readOptions(location.search);
   const page = document.documentElement;
-  dress(page, chosen);
+  applyTheme(page, chosen);
   const scene = find("#scene");
   scene.classList.add(...chosen.parts);
   const players = chosen.parts.filter((part) => PLAYERS.has(part));
@@ -192,8 +183,8 @@ async function show() {
     page.classList.add("alone");
     page.dataset.part = players.length > 0 ? "players" : chosen.parts[0];
   }
-  const table = await tableNamed(chosen.table);
-  const edition = await editionOf(table);
+  const table = await chooseTable(chosen.table);
+  const edition = await loadEdition(table);
   if (edition === null) {
     document.title = `there is no table ${table}`;
     return;
@@ -215,7 +206,7 @@ async function show() {
   follow(table, {
     onState(state) {
       if (state.edition !== edition.name) {
-        location.reload(); // another game by now, with another board
+        location.reload(); // another game has begun, with another board
       }
       parts.forEach((part) => part(state));
       scene.hidden = false;

@@ -1,6 +1,6 @@
-// A camera's picture on a canvas: each one is decoded before it replaces the last, so that nothing flickers.
+// A camera's picture on a canvas. Each picture is decoded before it replaces the last one, so that nothing flickers.
 
-/** Keeps a canvas up to date with the JPEG at an address, and gives what stops it. */
+/** Keeps a canvas up to date with the JPEG at an address; gives a function that stops this. */
 export function keepPicture(address, canvas, everyMs, onDrawn = () => {}) {
   let stopped = false;
   async function draw() {
@@ -17,7 +17,7 @@ export function keepPicture(address, canvas, everyMs, onDrawn = () => {}) {
         onDrawn();
       }
     } catch {
-      // no picture now; the last one stays
+      // no picture now: the last one stays
     }
     if (!stopped) {
       setTimeout(draw, everyMs);

@@ -1,31 +1,31 @@
-// Tokens as people see them: ".", "A", "SZ", "?" and "sz" for a blank that stands for SZ.
+// Tokens: "." for an empty square, "A", "SZ", "?" for a blank, "sz" for a blank with the letter SZ.
 
-/** Whether a token is a blank tile, its letter known or not. */
+/** Whether a token is a blank, with or without a letter. */
 export function isBlank(token) {
   return token === "?" || token !== token.toUpperCase();
 }
 
-/** Whether something lies there that is a tile. */
+/** Whether a token is a tile. */
 export function isTile(token) {
   return token !== "." && token !== "#";
 }
 
-/** What stands on the tile: a blank shows the letter that it stands for. */
+/** Gives the letter of a tile; a blank has the letter that it stands for. */
 export function lettering(token) {
   return token === "?" ? "?" : token.toUpperCase();
 }
 
-/** The printed value; empty for blanks and for letters without one. */
+/** Gives the printed value; empty for blanks and for letters without one. */
 export function valueOf(token, edition) {
   return isBlank(token) || edition.values[token] === undefined ? "" : String(edition.values[token]);
 }
 
-/** A square's name, such as H8: column, then row. */
+/** Gives a square's name, such as H8: column, then row. */
 export function squareName(row, column) {
   return `${columnName(column)}${row + 1}`;
 }
 
-/** A column's letter. */
+/** Gives a column's letter. */
 export function columnName(column) {
   return String.fromCharCode(65 + column);
 }

@@ -1,0 +1,38 @@
+// The login of the pages that need the console's token.
+
+import { find, setText } from "./dom.js";
+
+/** Sends the token; gives what is wrong, or an empty text. */
+async function logIn(token) {
+  const answer = await fetch("/api/session", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  return answer.ok ? "" : ((await answer.json()).message ?? "try again");
+}
+
+/** Logs in with the token in the address, if there is one; gives all tables and the name of the chosen one. */
+export async function openSession() {
+  const token = location.hash.slice(1);
+  if (token !== "") {
+    history.replaceState(null, "", location.pathname + location.search);
+    await logIn(token);
+  }
+  const tables = await (await fetch("/api/tables")).json();
+  return { tables, table: new URLSearchParams(location.search).get("table") ?? tables[0].table };
+}
+
+/** Shows the form that asks for the token. */
+export function askForToken() {
+  find("#entrance").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wrong = await logIn(find("#token").value);
+    setText(find("#entrance .answer"), wrong);
+    if (wrong === "") {
+      location.reload();
+    }
+  });
+  find("#entrance").hidden = false;
+  find("#token").focus();
+}
