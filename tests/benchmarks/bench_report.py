@@ -18,7 +18,16 @@ from docs.figures.report_picture import draw_report
 from scoring import edition_names, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.shuffled_games import game_photos
-from tilesight.digitise import Reading, Report, Result, Task, equipment, find_items, run_task
+from tilesight.digitise import (
+    PhotoRecord,
+    ReadOptions,
+    Report,
+    Result,
+    Task,
+    environment_fingerprint,
+    find_source_files,
+    run_task,
+)
 from tilesight.digitise import pipeline as run_module
 
 __all__ = ["PHOTOS", "measure"]
@@ -35,10 +44,10 @@ class InlinePool:
 
     dashboard = ""
 
-    def results(self, tasks: Iterable[Task], most: int) -> Iterator[tuple[Task, Result]]:
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
         """Run the tasks one after the other."""
         for task in tasks:
-            yield task, run_task(task.data, task.name, task.how, equipment())
+            yield task, run_task(task.data, task.name, task.options, environment_fingerprint())
 
 
 def digitise_photos(source: Path, out: Path) -> None:
@@ -49,8 +58,8 @@ def digitise_photos(source: Path, out: Path) -> None:
     for number, edition in enumerate(EDITIONS):
         cv2.imwrite(str(source / f"table-{number:02d}.jpg"), club_photo(edition, number + 50, 44.0).image_bgr)
     setattr(run_module, "open_pool", lambda *_: contextlib.nullcontext(InlinePool()))  # noqa: B010
-    how = Reading(editions=tuple(map(load_edition, edition_names())))
-    run = run_module.Run(items=find_items([str(source)]), folder=out, how=how)
+    options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
+    run = run_module.Run(files=find_source_files([str(source)]), folder=out, options=options)
     run_module.digitise(run, lambda *_: None, lambda _: None)
 
 
@@ -75,7 +84,7 @@ def write_report(source: Path, out: Path) -> None:
             stem = Path(record["image"]).stem
             image_name = f"club/{2014 + number % 9}/{stem}-{number // len(records):02d}.jpg"
             record |= {"sha256": f"{number:064x}", "image": image_name}
-            report.add(record)
+            report.add(PhotoRecord.from_json(record))
         report.end()
 
 

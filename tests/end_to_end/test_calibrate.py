@@ -15,7 +15,8 @@ from samples import Camera, Light, icelandic_style, render_photo
 from scoring import load_edition
 from tests.conftest import Outcome
 from tests.support.unknown_club import BARREL, Club
-from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.photo_reader import read_picture
 from vision.profile.profile_io import SCHEMA, load_profile
 
 
@@ -327,6 +328,6 @@ def test_a_photo_of_another_camera_is_told(
         (folder / f"{number}.jpg").write_bytes(photo.read_bytes())
     watched = tilesight("watch", folder, "--every", "turn", "--players", "Anna,Jón", "--profile", profile)
     assert watched.err.count("taken with a Pixel 2") == 1, "once for each camera"
-    how = Reading(editions=(load_edition("english"),), profile=load_profile(profile))
+    how = ReadOptions(editions=(load_edition("english"),), profile=load_profile(profile))
     remarks = read_picture(photo.read_bytes(), "game.jpg", how).record["remarks"]
     assert any("taken with a Pixel 2" in remark for remark in remarks)

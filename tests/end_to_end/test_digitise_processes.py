@@ -20,8 +20,10 @@ from typing import Any
 import pytest
 
 from scoring import load_edition
-from tilesight.digitise.reading.photo_reader import Reading, Result
-from tilesight.digitise.workers.batching import Task
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.photo_reader import Result
+from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
+from tilesight.digitise.workers.pool import Task
 from vision.capture import open_picture
 from vision.errors import InputError, SettingsError
 
@@ -65,48 +67,45 @@ def test_a_picture_that_kills_its_process_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path
 ) -> None:
     from tilesight.digitise.workers import pool as pool_module
-    from tilesight.digitise.workers.pool import open_pool
+    from tilesight.digitise.workers.cluster import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
-    good = Reading(editions=(load_edition("icelandic"),))
+    good = ReadOptions(editions=(load_edition("icelandic"),))
     with open_pool(None, 1, tmp_path) as pool:
         tasks = [
-            Task(sha256=f"{number}", name=f"{number}.jpg", data=data, how=good, way="good")
+            Task(sha256=f"{number}", name=f"{number}.jpg", data=data, options=good, cache_key="good")
             for number in range(3)
         ]
         lethal_task = replace(tasks[1], data=Lethal(data))
         results = {
-            task.name: result.record
-            for task, result in pool.results(
-                [tasks[0], lethal_task, tasks[2]], most=100
-            )  # all three together
+            task.name: result.record for task, result in pool.results([tasks[0], lethal_task, tasks[2]])
         }
-    assert {name: record["status"] for name, record in results.items()} == {
+    assert {name: record.status for name, record in results.items()} == {
         "0.jpg": "ok",
         "1.jpg": "unreadable",
         "2.jpg": "ok",
     }
-    assert results["1.jpg"]["message"] == pool_module.CRASHED
+    assert results["1.jpg"].message == pool_module.CRASHED
 
 
 def test_a_picture_whose_reading_never_ends_takes_down_itself_only(
     tmp_path: Path, icelandic_sample: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     from tilesight.digitise.workers import pool as pool_module
-    from tilesight.digitise.workers.pool import open_pool
+    from tilesight.digitise.workers.cluster import open_pool
 
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
-    how = Reading(editions=(load_edition("icelandic"),))
+    how = ReadOptions(editions=(load_edition("icelandic"),))
     with open_pool(None, 1, tmp_path) as pool:
-        good = Task(sha256="1", name="good.jpg", data=data, how=how, way="good")
-        endless = Task(sha256="2", name="endless.jpg", data=data, how=Endless(), way="endless")  # type: ignore[arg-type]
+        good = Task(sha256="1", name="good.jpg", data=data, options=how, cache_key="good")
+        endless = Task(sha256="2", name="endless.jpg", data=data, options=Endless(), cache_key="endless")  # type: ignore[arg-type]
         limited = replace(pool, limit_s=3.0)
-        cut = Task(sha256="3", name="noisy.png", data=damaged_png(), how=how, way="good")
+        cut = Task(sha256="3", name="noisy.png", data=damaged_png(), options=how, cache_key="good")
         results = {task.name: result.record for task, result in limited.results([endless, good, cut])}
-    assert results["good.jpg"]["status"] == "ok"
-    assert "cannot be decoded" in results["noisy.png"]["message"]
+    assert results["good.jpg"].status == "ok"
+    assert "cannot be decoded" in results["noisy.png"].message
     assert "libpng" not in capfd.readouterr().err  # its own words would stand across the progress bar
-    assert results["endless.jpg"]["message"] == pool_module.CRASHED
+    assert results["endless.jpg"].message == pool_module.CRASHED
 
 
 @pytest.fixture(scope="module")
@@ -121,14 +120,14 @@ def strange_cluster() -> Iterator[str]:
 
 
 def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp_path: Path) -> None:
-    """Their batches begin with the same picture, are equally long and under way together."""
-    from tilesight.digitise.workers.pool import open_pool
+    """Their tasks begin with the same picture and are under way together."""
+    from tilesight.digitise.workers.cluster import open_pool
 
     def boards(run: str) -> dict[str, str]:
         with open_pool(strange_cluster, 1, tmp_path) as pool:
             tasks = notes(["common", *(f"{run}-{number}" for number in range(9))])
-            results = replace(pool, read=seen).results(tasks, most=100)
-            return {task.name: result.record["message"] for task, result in results}
+            results = replace(pool, read=seen).results(tasks)
+            return {task.name: result.record.message for task, result in results}
 
     with ThreadPoolExecutor(2) as threads:
         for found in threads.map(boards, ["one", "other"]):
@@ -140,29 +139,31 @@ def test_two_runs_on_one_cluster_get_their_own_results(strange_cluster: str, tmp
 def test_a_picture_ends_few_processes_of_a_cluster(strange_cluster: str, tmp_path: Path, how: str) -> None:
     """A scheduler's own setting is to give a task that killed a process to three more."""
     from tilesight.digitise.workers import pool as pool_module
-    from tilesight.digitise.workers.pool import open_pool
+    from tilesight.digitise.workers.cluster import open_pool
 
     log = tmp_path / "log"
     with open_pool(strange_cluster, 1, tmp_path) as pool:
         names = [f"{number}" for number in range(23)]
         names.insert(5, f"{how} {log}")
         limited = replace(pool, read=seen, limit_s=2.0)
-        results = {task.name: result.record for task, result in limited.results(notes(names), most=100)}
+        results = {task.name: result.record for task, result in limited.results(notes(names))}
     bad = results.pop(f"{how} {log}")
-    assert bad["message"] == pool_module.CRASHED
-    assert results == {name: {"message": name} for name in names if name.isdigit()}
+    assert bad.message == pool_module.CRASHED
+    assert {name: record.message for name, record in results.items()} == {
+        name: name for name in names if name.isdigit()
+    }
     assert (
         2 <= len(log.read_text()) <= 3
-    )  # in its batch, alone, and where another one ended with it once more
+    )  # among others, alone, and where another one ended with it once more
 
 
 def notes(names: list[str]) -> list[Task]:
     """Tasks whose pictures are their names."""
-    how = Reading(editions=(load_edition("icelandic"),))
-    return [Task(sha256=name, name=name, data=name.encode(), how=how, way="any") for name in names]
+    how = ReadOptions(editions=(load_edition("icelandic"),))
+    return [Task(sha256=name, name=name, data=name.encode(), options=how, cache_key="any") for name in names]
 
 
-def seen(data: bytes, name: str, how: Reading) -> Result:
+def seen(data: bytes, name: str, how: ReadOptions) -> Result:
     """What a worker does with them."""
     what, _, log = data.decode().partition(" ")
     if log:
@@ -171,7 +172,7 @@ def seen(data: bytes, name: str, how: Reading) -> Result:
     if what == "kills":
         os._exit(139)
     time.sleep(60 if what == "hangs" else 0.1)
-    return Result(record={"message": data.decode()}, ms={})
+    return Result(record=PhotoRecord(status=PhotoStatus.OK, message=data.decode()), ms={})
 
 
 def damaged_png() -> bytes:
@@ -202,7 +203,7 @@ def test_the_same_processes_can_merely_decode_and_warp(tmp_path: Path, icelandic
 class Endless:
     """A way to read that never ends, and that lets nothing else run meanwhile."""
 
-    pictures = True
+    with_pictures = True
 
     @property
     def profile(self) -> object:
@@ -337,7 +338,7 @@ with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=No
 
 
 def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
-    from tilesight.digitise.workers.pool import open_pool
+    from tilesight.digitise.workers.cluster import open_pool
 
     bare = subprocess.Popen(
         [sys.executable, "-c", BARE_CLUSTER],
@@ -364,17 +365,17 @@ def test_a_scheduler_that_lacks_tilesight_is_said(tmp_path: Path) -> None:
 def test_a_cluster_that_loses_all_workers_is_said(
     cluster: tuple[str, list[subprocess.Popen[bytes]]], icelandic_sample: Path, tmp_path: Path
 ) -> None:
-    from tilesight.digitise.workers.pool import open_pool
+    from tilesight.digitise.workers.cluster import open_pool
 
     address, workers = cluster
     data = (icelandic_sample / "turn-01.jpg").read_bytes()
-    how = Reading(editions=(load_edition("icelandic"),))
+    how = ReadOptions(editions=(load_edition("icelandic"),))
     with open_pool(address, 1, tmp_path) as pool:
         for worker in workers:
             worker.kill()
         until(lambda: not pool.client.nthreads())
         results = replace(pool, patience_s=1.0).results(
-            [Task(sha256="1", name="a.jpg", data=data, how=how, way="any")]
+            [Task(sha256="1", name="a.jpg", data=data, options=how, cache_key="any")]
         )
         with pytest.raises(InputError, match=r"had no worker for 1 s; start 'dask worker' again"):
             next(results)

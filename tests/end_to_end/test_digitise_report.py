@@ -14,15 +14,17 @@ import numpy as np
 import pytest
 
 from scoring import load_edition
+from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.report.page import Report
-from tilesight.digitise.results.corrections import Correction, Corrections, Lay, load_corrections
+from tilesight.digitise.results.corrections import BoardOrientation, Correction, Corrections
+from tilesight.digitise.results.corrections_file import load_corrections
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-LAY = Lay(turn=0, rows=15, columns=15)
+LAY = BoardOrientation(turn=0, rows=15, columns=15)
 STRANGE = "<img src=x onerror=alert(1)>.jpg"
 
 
@@ -69,10 +71,16 @@ def page(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     game = {"game": "game-0001", "edition": "english", "players": ["A"], "totals": [9], "photos": ["a.jpg"]}
     editions = map(load_edition, ("english", "hungarian", "polish"))
     report = Report(file, [{**game, "plays": [play], "gaps": [STRANGE]}], editions)
-    report.add({**record(1, "a.jpg", "CAT", 0.99), "game": "game-0001", "taken": "2014-10-25T16:39:20"})
-    report.add({**record(2, STRANGE, "COAT", 0.6), "edition_probability": 0.4})
+    picture = {"width": 600, "height": 400}
+    records = [
+        {**record(1, "a.jpg", "CAT", 0.99), **picture, "game": "game-0001", "taken": "2014-10-25T16:39:20"},
+        {**record(2, STRANGE, "COAT", 0.6), "edition_probability": 0.4},
+    ]
     wall = {"image": "wall.jpg", "status": "board-not-found", "message": "wall.jpg: there is no board"}
-    report.add({**wall, "sha256": f"{3:064x}", "thumbnail": "board.jpg", "width": 4800, "height": 4800})
+    size = {"width": 4800, "height": 4800}
+    records.append({**wall, **size, "sha256": f"{3:064x}", "board": None, "thumbnail": "board.jpg"})
+    for each in records:
+        report.add(PhotoRecord.from_json(each))
     report.end()
     (tmp_path / "report.html").write_bytes(file.getvalue())
     with browser.new_context(viewport={"width": 1200, "height": 800}) as context:
@@ -115,7 +123,7 @@ def test_a_square_is_corrected_by_a_key_and_saved_for_the_next_run(page: Page, t
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
-    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"}, lay=LAY)}
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "G", (7, 8): "e"}, orientation=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     reloaded(page)  # the browser keeps them until they are discarded
     assert page.locator("#unsaved-text").text_content() == "2 squares corrected"
@@ -141,7 +149,7 @@ def test_the_edition_of_a_photo_is_corrected(page: Page, tmp_path: Path) -> None
     with page.expect_download() as download:
         page.click("#save")
     download.value.save_as(tmp_path / "corrections.json")
-    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Z"}, lay=LAY)}
+    wanted = {f"{1:064x}": Correction(edition="polish", squares={(0, 0): "Z"}, orientation=LAY)}
     assert load_corrections(tmp_path / "corrections.json") == wanted
     page.click("#close")
     assert page.locator(".card .line span").first.text_content() == "polish, 3 tiles"
@@ -174,7 +182,7 @@ def test_enter_says_that_a_square_is_right_and_goes_on_to_the_next_doubt(page: P
     page.keyboard.press("Escape")
     assert page.locator(".card .mark").nth(1).text_content() == "corrected"
     assert page.evaluate("document.activeElement.textContent").startswith(STRANGE)
-    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"}, lay=LAY)}
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(7, 7): "C"}, orientation=LAY)}
     assert saved(page, tmp_path / "c.json") == wanted
 
 
@@ -191,7 +199,7 @@ def test_digraphs_are_typed_and_every_tile_can_be_chosen_by_hand(page: Page, tmp
     page.locator(".every").get_by_text("NY", exact=True).click()
     correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
     assert correction == Correction(
-        edition="hungarian", squares={(0, 0): "SZ", (0, 1): "ZS", (1, 1): "ny"}, lay=LAY
+        edition="hungarian", squares={(0, 0): "SZ", (0, 1): "ZS", (1, 1): "ny"}, orientation=LAY
     )
 
 
@@ -240,7 +248,9 @@ def test_the_corners_of_a_board_that_was_not_found_are_shown(page: Page, tmp_pat
 
 def test_corners_that_a_run_was_given_are_taken_back(page: Page, tmp_path: Path) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    (tmp_path / "report.html").write_text(text.replace('"u":0.4', '"u":0.4,"q":true'), encoding="utf-8")
+    (tmp_path / "report.html").write_text(
+        text.replace('"doubt":0.4', '"doubt":0.4,"corners_given":true'), encoding="utf-8"
+    )
     reloaded(page)
     page.locator(".card").nth(1).click()
     for text, left in (("Look for the board again", 0), ("Keep the corners that were shown", 225)):
@@ -257,7 +267,7 @@ def test_corrections_that_a_run_was_given_are_no_longer_to_be_saved(page: Page, 
     page.locator(".card").nth(1).click()
     page.keyboard.press("G")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    given = text.replace("C O A T", "G O A T").replace('"u":0.4', '"f":[[7,7]],"u":0.0')
+    given = text.replace("C O A T", "G O A T").replace('"doubt":0.4', '"corrected":[[7,7]],"doubt":0.0')
     assert given != text
     (tmp_path / "report.html").write_text(given, encoding="utf-8")
     reloaded(page)
@@ -271,7 +281,7 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
     page.keyboard.press("ArrowRight")
     page.keyboard.press("E")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    turned = text.replace('"u":0.4', '"o":1,"u":0.4')
+    turned = text.replace('"doubt":0.4', '"turned_by_game":1,"doubt":0.4')
     assert turned != text
     (tmp_path / "report.html").write_text(turned, encoding="utf-8")
     reloaded(page)
@@ -280,7 +290,9 @@ def test_squares_that_are_not_saved_yet_turn_with_their_board(page: Page, tmp_pa
     page.locator("#board .cell").nth(0).click()
     page.keyboard.press("A")
     squares = {(0, 0): "A", (7, 7): "G", (6, 7): "E"}
-    wanted = Correction(edition=None, squares=squares, lay=Lay(turn=1, rows=15, columns=15))
+    wanted = Correction(
+        edition=None, squares=squares, orientation=BoardOrientation(turn=1, rows=15, columns=15)
+    )
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
 
 
@@ -300,8 +312,8 @@ def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_p
     assert np.allclose(lies, (0, 9), atol=0.05)  # column 5 of the first row, turned to the left
     assert page.locator("#unsaved-text").text_content() == "1 square and 1 side corrected"
     correction = saved(page, tmp_path / "c.json")[f"{2:064x}"]
-    assert correction == Correction(edition=None, squares={(0, 5): "B"}, turn=1, lay=LAY)
-    assert correction.squares_after(1) == {(9, 0): "B"}  # as the next run takes it
+    assert correction == Correction(edition=None, squares={(0, 5): "B"}, turn=1, orientation=LAY)
+    assert correction.squares_rotated_to(1) == {(9, 0): "B"}  # as the next run takes it
     reloaded(page)
     page.locator(".card").nth(1).click()
     for _ in range(3):  # round the other way
@@ -309,7 +321,7 @@ def test_squares_that_are_corrected_turn_with_a_board_and_back(page: Page, tmp_p
     assert page.locator("#board .fixed").all_text_contents() == ["B"]
     assert page.locator("#board .cell").nth(5).text_content() == "B"
     assert page.locator("#unsaved-text").text_content() == "1 square corrected"
-    wanted = {f"{2:064x}": Correction(edition=None, squares={(0, 5): "B"}, lay=LAY)}
+    wanted = {f"{2:064x}": Correction(edition=None, squares={(0, 5): "B"}, orientation=LAY)}
     assert saved(page, tmp_path / "c.json") == wanted
 
 
@@ -317,7 +329,7 @@ def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
     page: Page, tmp_path: Path
 ) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    given = text.replace('"u":0.4', '"f":[[7,7],[7,8]],"u":0.4')
+    given = text.replace('"doubt":0.4', '"corrected":[[7,7],[7,8]],"doubt":0.4')
     assert given != text
     (tmp_path / "report.html").write_text(given, encoding="utf-8")
     reloaded(page)
@@ -325,11 +337,11 @@ def test_squares_that_a_run_was_given_are_said_again_of_a_board_that_is_turned(
     page.keyboard.press("G")
     page.click("#turn-right")
     reloaded(page)
-    wanted = Correction(edition=None, squares={(7, 7): "G", (7, 8): "O"}, turn=3, lay=LAY)
+    wanted = Correction(edition=None, squares={(7, 7): "G", (7, 8): "O"}, turn=3, orientation=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
     page.locator(".card").nth(1).click()
     page.click("#turn-left")
-    wanted = Correction(edition=None, squares={(7, 7): "G"}, lay=LAY)
+    wanted = Correction(edition=None, squares={(7, 7): "G"}, orientation=LAY)
     assert saved(page, tmp_path / "c.json") == {f"{2:064x}": wanted}
 
 
@@ -337,7 +349,7 @@ def test_a_copy_of_the_same_bytes_shows_what_is_corrected(page: Page, tmp_path: 
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     line = next(line for line in text.splitlines() if "C O A T" in line)
     name = json.dumps(STRANGE).replace("<", "\\u003c")
-    copy = line.replace(f'"n":{name}', f'"n":"copy.jpg","k":{name}')
+    copy = line.replace(f'"image":{name}', f'"image":"copy.jpg","same_as":{name}')
     assert copy != line
     (tmp_path / "report.html").write_text(text.replace(line, f"{line}\n{copy}"), encoding="utf-8")
     reloaded(page)
@@ -371,8 +383,8 @@ def test_photos_and_games_lead_to_one_another(page: Page) -> None:
 
 def test_folders_that_all_photos_have_in_common_are_left_out(page: Page, tmp_path: Path) -> None:
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    moved = text.replace('"n":"', '"n":"/home/club/').replace("club/a.jpg", "club/old/a.jpg")
-    moved = moved.replace('"h":4800,"i":"board.jpg"', '"h":4800')
+    moved = text.replace('"image":"', '"image":"/home/club/').replace("club/a.jpg", "club/old/a.jpg")
+    moved = moved.replace('"height":4800,"thumbnail":"board.jpg"', '"height":4800')
     (tmp_path / "report.html").write_text(moved, encoding="utf-8")
     reloaded(page)
     assert names(page) == ["wall.jpg", STRANGE, "old/a.jpg"]

@@ -17,11 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import edition_names, load_edition
-from tilesight.digitise.pipeline import Run, Workshop
-from tilesight.digitise.reading.photo_reader import BOARD_QUALITY, Reading, Result, jpeg
-from tilesight.digitise.results.result_store import WORK, Store
-from tilesight.digitise.sources.discovery import find_items
-from tilesight.digitise.workers.pool import open_pool
+from tilesight.digitise.pipeline import PhotoStage, Run
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.photo_reader import SETTINGS, Result, encode_jpeg
+from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
+from tilesight.digitise.results.folder import WORK
+from tilesight.digitise.results.result_store import Store
+from tilesight.digitise.sources.discovery import find_source_files
+from tilesight.digitise.workers.cluster import open_pool
 
 __all__ = ["decode_and_warp", "digitise_barely"]
 
@@ -39,30 +42,30 @@ def decode_and_warp(data: bytes) -> NDArray[np.uint8]:
     )
 
 
-def board_alone(data: bytes, name: str, how: Reading) -> Result:
+def board_alone(data: bytes, name: str, options: ReadOptions) -> Result:
     """The same as a result, for a worker."""
     cv2.setNumThreads(1)
-    board = jpeg(decode_and_warp(data), BOARD_QUALITY)
-    return Result(record={"status": "ok", "message": name}, ms={}, board_jpeg=board)
+    board = encode_jpeg(decode_and_warp(data), SETTINGS.board_quality)
+    return Result(record=PhotoRecord(status=PhotoStatus.OK, message=name), ms={}, board_jpeg=board)
 
 
 def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
     """Has all pictures decoded and warped by so many processes."""
-    items = find_items(sources, leave_out=out)
-    how = Reading(editions=tuple(map(load_edition, edition_names())))
-    run = Run(items=items, folder=out, how=how, workers=workers)
+    files = find_source_files(sources, excluded=out)
+    options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
+    run = Run(files=files, folder=out, options=options, workers=workers)
     with Store.open(out) as store, contextlib.ExitStack() as stack:
         pool = stack.enter_context(open_pool(None, workers, out / WORK / "dask"))
-        workshop = Workshop(
+        stage = PhotoStage(
             run=run,
             store=store,
             stack=stack,
             on_dashboard=lambda _: None,
             progress=lambda *_: None,
             pool=replace(pool, read=board_alone),
-            corners={},
+            given_corners={},
         )
-        workshop.read(items, {})
+        stage.read(range(len(files)), {})
 
 
 if __name__ == "__main__":

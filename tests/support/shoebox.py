@@ -10,7 +10,8 @@ from typing import Any
 from scoring import edition_names, load_edition
 from tilesight.digitise import pipeline as run_module
 from tilesight.digitise.pipeline import Progress
-from tilesight.digitise.reading.photo_reader import Reading, Result
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.workers.pool import Task, run_task
 
 __all__ = ["Inline", "contents", "lines", "run"]
@@ -28,14 +29,14 @@ class Inline:
         self.after: int | None = None
         self.tasks: list[Task] = []
 
-    def results(self, tasks: Iterable[Task], most: int = 1) -> Iterator[tuple[Task, Result]]:
-        from tilesight.digitise.reading.environment import equipment
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        from tilesight.digitise.reading.environment import environment_fingerprint
 
         for task in tasks:
             if self.after is not None and len(self.tasks) >= self.after:
                 raise KeyboardInterrupt
             self.tasks.append(task)
-            yield task, run_task(task.data, task.name, task.how, equipment())
+            yield task, run_task(task.data, task.name, task.options, environment_fingerprint())
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -54,8 +55,10 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def run(box: Path, out: Path, progress: Progress = lambda *_: None, **options: Any) -> Any:
     """A run over the box by all editions, with what else `Run` takes."""
-    from tilesight.digitise.sources.discovery import find_items
+    from tilesight.digitise.sources.discovery import find_source_files
 
-    how = Reading(editions=tuple(map(load_edition, edition_names())))
-    wanted = run_module.Run(items=find_items([str(box)], leave_out=out), folder=out, how=how, **options)
+    read_options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
+    wanted = run_module.Run(
+        files=find_source_files([str(box)], excluded=out), folder=out, options=read_options, **options
+    )
     return run_module.digitise(wanted, progress, lambda _: None)

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["digitise"]
 
-UNREAD = {"unreadable": ExitCode.INPUT, "board-not-found": ExitCode.BOARD_NOT_FOUND}
-"""How the command ends where photos have this status; the first one that occurs counts."""
-
 
 def digitise(
     sources: Annotated[
@@ -89,38 +86,38 @@ def digitise(
     from scoring import edition_names, load_edition, load_lexicon
     from tilesight.digitise import (
         TABLE,
-        Reading,
+        OutputOptions,
+        ReadOptions,
         Run,
-        Written,
         check_parquet,
-        find_items,
+        find_source_files,
         find_unmatched_patterns,
         load_sheets,
     )
     from tilesight.digitise import digitise as run_all
 
-    parquet = parquet or (out / TABLE).is_file()  # one that stayed behind would tell of other photos
+    parquet = parquet or (out / TABLE).is_file()  # a table that is not rewritten would be of other photos
     if parquet:
         check_parquet()
     editions = tuple(load_edition(name) for name in ([edition] if edition else edition_names()))
     words = load_lexicon(lexicon, editions[0].tokens) if lexicon is not None else None
     score_sheets = load_sheets(sheets) if sheets is not None else ()
-    passed: Counter[str] = Counter()
-    items = find_items(sources, leave_out=out, passed=passed)
-    if kinds := [f"{kind} ({number})" for kind, number in passed.most_common() if number]:
+    skipped: Counter[str] = Counter()
+    files = find_source_files(sources, excluded=out, skipped=skipped)
+    if kinds := [f"{kind} ({number})" for kind, number in skipped.most_common() if number]:
         say(f"left alone in the folders: {', '.join(kinds)}; name what should be read")
-    if not items:
+    if not files:
         raise InputError(
             f"{', '.join(sources)}: no picture there; name files, folders or archives of pictures"
         )
-    for pattern in find_unmatched_patterns(score_sheets, [item.name for item in items]):
+    for pattern in find_unmatched_patterns(score_sheets, [file.name for file in files]):
         say(
             f"{sheets}: no photo is named {pattern!r}; write names as they are in photos.jsonl, or their ends"
         )
     run = Run(
-        items=items,
+        files=files,
         folder=out,
-        how=Reading(
+        options=ReadOptions(
             editions=editions,
             reader=reader.value,
             lexicon=words,
@@ -130,7 +127,7 @@ def digitise(
         cluster=cluster,
         workers=workers or len(os.sched_getaffinity(0)),
         corrections=corrections,
-        written=Written(sheets=score_sheets, parquet=parquet),
+        output=OutputOptions(sheets=score_sheets, with_parquet=parquet),
     )
     try:
         with Bar() as bar:
@@ -138,13 +135,13 @@ def digitise(
     except KeyboardInterrupt:
         say(f"stopped; what is read lies in {out}, and the same command goes on with it")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
-    for line in summary.sheets_told:
+    for line in summary.sheet_notes:
         say(f"{sheets}: {line}")
     report(summary, out)
 
 
 class Bar:
-    """The progress bar, with the rate and the time left."""
+    """The progress bars, one a step, with the rate and the time left."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -168,40 +165,49 @@ class Bar:
         self._progress.stop()
 
     def show(self, what: str, done: int, total: int) -> None:
-        """Moves the bar of that name."""
+        """Move the bar of that name."""
         bar = self._progress
-        bar.start()  # not before there is something to show: it would leave an empty line
+        bar.start()  # an earlier start would leave an empty line
         if what not in self._tasks:
             self._tasks[what] = bar.add_task(what, total=total, rate="")
-        task = next(each for each in bar.tasks if each.id == self._tasks[what])
+        task = next(task for task in bar.tasks if task.id == self._tasks[what])
         rate = f"{task.speed:.1f} photos a second" if task.speed else ""
         bar.update(task.id, completed=done, total=total, rate=rate)
 
 
 def report(summary: Summary, out: Path) -> None:
-    """Says what came of it, and ends with the exit code that suits."""
-    statuses = summary.statuses
-    boards, without = (statuses.get(status, 0) for status in ("ok", "board-not-found"))
+    """Print what was found, and exit with the code that fits.
+
+    Raises
+    ------
+    typer.Exit
+        If photos were not readable, or show no board.
+    """
+    from tilesight.digitise import PhotoStatus
+
+    counts = {status: summary.statuses.get(status, 0) for status in PhotoStatus}
+    unreadable = counts[PhotoStatus.UNREADABLE]
     print(
-        f"{counted(boards, 'board')}, {counted(without, 'photo')} without one, "
-        f"{statuses.get('unreadable', 0)} not readable; copies: {summary.copies}"
+        f"{counted(counts[PhotoStatus.OK], 'board')}, {counted(counts[PhotoStatus.NO_BOARD], 'photo')} without one, "
+        f"{unreadable} not readable; copies: {summary.copies}"
     )
     print(f"{counted(summary.games, 'game')}, {counted(summary.gaps, 'gap')}")
     print(f"{out / 'report.html'}")
-    if summary.strangers:
+    if summary.unmatched_corrections:
         say(
-            f"{counted(summary.strangers, 'correction')} of pictures that are not among these; "
+            f"{counted(summary.unmatched_corrections, 'correction')} of pictures that are not among these; "
             "kept for a run in which they are"
         )
     for problem in summary.problems:
         say(problem)
-    if (more := statuses.get("unreadable", 0) - len(summary.problems)) > 0:
+    if (more := unreadable - len(summary.problems)) > 0:
         say(f"and {more} more; the report names all with their reasons")
-    for status, code in UNREAD.items():
-        if statuses.get(status):
-            raise typer.Exit(code)
+    if unreadable:
+        raise typer.Exit(ExitCode.INPUT)
+    if counts[PhotoStatus.NO_BOARD]:
+        raise typer.Exit(ExitCode.BOARD_NOT_FOUND)
 
 
-def counted(number: int, what: str) -> str:
-    """The number and the word, in its plural where it needs one."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def counted(number: int, noun: str) -> str:
+    """Return the number and the noun, in its plural if needed."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

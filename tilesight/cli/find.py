@@ -72,7 +72,7 @@ def find(
     if query == Query():
         raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
     with open_index(folder) as index:
-        found = index.plays(query) if query.of_plays else index.photos(query)
+        found = index.plays(query) if query.is_for_plays else index.photos(query)
     for each in found:
         if format_name is GameFormat.JSON:
             print(json.dumps(dataclasses.asdict(each), ensure_ascii=False))

@@ -1,37 +1,44 @@
-"""Many photos to searchable, checkable data: the photos of a shoebox, on one machine or on many.
+"""Turn many photos into searchable data that people can check, on one machine or on many.
 
-The order of work: `sources` finds the pictures, `reading` turns each into a result, `pool` does that in
-processes, `store` keeps what is done, `games` joins photos to games, and `assembly` writes the folder.
+`sources` finds the pictures, `reading` reads one picture, `workers` does that in processes, `results` keeps what is
+done, `games` groups photos into games, `reconstruction` finds the plays of each game, `score_sheets` adds the players,
+and `report` makes the page for people. `pipeline` runs these stages.
 """
 
-from tilesight.digitise.pipeline import Run, digitise
-from tilesight.digitise.reading.environment import equipment
-from tilesight.digitise.reading.photo_reader import Reading, Result
-from tilesight.digitise.report.page import Report
-from tilesight.digitise.results.parquet import TABLE, check_parquet
-from tilesight.digitise.results.search_index import FoundPhoto, FoundPlay, Query, open_index
-from tilesight.digitise.results.writer import Summary, Written
-from tilesight.digitise.score_sheets.file import find_unmatched_patterns, load_sheets
-from tilesight.digitise.sources.discovery import find_items
-from tilesight.digitise.workers.batching import Task
-from tilesight.digitise.workers.pool import run_task
+from tilesight.digitise.pipeline import OutputOptions, Run, digitise
+from tilesight.digitise.reading import PhotoRecord, PhotoStatus, ReadOptions, Result, environment_fingerprint
+from tilesight.digitise.report import Report
+from tilesight.digitise.results import (
+    TABLE,
+    FoundPhoto,
+    FoundPlay,
+    Query,
+    Summary,
+    check_parquet,
+    open_index,
+)
+from tilesight.digitise.score_sheets import find_unmatched_patterns, load_sheets
+from tilesight.digitise.sources import find_source_files
+from tilesight.digitise.workers import Task, run_task
 
 __all__ = [
     "TABLE",
     "FoundPhoto",
     "FoundPlay",
+    "OutputOptions",
+    "PhotoRecord",
+    "PhotoStatus",
     "Query",
-    "Reading",
+    "ReadOptions",
     "Report",
     "Result",
     "Run",
     "Summary",
     "Task",
-    "Written",
     "check_parquet",
     "digitise",
-    "equipment",
-    "find_items",
+    "environment_fingerprint",
+    "find_source_files",
     "find_unmatched_patterns",
     "load_sheets",
     "open_index",

@@ -1,8 +1,8 @@
-"""Composes a run: finds the pictures, has them read, joins them to games, and writes the folder.
+"""Digitise photos: find the pictures, read them, group them into games, reconstruct the games, write the folder.
 
-Reading is the long part, and every result is kept at once. Everything after it follows from the kept results in the
-order of the sources, so that the folder is the same after one run as after twenty that were interrupted, and with
-one worker as with thirty.
+Reading takes most of the time, and every result is kept at once. All that follows is computed from the kept results in
+the order of the sources. The folder is therefore the same after one run as after twenty interrupted ones, and with one
+worker as with thirty.
 """
 
 from __future__ import annotations
@@ -14,27 +14,58 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from scoring import Edition
-from tilesight.digitise.games.catalogue import Collection, Photo
-from tilesight.digitise.reading.photo_reader import Reading, checksum_of
-from tilesight.digitise.results.corrections import (
+from tilesight.digitise.games import OrientationSearch, Photo, PhotoCatalogue, PhotoGames, add_conflicts
+from tilesight.digitise.reading import (
     Corners,
-    kept_corrections,
-    laid,
-    load_corrections,
-    merged,
-    save_corrections,
+    CornersSource,
+    OutputRecord,
+    PhotoRecord,
+    PhotoRequest,
+    ReadOptions,
+    cache_key,
 )
-from tilesight.digitise.results.result_store import WORK, Store
-from tilesight.digitise.results.writer import Summary, Written, write_folder
-from tilesight.digitise.sources.discovery import Item, read_item
-from tilesight.digitise.workers.pool import Pool, Task, open_pool
+from tilesight.digitise.reconstruction import ReconstructedGames, reconstruct_games
+from tilesight.digitise.results import (
+    WORK,
+    PhotoOutput,
+    Store,
+    Summary,
+    add_orientations,
+    check_corners,
+    check_squares,
+    load_corrections,
+    load_kept_corrections,
+    merge_corrections,
+    os_errors_as_input_errors,
+    picture_files,
+    save_corrections,
+    write_files,
+)
+from tilesight.digitise.score_sheets import Sheet
+from tilesight.digitise.sources import SourceFile, read_source
+from tilesight.digitise.workers import Pool, Task, open_pool
 from vision.errors import InputError
 
-__all__ = ["Progress", "Run", "digitise"]
+__all__ = ["OutputOptions", "PhotoStage", "Progress", "Run", "digitise"]
 
 Progress = Callable[[str, int, int], None]
-"""Is told what is done now, how many pictures of it are done, and how many there are."""
+"""Takes what is done now, how many items of it are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """What is written apart from the results of each photo.
+
+    Parameters
+    ----------
+    sheets : tuple of Sheet
+        Score sheets: players and totals of games.
+    with_parquet : bool
+        Whether a Parquet table is written.
+    """
+
+    sheets: tuple[Sheet, ...] = ()
+    with_parquet: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,42 +74,58 @@ class Run:
 
     Parameters
     ----------
-    items : sequence of Item
+    files : sequence of SourceFile
         The pictures.
     folder : Path
-        Where the results go.
-    how : Reading
+        The folder of results.
+    options : ReadOptions
         How pictures are read.
     cluster : str or None
         Address of a Dask cluster; None for processes of this machine.
     workers : int
-        How many processes of this machine.
+        Number of processes of this machine.
     corrections : Path or None
         Corrections that the report page saved.
-    written : Written
-        What is written beside the results of each photo.
+    output : OutputOptions
+        What else is written.
     """
 
-    items: Sequence[Item]
+    files: Sequence[SourceFile]
     folder: Path
-    how: Reading
+    options: ReadOptions
     cluster: str | None = None
     workers: int = 1
     corrections: Path | None = None
-    written: Written = field(default_factory=Written)
+    output: OutputOptions = field(default_factory=OutputOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """Photos to read again.
+
+    Parameters
+    ----------
+    requests : mapping of int to PhotoRequest
+        What is known of them now.
+    guesses : mapping of int to mapping of str to float
+        The probabilities of their editions; a reading with a given edition is no evidence for it.
+    """
+
+    requests: Mapping[int, PhotoRequest]
+    guesses: Mapping[int, Mapping[str, float]]
 
 
 def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) -> Summary:
-    """Reads what is not read yet, and writes the folder.
+    """Read what is not read yet, and write the folder.
 
     Parameters
     ----------
     run : Run
-        What is wanted.
+        What is digitised.
     progress : callable
-        Is told how far it is.
+        Takes the progress.
     on_dashboard : callable
-        Is told the address of Dask's page once there is one.
+        Takes the address of Dask's page as soon as there is one.
 
     Raises
     ------
@@ -87,198 +134,296 @@ def digitise(run: Run, progress: Progress, on_dashboard: Callable[[str], None]) 
     MissingProgramError
         If Dask is needed and not installed.
     SettingsError
-        If new corrections do not fit, or a worker is equipped otherwise.
+        If new corrections do not fit, or a worker has other software.
     """
     with Store.open(run.folder) as store, contextlib.ExitStack() as stack:
+        kept = load_kept_corrections(run.folder)
         new = load_corrections(run.corrections) if run.corrections is not None else {}
-        kept = kept_corrections(run.folder)
-        new = laid(kept, new, run.folder)
-        corrections = merged(kept, new)
-        workshop = Workshop(
+        new = add_orientations(kept, new, run.folder)
+        corrections = merge_corrections(kept, new)
+        stage = PhotoStage(
             run=run,
             store=store,
             stack=stack,
             on_dashboard=on_dashboard,
             progress=progress,
-            corners={picture: each.corners for picture, each in corrections.items() if each.corners},
+            given_corners={picture: each.corners for picture, each in corrections.items() if each.corners},
         )
-        photos = workshop.read(run.items, {})
-        collection = Collection(
-            store=store, photos=photos, corrections=corrections, editions=run.how.editions
+        everything = range(len(run.files))
+        requests: dict[int, PhotoRequest] = {}
+        catalogue = PhotoCatalogue(
+            store=store,
+            photos=stage.read(everything, requests),
+            corrections=corrections,
+            editions=run.options.editions,
         )
-        collection.check_editions(new)
-        collection.check_corners(new)
-        # The report shows boards as their games turned them: what people put right there must not undo that.
-        uncorrected = (
-            Collection(store=store, photos=photos, corrections={}, editions=run.how.editions)
-            if corrections
-            else collection
+        catalogue.check_editions(new)
+        check_corners(catalogue.corrected_records(new), new)
+        games = PhotoGames(catalogue)
+        for revise in (revise_orientations, revise_editions):
+            revision = revise(games, requests, stage)
+            if revision.requests:
+                requests |= revision.requests
+                catalogue.update(stage.read(everything, requests), revision.guesses)
+                games = PhotoGames(catalogue)
+        check_squares(catalogue.corrected_records(new), new, catalogue.editions)
+        oriented = catalogue.oriented_corrections()
+        if new or oriented != corrections:  # not before: a correction that does not fit must not be kept
+            save_corrections(run.folder, oriented)
+        summary = write_results(games, store, run.output, progress)
+        return replace(summary, unmatched_corrections=catalogue.count_unmatched(new))
+
+
+def revise_orientations(
+    games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage
+) -> Revision:
+    """Revise the photos whose orientation people named, or whose game shows that they were read wrongly."""
+    catalogue = games.catalogue
+    # The report shows boards as their games turned them: what people corrected there must not undo that.
+    uncorrected = PhotoGames(catalogue.without_corrections()) if catalogue.has_corrections else games
+    revised = find_orientations(uncorrected, stage)
+    by_game = dict(revised)
+    for index, turn in catalogue.named_turns().items():
+        request = revised.get(index, PhotoRequest())
+        revised[index] = replace(request, edition=None, quarter_turns=turn)
+        by_game.pop(index, None)
+    unknown = dict.fromkeys(catalogue.editions, 1.0)
+    return Revision(requests=revised, guesses=dict.fromkeys(by_game, unknown))
+
+
+def find_orientations(games: PhotoGames, stage: PhotoStage) -> dict[int, PhotoRequest]:
+    """Find the orientation and edition of photos that were read wrongly, by the letters of their games.
+
+    A photo that fits no game in any orientation stays as it was read. A photo without a board is read at the corners
+    of the guess that was refused, and keeps them if its letters are those of a game.
+    """
+    search = OrientationSearch(games)
+    photos = dict(enumerate(games.catalogue.photos))
+    turns = search.turns_to_try()
+    requests = {
+        index: PhotoRequest(corners_px=corners, corners_source=CornersSource.GAME)
+        for index, corners in search.corners_to_try().items()
+    }
+    tried = stage.read(list(requests), requests, with_pictures=False)
+    for index, photo in zip(requests, tried, strict=True):
+        photos[index] = photo
+        turns[index] = search.turns_at_corners(index, photo)
+    found: dict[int, PhotoRequest] = {}
+    for attempt in range(max(map(len, turns.values()), default=0)):
+        trials = {
+            index: replace(requests.get(index, PhotoRequest()), quarter_turns=tried_turns[attempt])
+            for index, tried_turns in turns.items()
+            if index not in found and attempt < len(tried_turns)
+        }
+        rotated = [index for index, request in trials.items() if request.quarter_turns]
+        seen = dict(zip(rotated, stage.read(rotated, trials, with_pictures=False), strict=True))
+        for index, request in trials.items():
+            photo = seen.get(index, photos[index])
+            edition = search.edition_of_game(index, request.quarter_turns, photo)
+            if edition is not None:
+                found[index] = replace(request, edition=edition)
+    return games.catalogue.add_copies(found)
+
+
+def revise_editions(games: PhotoGames, requests: Mapping[int, PhotoRequest], stage: PhotoStage) -> Revision:
+    """Revise the photos that were read with another edition than people named or their game has.
+
+    A photo with few tiles does not show its edition, but its game does.
+    """
+    catalogue = games.catalogue
+    editions = games.editions_to_read_again()
+    return Revision(
+        requests={
+            index: replace(requests.get(index, PhotoRequest()), edition=edition)
+            for index, edition in editions.items()
+        },
+        guesses={
+            index: catalogue.summaries[index].editions
+            for index in editions
+            if catalogue.named_edition(index) is None
+        },
+    )
+
+
+def write_results(games: PhotoGames, store: Store, output: OutputOptions, progress: Progress) -> Summary:
+    """Reconstruct the games, and write all results anew, each file completely or not at all.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written.
+    """
+    catalogue = games.catalogue
+    with os_errors_as_input_errors(store.folder):
+        found = reconstruct_games(games, output.sheets, progress)
+        store.replace_files(found.files)
+        summary = write_files(
+            store.folder,
+            photo_outputs(games, found),
+            found.records,
+            catalogue.editions,
+            with_parquet=output.with_parquet,
+            progress=lambda done: progress("writing", done, len(catalogue)),
         )
-        sides = workshop.sides_by_games(uncorrected)
-        said = collection.turns_said()
-        turns = {index: turn for index, (turn, _) in sides.items()} | said
-        turns = {index: turn for index, turn in turns.items() if turn}
-        by_game = {index: edition for index, (_, edition) in sides.items() if index not in said}
-        unsure = dict.fromkeys(by_game, dict.fromkeys(collection.edition_names, 1.0))
-        if sides or said:
-            photos = workshop.read(run.items, by_game, turns)
-            collection = Collection(
-                store=store,
-                photos=photos,
-                corrections=corrections,
-                editions=run.how.editions,
-                guesses=unsure,
-            )
-        # A photo with few tiles does not tell its edition, but the game that it belongs to does.
-        again = collection.to_read_again()
-        if again:
-            photos = workshop.read(run.items, by_game | again, turns)
-            collection = Collection(
-                store=store,
-                photos=photos,
-                corrections=corrections,
-                editions=run.how.editions,
-                guesses=unsure | collection.guesses(again),
-            )
-        collection.check_squares(new)
-        lying = collection.lying_corrections()
-        if new or lying != corrections:  # not sooner: one that does not fit must not stay
-            save_corrections(run.folder, lying)
-        summary = write_folder(collection, store, run.written, progress)
-        return replace(summary, strangers=collection.strangers(new))
+    return replace(summary, sheet_notes=found.sheet_notes)
+
+
+def photo_outputs(games: PhotoGames, found: ReconstructedGames) -> Iterator[PhotoOutput]:
+    """Yield what is written of each photo."""
+    catalogue = games.catalogue
+    turns = {
+        name: (game["game"], turn) for game in found.records for turn, name in enumerate(game["photos"], 1)
+    }
+    for index in range(len(catalogue)):
+        record = games.record(index)
+        if record.name in found.conflicts:
+            record = add_conflicts(record, found.conflicts[record.name])
+        same, nearly = catalogue.same_as(index), catalogue.nearly_same_as(index)
+        same_name = catalogue.photos[same].name if same is not None else None
+        board, thumbnail = picture_files(record)
+        game, turn = turns.get(same_name or record.name, (None, None))
+        output = OutputRecord(
+            board=board,
+            thumbnail=thumbnail,
+            same_as=same_name,
+            nearly_same_as=catalogue.photos[nearly].name if nearly is not None else None,
+            game=game,
+            turn=turn,
+        )
+        yield PhotoOutput(
+            record=without_colours(replace(record, output=output)), stage_ms=catalogue.stage_ms(index)
+        )
+
+
+def without_colours(record: PhotoRecord) -> PhotoRecord:
+    """Remove the colours of the squares, by which photos are compared only."""
+    if record.board is None:
+        return record
+    return replace(record, board=replace(record.board, square_colours=None))
 
 
 @dataclass(slots=True, kw_only=True)
-class Workshop:
-    """Has pictures read that are not read yet; processes are started for the first of them only."""
+class PhotoStage:
+    """Has pictures read that are not read yet; processes are started for the first of them only.
+
+    Parameters
+    ----------
+    run : Run
+        What is digitised.
+    store : Store
+        The results.
+    stack : ExitStack
+        Closes the processes.
+    on_dashboard : callable
+        Takes the address of Dask's page.
+    progress : callable
+        Takes the progress.
+    given_corners : mapping of str to Corners
+        The corners of boards that people gave, by the picture's checksum.
+    pool : Pool or None
+        The processes, once they are started.
+    """
 
     run: Run
     store: Store
     stack: contextlib.ExitStack
     on_dashboard: Callable[[str], None]
     progress: Progress
-    corners: Mapping[str, Corners]
-    """The corners of boards that people gave, by the picture's checksum."""
-    places: dict[str, Corners] = field(default_factory=dict)
-    """The same of boards of which the picture alone leaves it in doubt where they lie."""
+    given_corners: Mapping[str, Corners]
     pool: Pool | None = None
-    known: int = 0
-    done: dict[str, set[str]] = field(default_factory=dict)
-    """Pictures that are read, or tried in this run, by how they are read."""
-
-    def sides_by_games(self, collection: Collection) -> dict[int, tuple[int, Edition]]:
-        """The quarter turns and editions of photos that were read wrongly, as the letters of their games tell.
-
-        A photo that fits a game from no side stays as it was read. One in which no board was found is read where one
-        seemed to lie, and `places` then holds its corners if its letters are there.
-        """
-        found: dict[int, tuple[int, Edition]] = {}
-        sides = collection.sides_to_try()
-        guessed = self.at_guessed_places(collection)
-        sides |= {index: collection.sides_of(index, photo) for index, photo in guessed.items()}
-        for number in range(max(map(len, sides.values()), default=0)):
-            asked = {
-                index: turn
-                for index, turns in sides.items()
-                if index not in found
-                for turn in turns[number : number + 1]
-            }
-            seen = {index: guessed.get(index, collection.photos[index]) for index in asked}
-            turned = [index for index, turn in asked.items() if turn]
-            items = [self.run.items[index] for index in turned]
-            tries = {at: asked[index] for at, index in enumerate(turned)}
-            seen |= zip(turned, self.read(items, {}, tries, pictures=False), strict=True)
-            for index, turn in asked.items():
-                edition = collection.edition_of_game(index, turn, seen[index])
-                if edition is not None:
-                    found[index] = turn, edition
-        there = {collection.photos[index].sha256 for index in found}
-        self.places = {sha256: corners for sha256, corners in self.places.items() if sha256 in there}
-        return collection.copies(found)
-
-    def at_guessed_places(self, collection: Collection) -> dict[int, Photo]:
-        """The photos in which no board was found, read where one seemed to lie; their corners are `places` now."""
-        tried = collection.places_to_try()
-        self.places = {collection.photos[index].sha256 or "": corners for index, corners in tried.items()}
-        photos = self.read([self.run.items[index] for index in tried], {}, pictures=False)
-        return dict(zip(tried, photos, strict=True))
+    _known: int = 0
+    """Pictures of the present pass that need not be read."""
+    _sha256: dict[int, str] = field(default_factory=dict)
+    """The checksums of the files that were opened."""
+    _problems: dict[int, str] = field(default_factory=dict)
+    """Why files could not be opened."""
+    _done: dict[str, set[str]] = field(default_factory=dict)
+    """By cache key, the pictures that are read, or tried in this run."""
 
     def read(
-        self,
-        items: Sequence[Item],
-        editions: Mapping[int, Edition],
-        turns: Mapping[int, int] | None = None,
-        *,
-        pictures: bool = True,
+        self, indices: Sequence[int], requests: Mapping[int, PhotoRequest], *, with_pictures: bool = True
     ) -> list[Photo]:
-        """Every picture, read by the edition that is named for it where one is.
+        """Read pictures, and keep their results.
 
         Parameters
         ----------
-        items : sequence of Item
+        indices : sequence of int
             The pictures.
-        editions : mapping of int to Edition
-            Editions by the number of the picture.
-        turns : mapping of int to int, optional
-            Quarter turns by the number of the picture, see `Reading`.
-        pictures : bool
+        requests : mapping of int to PhotoRequest
+            What is known of some of them.
+        with_pictures : bool
             Whether the results' pictures are made.
         """
         photos: list[Photo] = []
-        what = "reading" if pictures else "trying sides"
-        self.known = 0
-        how = replace(self.run.how, pictures=pictures)
-        tasks = self.missing(items, how, editions, turns or {}, photos)
+        label = "reading" if with_pictures else "trying sides"
+        options = replace(self.run.options, with_pictures=with_pictures)
+        tasks = self._missing(indices, options, requests, photos)
+        read = 0
         first = next(tasks, None)
         if first is not None:
-            left = len(items) - self.known
-            results = self.opened().results(itertools.chain([first], tasks), left)
-            for done, (task, result) in enumerate(results, 1):
-                self.store.keep(task.sha256, task.way, result)
-                self.progress(what, self.known + done, len(items))
-        if items:
-            self.progress(what, len(items), len(items))
+            for task, result in self._open_pool().results(itertools.chain([first], tasks)):
+                read += 1
+                self.store.keep(task.sha256, task.cache_key, result)
+                self.progress(label, read + self._known, len(indices))
+        if indices:
+            self.progress(label, len(indices), len(indices))
         return photos
 
-    def missing(
+    def _missing(
         self,
-        items: Sequence[Item],
-        how: Reading,
-        editions: Mapping[int, Edition],
-        turns: Mapping[int, int],
+        indices: Sequence[int],
+        options: ReadOptions,
+        requests: Mapping[int, PhotoRequest],
         photos: list[Photo],
     ) -> Iterator[Task]:
-        """The tasks of the pictures without a result; every picture is added to `photos` on the way."""
-        ways: dict[tuple[Edition | None, int, Corners | None, bool], tuple[Reading, str]] = {}
-        for index, item in enumerate(items):
-            try:
-                data = read_item(item)
-            except InputError as error:
-                photos.append(Photo(name=item.name, sha256=None, how="", problem=str(error)))
-                self.known += 1
+        """Yield the tasks of the pictures without a result; every picture is added to `photos`."""
+        keys: dict[PhotoRequest, tuple[ReadOptions, str]] = {}
+        self._known = 0
+        for index in indices:
+            name = self.run.files[index].name
+            data = self._open(index) if index not in self._sha256 else None
+            sha256 = self._sha256.get(index)
+            if sha256 is None:
+                photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
+                self._known += 1
                 continue
-            sha256 = hashlib.sha256(data).hexdigest()
-            edition, turn = editions.get(index), turns.get(index, 0)
-            by_game = sha256 in self.places and sha256 not in self.corners
-            corners = (self.places if by_game else self.corners).get(sha256)
-            wanted = edition, turn, corners, by_game
-            if wanted not in ways:
-                named = how.editions if edition is None else (edition,)
-                other = replace(how, editions=named, turn=turn, corners_px=corners, corners_by_game=by_game)
-                ways[wanted] = other, checksum_of(other)
-            asked, way = ways[wanted]
-            if way not in self.done:
-                self.done[way] = set(self.store.done(way))
-            done = self.done[way]
-            photos.append(Photo(name=item.name, sha256=sha256, how=way))
-            if sha256 in done:
-                self.known += 1
+            request = requests.get(index, PhotoRequest())
+            if sha256 in self.given_corners:
+                corners = self.given_corners[sha256]
+                request = replace(request, corners_px=corners, corners_source=CornersSource.PEOPLE)
+            if request not in keys:
+                for_photo = options.for_photo(request)
+                keys[request] = for_photo, cache_key(for_photo)
+            for_photo, key = keys[request]
+            if key not in self._done:
+                self._done[key] = set(self.store.done(key))
+            if sha256 in self._done[key]:
+                self._known += 1
             else:
-                done.add(sha256)
-                yield Task(sha256=sha256, name=item.name, data=data, how=asked, way=way)
+                if data is None and (data := self._open(index)) is None:
+                    photos.append(Photo(name=name, sha256=None, problem=self._problems[index]))
+                    self._known += 1
+                    continue
+                self._done[key].add(sha256)
+                yield Task(sha256=sha256, name=name, data=data, options=for_photo, cache_key=key)
+            photos.append(Photo(name=name, sha256=sha256, cache_key=key))
 
-    def opened(self) -> Pool:
-        """The processes, started once."""
+    def _open(self, index: int) -> bytes | None:
+        """Read a file, and note its checksum; None, with the problem noted, if that is not possible."""
+        file = self.run.files[index]
+        try:
+            data = read_source(file)
+            sha256 = hashlib.sha256(data).hexdigest()
+            if self._sha256.setdefault(index, sha256) != sha256:
+                raise InputError(f"{file.name}: has changed during the run; run the same command again")
+        except InputError as error:
+            self._sha256.pop(index, None)
+            self._problems[index] = str(error)
+            return None
+        return data
+
+    def _open_pool(self) -> Pool:
+        """Start the processes, once."""
         if self.pool is None:
             scratch = self.run.folder / WORK / "dask"
             self.pool = self.stack.enter_context(open_pool(self.run.cluster, self.run.workers, scratch))

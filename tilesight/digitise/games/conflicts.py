@@ -1,48 +1,64 @@
-"""Squares on which a photo by itself says something else than its game: a person is led to them."""
+"""Squares on which a photo by itself and its game differ; people are asked to check them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 from scoring import COVERED, EMPTY, Board, is_blank
+from tilesight.digitise.reading.photo_record import PhotoRecord, SquareDoubt
+from vision.core import Square
 
-__all__ = ["Square", "disagreement", "with_disagreement"]
-
-Square = tuple[int, int]
+__all__ = ["add_conflicts", "find_conflicts"]
 
 
-def disagreement(record: Mapping[str, Any], board: Board) -> dict[Square, str]:
-    """What the game has on squares where the photo has something else; people's corrections are not questioned.
+def find_conflicts(record: PhotoRecord, board: Board) -> dict[Square, str]:
+    """Find the squares that the game has otherwise than the photo; corrected squares are not questioned.
 
     Parameters
     ----------
-    record : mapping
-        The photo's JSON object, with a board.
+    record : PhotoRecord
+        The photo.
     board : Board
-        What all photos of the game say of that position.
+        The position that all photos of the game show together.
+
+    Returns
+    -------
+    dict of (row, column) to str
+        The game's token on each such square.
     """
-    if (len(record["rows"]), len(record["rows"][0])) != (len(board.rows), len(board.rows[0])):
+    if record.board is None or record.board.size != (len(board.rows), len(board.rows[0])):
         return {}  # it was read as another board
-    said = {tuple(each["square"]) for each in record.get("corrected", ())}
+    corrected = {each.square for each in record.corrected or ()}
     return {
         (row, column): board[row, column]
-        for row, tokens in enumerate(record["rows"])
+        for row, tokens in enumerate(record.board.rows)
         for column, token in enumerate(tokens)
         if token not in (board[row, column], COVERED)
         and not (is_blank(token) and is_blank(board[row, column]))
-        and (row, column) not in said
+        and (row, column) not in corrected
     }
 
 
-def with_disagreement(record: Mapping[str, Any], others: Mapping[Square, str]) -> dict[str, Any]:
-    """The photo's JSON object with a doubt on each of these squares; its tokens stay what the photo shows by itself."""
-    reasons = {tuple(each["square"]): each["reason"] for each in record["doubts"]}
-    doubt = record["doubt"]
-    for square, token in others.items():
+def add_conflicts(record: PhotoRecord, conflicts: Mapping[Square, str]) -> PhotoRecord:
+    """Return the photo with a doubt on each of these squares; its tokens stay what the photo shows by itself.
+
+    Parameters
+    ----------
+    record : PhotoRecord
+        The photo.
+    conflicts : mapping of (row, column) to str
+        The game's tokens.
+    """
+    board = record.board
+    if board is None:
+        return record
+    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
+    misread_squares = board.misread_squares
+    for square, token in conflicts.items():
         shown = "nothing" if token == EMPTY else "a blank" if is_blank(token) else token
         reason = f"the game's other photos show {shown}"
         reasons[square] = f"{reasons[square]}; {reason}" if square in reasons else reason
-        doubt += record["confidence"][square[0]][square[1]]  # it is expected to be wrong
-    doubts = [{"square": list(square), "reason": reason} for square, reason in sorted(reasons.items())]
-    return {**record, "doubts": doubts, "doubt": round(doubt, 3)}
+        misread_squares += board.confidence[square[0]][square[1]]  # it is expected to be misread
+    doubts = tuple(SquareDoubt(square=square, reason=reason) for square, reason in sorted(reasons.items()))
+    return replace(record, board=replace(board, doubts=doubts, misread_squares=round(misread_squares, 3)))

@@ -1,380 +1,323 @@
-"""Which photos show one game: boards that hold the same tiles on the same squares, and more and more of them."""
+"""Group photos into games: the boards of a game have the same tiles on the same squares, and more and more of them."""
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import BLANK, COVERED, EMPTY, is_blank
-from tilesight.digitise.games.orientation import MAX_LAID, agreement_with_game
-from tilesight.digitise.reading.square_colours import difference
+from tilesight.digitise.games.agreement import count_shared_tiles
+from tilesight.digitise.games.board_codes import may_be_one_play
+from tilesight.digitise.games.ordering import MAX_RETRACTED_TILES, order_photos
+from tilesight.digitise.games.photo_summary import (
+    OTHER_BOARD_DISTANCE,
+    SAME_BOARD_DISTANCE,
+    UNKNOWN_DISTANCE,
+    PhotoSummary,
+    background_distance,
+    sample,
+)
 
-__all__ = ["ALIKE", "Codes", "Shown", "games_among", "some_of", "unlikeness"]
-
-MIN_SAME = 4
-"""Two boards that share fewer tiles may do so by chance, unless their pictures lie side by side."""
-MIN_SAME_IN_A_FOLDER = 2
-FEW_TILES = 8
-"""Boards with so many are joined to their game although two of them were misread. Those that share
-fewer must look like boards of one game where one lacks a tile of the other."""
-ALIKE = 0.06
-"""Boards that differ by less, see `tilesight.digitise.reading.square_colours`, are one board in one light: the first
-photos of 120 rendered games differ from another photo of theirs by up to 0.04 (98%), from those of others by more than
-0.08 (99%)."""
-UNLIKE = 0.15
-"""Boards that differ by more are two, or lie in quite another light."""
-PERHAPS = (ALIKE + UNLIKE) / 2
-"""Where it is not known how boards look."""
-COMPARED = 3
-"""Photos of a game with which one is compared: some have a reflex or a shadow of their own."""
-BLANK_CODE = 1
-MISREAD_SHARE = 0.1
-"""Of a board's tiles so many may be missing or read otherwise on a later photo."""
-MAX_MISREAD = 2
-"""Letters of a board that the last board has otherwise: so many are misread, more were taken back."""
-MAX_BLANKS = 6
-"""On a board with more of them the print is faint, and letters are taken for blanks."""
-MAX_TAKEN_BACK, MIN_KEPT = 8, 0.6
-"""A play that was taken back is missing later as a whole; the rest must lie there still."""
+__all__ = ["GroupingSettings", "group_photos"]
 
 
-T = TypeVar("T")
-Seen = tuple[NDArray[np.uint8] | None, NDArray[np.uint8]]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupingSettings:
+    """Thresholds of the grouping; all values are chosen.
+
+    Parameters
+    ----------
+    min_shared : int
+        Tiles that two boards of a game share at least. In one folder one tile fewer is enough.
+    min_opening_shared : int
+        The same for boards of fewer than `min_shared` tiles, the openings of games, in one folder.
+    few_tiles : int
+        A board with fewer tiles is joined to its game although two were misread. Boards that share fewer tiles, one
+        of which is missing, must have the same background.
+    max_misread_share : float
+        Share of a board's tiles that may be missing or different on a later photo.
+    min_kept_share : float
+        Share of the tiles that must stay when a play was taken back.
+    """
+
+    min_shared: int = 4
+    min_opening_shared: int = 2
+    few_tiles: int = 8
+    max_misread_share: float = 0.1
+    min_kept_share: float = 0.6
+
+
+SETTINGS = GroupingSettings()
+
+
+class DisjointSets:
+    """Union-find over the integers below `count`."""
+
+    def __init__(self, count: int) -> None:
+        self._parent = list(range(count))
+
+    def find(self, item: int) -> int:
+        """Return the representative of the item's set."""
+        while self._parent[item] != item:
+            self._parent[item] = self._parent[self._parent[item]]
+            item = self._parent[item]
+        return item
+
+    def join(self, item: int, other: int) -> None:
+        """Join the item's set to that of the other, whose representative stays."""
+        self._parent[self.find(item)] = self.find(other)
+
+    def groups(self, items: Sequence[int]) -> dict[int, list[int]]:
+        """Return the items by the representative of their set."""
+        groups: dict[int, list[int]] = {}
+        for item in items:
+            groups.setdefault(self.find(item), []).append(item)
+        return groups
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Shown:
-    """What is needed of a photo to tell its game.
+class Boards:
+    """The boards that are grouped.
 
     Parameters
     ----------
-    index : int
-        Which photo it is.
-    name : str
-        Its name, as people know it.
-    folder : str
-        Where it lies.
-    taken : str or None
-        When it was taken, in ISO 8601.
-    columns : int
-        How many squares a row of its board has.
-    colours : (rows, columns, 3) uint8, optional
-        The colours of its squares.
+    photos : sequence of PhotoSummary
+        The photos.
+    codes : (photos, squares) uint8
+        Their boards, see `BoardCodes`.
+    tiles : (photos,) int
+        The number of tiles of each.
+    folders : (photos,) int
+        The number of the folder of each.
     """
 
-    index: int
-    name: str
-    folder: str
-    taken: str | None
-    columns: int = 15
-    colours: NDArray[np.uint8] | None = None
+    photos: Sequence[PhotoSummary]
+    codes: NDArray[np.uint8]
+    tiles: NDArray[np.intp]
+    folders: NDArray[np.intp]
+
+    def distance(self, first: int, second: int) -> float:
+        """Return the background distance of two boards."""
+        return background_distance(
+            (self.photos[first].colours, self.codes[first]), (self.photos[second].colours, self.codes[second])
+        )
+
+    def day(self, index: int) -> str | None:
+        """Return the day on which a photo was taken, if that is known."""
+        taken = self.photos[index].taken
+        return taken[:10] if taken else None
 
 
-class Codes:
-    """Boards as small numbers: 0 for an empty or covered square, `BLANK_CODE` for all blanks, one number a letter."""
-
-    def __init__(self, squares: int) -> None:
-        self._squares = squares
-        self._numbers: dict[str, int] = {BLANK: BLANK_CODE}
-        self._rows: list[NDArray[np.uint8]] = []
-
-    def add(self, rows: Sequence[Sequence[str]]) -> None:
-        """One more board; one without rows, or larger than the others, shows no tile."""
-        self._rows.append(self.of(rows))
-
-    def of(self, rows: Sequence[Sequence[str]]) -> NDArray[np.uint8]:
-        """(squares,) one board, which is not added, without tiles beside a first play that lie alone."""
-        codes = np.zeros(self._squares, np.uint8)
-        tokens = [token for row in rows for token in row]
-        if 0 < len(tokens) <= self._squares:
-            codes[: len(tokens)] = [self._number(token) for token in tokens]
-            codes[: len(tokens)] *= connected(codes[: len(tokens)].reshape(len(rows), -1) > 0).ravel()
-        return codes
-
-    @property
-    def array(self) -> NDArray[np.uint8]:
-        """All boards, (boards, squares)."""
-        return np.array(self._rows, np.uint8).reshape(-1, self._squares)
-
-    def _number(self, token: str) -> int:
-        if token in (EMPTY, COVERED):
-            return 0
-        kind = BLANK if is_blank(token) else token
-        return self._numbers.setdefault(kind, min(len(self._numbers) + 1, 255))
-
-
-def unlikeness(one: Seen, other: Seen) -> float:
-    """How much two boards differ in colour where both are bare; between alike and unlike where that is not known.
+def group_photos(photos: Sequence[PhotoSummary], codes: NDArray[np.uint8]) -> list[list[PhotoSummary]]:
+    """Group photos into games.
 
     Parameters
     ----------
-    one, other : pair of (rows, columns, 3) uint8, or None, and (squares,) uint8
-        The colours of a board's squares, and what lies there, see `Codes`.
-    """
-    (colours, board), (other_colours, other_board) = one, other
-    if colours is None or other_colours is None:
-        return PERHAPS
-    squares = colours.shape[0] * colours.shape[1]
-    bare = (board[:squares] == 0) & (other_board[:squares] == 0)
-    return difference(colours, other_colours, bare.reshape(colours.shape[:2]))
-
-
-def some_of(members: Sequence[T]) -> Sequence[T]:
-    """A few of a game's photos, early and late ones, with which another photo is compared."""
-    return members[:: math.ceil(len(members) / COMPARED)]
-
-
-def games_among(photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[list[Shown]]:
-    """The photos of each game in the order in which they were taken.
-
-    Parameters
-    ----------
-    photos : sequence of Shown
+    photos : sequence of PhotoSummary
         Photos that show a board.
-    boards : (photos, squares) uint8
-        Their boards, see `Codes`.
+    codes : (photos, squares) uint8
+        Their boards, see `BoardCodes`.
 
     Returns
     -------
-    list of list of Shown
-        Games of at least two different boards, in the order of their first photos' names.
+    list of list of PhotoSummary
+        Games of at least two different boards by the order of their first photos, the photos of each in the order of
+        play.
     """
-    tiles = (boards > 0).sum(axis=1)
-    order = sorted(
-        np.flatnonzero(tiles >= MIN_SAME).tolist(), key=lambda at: (int(tiles[at]), photos[at].index)
+    numbers = {folder: number for number, folder in enumerate({photo.folder: None for photo in photos})}
+    boards = Boards(
+        photos=photos,
+        codes=codes,
+        tiles=(codes > 0).sum(axis=1),
+        folders=np.array([numbers[photo.folder] for photo in photos], np.intp),
     )
-    parent = list(range(len(photos)))
+    games = DisjointSets(len(photos))
+    join_successors(boards, games)
+    attach_singletons(boards, games)
+    assign_openings(boards, games)
+    return [
+        [photos[index] for index in order_photos(group, photos, codes)]
+        for group in games.groups(range(len(photos))).values()
+        if len({codes[index].tobytes() for index in group}) > 1
+    ]
 
-    def root(at: int) -> int:
-        while parent[at] != at:
-            parent[at] = parent[parent[at]]
-            at = parent[at]
-        return at
 
-    grown = boards[order]
-    grown_from: dict[int, list[int]] = {}
-    for place, at in enumerate(order):
-        before = predecessor(place, order, grown, tiles, photos)
+def join_successors(boards: Boards, games: DisjointSets) -> None:
+    """Join each board to the one from which it most probably grew."""
+    order = sorted(
+        np.flatnonzero(boards.tiles >= SETTINGS.min_shared).tolist(),
+        key=lambda index: (int(boards.tiles[index]), boards.photos[index].index),
+    )
+    sorted_codes = boards.codes[order]
+    successors: dict[int, list[int]] = {}
+    for position, index in enumerate(order):
+        before = find_predecessor(position, order, sorted_codes, boards)
         if before is None or any(
-            contradict(boards[at], boards[other]) for other in grown_from.get(before, ())
+            is_contradiction(boards.codes[index], boards.codes[other]) for other in successors.get(before, ())
         ):
             continue  # two games may begin alike, but not from one photo
-        grown_from.setdefault(before, []).append(at)
-        parent[root(at)] = root(before)
-    attach_left_over(photos, boards, tiles, parent, root)
-    attach_first_words(photos, boards, tiles, parent, root)
-    groups: dict[int, list[int]] = {}
-    for at in range(len(photos)):
-        groups.setdefault(root(at), []).append(at)
-    return [
-        [photos[at] for at in in_order(group, photos, boards)]
-        for group in groups.values()
-        if len({boards[at].tobytes() for at in group}) > 1
-    ]
+        successors.setdefault(before, []).append(index)
+        games.join(index, before)
 
 
-def attach_left_over(
-    photos: Sequence[Shown],
-    boards: NDArray[np.uint8],
-    tiles: NDArray[np.intp],
-    parent: list[int],
-    root: Callable[[int], int],
-) -> None:
-    """Joins boards of few tiles from which none grew, since one of them was misread, to the game that has the others.
-
-    The board after them grew from them as well as from larger ones, and a larger one was misread, too.
-    """
-    games: dict[int, list[int]] = {}
-    for at in range(len(photos)):
-        games.setdefault(root(at), []).append(at)
-    alone = [
-        members[0]
-        for members in games.values()
-        if len(members) == 1 and MIN_SAME <= tiles[members[0]] < FEW_TILES
-    ]
-    for at in alone:
-        same = ((boards == boards[at]) & (boards > 0)).sum(axis=1) >= MIN_SAME - 1
-        near = {root(other) for other in np.flatnonzero(same).tolist() if other != at}
-        choices = {
-            game: agreement_with_game(boards[at], boards[games[game]])
-            for game in sorted(near)
-            if len(games.get(game, ())) > 1 and photos[game].folder == photos[at].folder
-        }
-        best = max(choices, key=choices.__getitem__, default=None)
-        if best is not None and choices[best]:
-            parent[at] = root(best)
-
-
-def attach_first_words(
-    photos: Sequence[Shown],
-    boards: NDArray[np.uint8],
-    tiles: NDArray[np.intp],
-    parent: list[int],
-    root: Callable[[int], int],
-) -> None:
-    """Joins boards of up to three tiles to the games that they may begin.
-
-    Such words lie on boards of other games too, by chance, so that they come last: to a game of that day, to one whose
-    board looks like theirs, to one that begins with more tiles than one play lays, to one that has none yet. Those that
-    the fewest such games have choose first. On a board that looks alike one of three may be misread, and one is enough.
-    """
-    games: dict[int, list[int]] = {}
-    for at in range(len(photos)):
-        if tiles[at] >= MIN_SAME:
-            games.setdefault(root(at), []).append(at)
-    days = {game: {day_of(photos[at]) for at in members} for game, members in games.items()}
-    complete = {}
-    for game, members in games.items():
-        least = min(members, key=lambda at: int(tiles[at]))
-        complete[game] = may_be_one_play(boards[least], photos[least].columns)
-    begun: dict[int, list[int]] = {}
-    small = np.flatnonzero((tiles > 0) & (tiles < MIN_SAME)).tolist()
-    holding = {at: later_boards(at, photos, boards, tiles, root) for at in small}
-    wanting = {at: len({root(other) for other in holding[at] if not complete[root(other)]}) for at in small}
-    for at in sorted(small, key=lambda at: (-int(tiles[at]), wanting[at], photos[at].index)):
-        choices = []
-        for other, is_alike in holding[at].items():
-            game = root(other)
-            words = begun.get(game, [])
-            is_copy = any((boards[at] == boards[word]).all() for word in words)
-            is_that_day = day_of(photos[at]) in (None, *days[game])
-            begins = complete[game] or bool(words)
-            choices.append(
-                (not is_copy, not is_that_day, not is_alike, begins, len(words), int(tiles[other]), other)
-            )
-        if choices:
-            game = root(min(choices)[-1])
-            begun.setdefault(game, []).append(at)
-            parent[at] = game
-
-
-def later_boards(
-    first: int,
-    photos: Sequence[Shown],
-    boards: NDArray[np.uint8],
-    tiles: NDArray[np.intp],
-    root: Callable[[int], int],
-) -> dict[int, bool]:
-    """The boards of its folder that may have grown from one of up to three tiles, and whether they look like it."""
-    held = boards[first] > 0
-    same = (boards[:, held] == boards[first, held]).sum(axis=1)
-    holds = (
-        (tiles >= MIN_SAME)
-        & (boards[:, held] > 0).all(axis=1)
-        & (same >= tiles[first] - (tiles[first] > MIN_SAME_IN_A_FOLDER))
-    )
-    found = [at for at in np.flatnonzero(holds).tolist() if photos[at].folder == photos[first].folder]
-    by_game: dict[int, list[int]] = {}
-    for at in sorted(found, key=lambda at: int(tiles[at])):
-        by_game.setdefault(root(at), []).append(at)
-    later: dict[int, bool] = {}
-    for members in by_game.values():
-        unlike = min(
-            unlikeness((photos[first].colours, boards[first]), (photos[at].colours, boards[at]))
-            for at in some_of(members)
-        )
-        for at in members:
-            all_there = same[at] == tiles[first] and tiles[first] >= MIN_SAME_IN_A_FOLDER
-            if unlike < ALIKE or (all_there and unlike < UNLIKE):
-                later[at] = unlike < ALIKE
-    return later
-
-
-def connected(filled: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The squares, of those that seem to hold a tile, that have a neighbour that does, if they may be a first play.
-
-    No tile lies alone beside others: print on an empty board is now and then taken for letters. Of more tiles one may
-    seem to lie alone, since what joins it to them is not seen.
-    """
-    wide = np.pad(filled, 1)
-    beside = wide[:-2, 1:-1] | wide[2:, 1:-1] | wide[1:-1, :-2] | wide[1:-1, 2:]
-    together: NDArray[np.bool_] = filled & beside
-    return together if 0 < together.sum() <= MAX_LAID else filled
-
-
-def may_be_one_play(board: NDArray[np.uint8], columns: int) -> bool:
-    """Whether the tiles on a board may have been laid in one turn."""
-    rows, places = np.divmod(np.flatnonzero(board), columns)
-    return len(rows) <= MAX_LAID and (len(set(rows)) == 1 or len(set(places)) == 1)
-
-
-def day_of(photo: Shown) -> str | None:
-    """The day on which a photo was taken, if that is known."""
-    return photo.taken[:10] if photo.taken else None
-
-
-def contradict(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
-    """Whether two boards cannot be of one game: they share less than half of the tiles of the smaller one."""
-    same = int(((one == other) & (one > 0)).sum())
-    return same < min(int((one > 0).sum()), int((other > 0).sum())) / 2
-
-
-def predecessor(
-    place: int,
-    order: Sequence[int],
-    grown: NDArray[np.uint8],
-    tiles: NDArray[np.intp],
-    photos: Sequence[Shown],
+def find_predecessor(
+    position: int, order: Sequence[int], sorted_codes: NDArray[np.uint8], boards: Boards
 ) -> int | None:
-    """The photo with fewer tiles (or as many) from which this one's board most probably grew; None for a new game."""
-    if place == 0 or tiles[order[place]] == 0:
+    """Find the photo with at most as many tiles from which a board most probably grew; None for a new game.
+
+    Parameters
+    ----------
+    position : int
+        The board's position in `order`.
+    order : sequence of int
+        The indices of boards by their number of tiles.
+    sorted_codes : (len(order), squares) uint8
+        The codes in this order.
+    boards : Boards
+        All boards.
+    """
+    index = order[position]
+    if position == 0 or boards.tiles[index] == 0:
         return None
-    earlier = np.asarray(order[:place])
-    filled = grown[:place] > 0
-    same = ((grown[:place] == grown[place]) & filled).sum(axis=1)
-    missing = tiles[earlier] - same
-    near = np.array([photos[at].folder == photos[order[place]].folder for at in earlier])
-    enough = same >= np.where(near, MIN_SAME - 1, MIN_SAME)
-    misread = missing <= np.maximum(1, MISREAD_SHARE * tiles[earlier])
-    taken_back = (missing <= MAX_TAKEN_BACK) & (same >= MIN_KEPT * tiles[earlier]) & (same > MIN_SAME)
-    fits = enough & (misread | taken_back)
-    for at in np.flatnonzero(fits & (missing > 0) & (same < FEW_TILES)).tolist():
-        before = photos[earlier[at]].colours, grown[at]
-        most = UNLIKE if same[at] >= MIN_SAME else PERHAPS
-        fits[at] = unlikeness(before, (photos[order[place]].colours, grown[place])) <= most
+    earlier = np.asarray(order[:position])
+    is_filled = sorted_codes[:position] > 0
+    shared = ((sorted_codes[:position] == sorted_codes[position]) & is_filled).sum(axis=1)
+    missing = boards.tiles[earlier] - shared
+    is_near = boards.folders[earlier] == boards.folders[index]
+    is_enough = shared >= np.where(is_near, SETTINGS.min_shared - 1, SETTINGS.min_shared)
+    is_misread = missing <= np.maximum(1, SETTINGS.max_misread_share * boards.tiles[earlier])
+    is_retracted = (
+        (missing <= MAX_RETRACTED_TILES)
+        & (shared >= SETTINGS.min_kept_share * boards.tiles[earlier])
+        & (shared > SETTINGS.min_shared)
+    )
+    fits = is_enough & (is_misread | is_retracted)
+    for at in np.flatnonzero(fits & (missing > 0) & (shared < SETTINGS.few_tiles)).tolist():
+        max_distance = OTHER_BOARD_DISTANCE if shared[at] >= SETTINGS.min_shared else UNKNOWN_DISTANCE
+        fits[at] = boards.distance(int(earlier[at]), index) <= max_distance
     if not fits.any():
         return None
-    # The one that shares most and lacks least; of equals the latest.
-    score = np.where(fits, same - missing, -1)
+    # the one that shares most and lacks least; of equals the latest
+    score = np.where(fits, shared - missing, -1)
     return int(earlier[len(score) - 1 - int(score[::-1].argmax())])
 
 
-def in_order(group: Sequence[int], photos: Sequence[Shown], boards: NDArray[np.uint8]) -> list[int]:
-    """The photos of a game in the order of play.
+def is_contradiction(board: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
+    """Whether two boards cannot be of one game: they share less than half of the tiles of the smaller one."""
+    shared = int(((board == other) & (board > 0)).sum())
+    return shared < min(int((board > 0).sum()), int((other > 0).sum())) / 2
 
-    By the camera's clock where every photo has one and no board loses more than a play from one photo to the next;
-    else by growth: a board whose tiles are not all on the last one was taken back, and comes right after the largest
-    board that it grew from.
+
+def attach_singletons(boards: Boards, games: DisjointSets) -> None:
+    """Join single boards of few tiles to the game that has the others.
+
+    No board grew from them because one of their tiles was misread: the next board grew from larger ones as well.
     """
-    by_clock = sorted(group, key=lambda at: (photos[at].taken or "", photos[at].index))
-    clocks = [photos[at].taken for at in by_clock]
-    if None not in clocks and len(set(clocks)) == len(clocks) and grows([boards[at] for at in by_clock]):
-        return by_clock
-    last = max(group, key=lambda at: (int((boards[at] > 0).sum()), -photos[at].index))
-    faint = max(int((boards[at] == BLANK_CODE).sum()) for at in group) > MAX_BLANKS
+    members = games.groups(range(len(boards.photos)))
+    single = [
+        group[0]
+        for group in members.values()
+        if len(group) == 1 and SETTINGS.min_shared <= boards.tiles[group[0]] < SETTINGS.few_tiles
+    ]
+    for index in single:
+        shared = ((boards.codes == boards.codes[index]) & (boards.codes > 0)).sum(axis=1)
+        near = {
+            games.find(other)
+            for other in np.flatnonzero(shared >= SETTINGS.min_shared - 1).tolist()
+            if other != index
+        }
+        choices = {
+            game: count_shared_tiles(boards.codes[index], boards.codes[members[game]])
+            for game in sorted(near)
+            if len(members.get(game, ())) > 1 and boards.folders[game] == boards.folders[index]
+        }
+        best = max(choices, key=choices.__getitem__, default=None)
+        if best is not None and choices[best]:
+            games.join(index, best)
 
-    def key(at: int) -> tuple[int, bool, int, int]:
-        tiles, beside = boards[at], boards[last]
-        # a bare blank is often overlooked, or seen where there is none
-        counted = tiles > (0 if faint else BLANK_CODE)
-        either = faint & ((tiles == BLANK_CODE) | (beside == BLANK_CODE))
-        size, same = int(counted.sum()), int((counted & (beside > 0) & ((tiles == beside) | either)).sum())
-        other = int((counted & (beside > 0)).sum()) - same
-        on_last = same + (other if other <= MAX_MISREAD else 0)
-        return on_last, size - on_last > 1, int((boards[at] > 0).sum()), photos[at].index
 
-    return sorted(group, key=key)
+def assign_openings(boards: Boards, games: DisjointSets) -> None:
+    """Join boards of up to three tiles to the games that may begin with them.
+
+    Such words occur by chance on boards of other games too, so they come last. A word joins, in this order of
+    preference, a game that has a copy of it, one of its day, one with its background, one that begins with more tiles
+    than one play places, and one with few openings. Words with the fewest games without an opening choose first.
+    """
+    members = games.groups(np.flatnonzero(boards.tiles >= SETTINGS.min_shared).tolist())
+    days = {game: {boards.day(index) for index in group} for game, group in members.items()}
+    has_opening = {}
+    for game, group in members.items():
+        first = min(group, key=lambda index: int(boards.tiles[index]))
+        has_opening[game] = may_be_one_play(boards.codes[first], boards.photos[first].columns)
+    openings: dict[int, list[int]] = {}
+    small = np.flatnonzero((boards.tiles > 0) & (boards.tiles < SETTINGS.min_shared)).tolist()
+    successors = {index: candidate_successors(index, boards, games) for index in small}
+    wanting = {
+        index: len({games.find(other) for other in successors[index] if not has_opening[games.find(other)]})
+        for index in small
+    }
+    for index in sorted(
+        small, key=lambda index: (-int(boards.tiles[index]), wanting[index], boards.photos[index].index)
+    ):
+        choices = []
+        for other, has_same_background in successors[index].items():
+            game = games.find(other)
+            words = openings.get(game, [])
+            is_copy = any((boards.codes[index] == boards.codes[word]).all() for word in words)
+            is_same_day = boards.day(index) in (None, *days[game])
+            choices.append(
+                (
+                    not is_copy,
+                    not is_same_day,
+                    not has_same_background,
+                    has_opening[game] or bool(words),
+                    len(words),
+                    int(boards.tiles[other]),
+                    other,
+                )
+            )
+        if choices:
+            game = games.find(min(choices)[-1])
+            openings.setdefault(game, []).append(index)
+            games.join(index, game)
 
 
-def grows(boards: Sequence[NDArray[np.uint8]]) -> bool:
-    """Whether each board keeps what lay on the one before, but for one play."""
-    return all(
-        int(((before > 0) & (after != before)).sum()) <= MAX_TAKEN_BACK
-        for before, after in itertools.pairwise(boards)
+def candidate_successors(first: int, boards: Boards, games: DisjointSets) -> dict[int, bool]:
+    """Find the boards of the same folder that may have grown from one of up to three tiles.
+
+    With the same background one of three tiles may be misread, and a single tile is enough.
+
+    Parameters
+    ----------
+    first : int
+        The board of up to three tiles.
+    boards : Boards
+        All boards.
+    games : DisjointSets
+        The games so far.
+
+    Returns
+    -------
+    dict of int to bool
+        The boards, and whether they have the same background.
+    """
+    held = boards.codes[first] > 0
+    shared = (boards.codes[:, held] == boards.codes[first, held]).sum(axis=1)
+    tiles = boards.tiles[first]
+    holds = (
+        (boards.tiles >= SETTINGS.min_shared)
+        & (boards.codes[:, held] > 0).all(axis=1)
+        & (shared >= tiles - (tiles > SETTINGS.min_opening_shared))
+        & (boards.folders == boards.folders[first])
     )
+    found = sorted(np.flatnonzero(holds).tolist(), key=lambda index: int(boards.tiles[index]))
+    later: dict[int, bool] = {}
+    for members in games.groups(found).values():
+        distance = min(boards.distance(first, index) for index in sample(members))
+        for index in members:
+            is_all_there = shared[index] == tiles and tiles >= SETTINGS.min_opening_shared
+            if distance < SAME_BOARD_DISTANCE or (is_all_there and distance < OTHER_BOARD_DISTANCE):
+                later[index] = distance < SAME_BOARD_DISTANCE
+    return later

@@ -1,8 +1,8 @@
-"""Photos named from the wrong side: whose tiles, seen from another side, lie where those of a game do.
+"""Photos that were read in the wrong orientation or with another edition, and the games that they fit.
 
-A photo with few tiles may be read upside down, or by another edition than its game. Its letters then agree with
-nothing, but the squares that hold a tile do, once the board is turned; whether it is so is told by the letters, when
-it is read again from that side and by that edition.
+A photo with few tiles may be read upside down, or with another edition than its game has. Its letters then agree with
+nothing, but its occupied squares do once the board is turned. The letters decide when the photo is read again in that
+orientation with that edition.
 """
 
 from __future__ import annotations
@@ -13,75 +13,180 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MAX_LAID", "agreement_with_game", "sides_like_games"]
+from scoring import Edition
+from tilesight.digitise.games.agreement import count_shared_tiles
+from tilesight.digitise.games.catalogue import Photo
+from tilesight.digitise.games.photo_games import PhotoGames
+from tilesight.digitise.games.photo_summary import (
+    SAME_BOARD_DISTANCE,
+    BoardKey,
+    background_distance,
+    sample,
+)
+from tilesight.digitise.reading import Corners
+from vision.decoding import decode
+from vision.pipeline import find_unknown_letters
 
-MAX_LAID = 7
-"""Tiles of one play; more are two plays at least."""
-MIN_TILES, MIN_BEFORE = 3, 2
-"""Fewer tiles lie like those of many games from many sides, and two letters agree by chance; but few games begin with
-more tiles than one play lays, and what was laid before is looked for then."""
-MISSING_SHARE = 0.1
-"""Of a board's tiles so many may be missing on another one of the game; one of four or more in any case."""
-MIN_TO_MISS_ONE = 4
+__all__ = ["OrientationSearch", "match_orientations"]
+
+MIN_PHOTOS = 3
+"""A game of fewer photos does not show the orientation of another photo (chosen)."""
 UPSIDE_DOWN = 2
 
 
-def sides_like_games(
+class OrientationSearch:
+    """Finds the orientation and the edition of photos by the games of their folder.
+
+    Parameters
+    ----------
+    games : PhotoGames
+        The games, grouped without corrections by people.
+    """
+
+    def __init__(self, games: PhotoGames) -> None:
+        self._games = games
+        self._catalogue = games.catalogue
+        self._members = games.by_key()
+        self._keys = {
+            summary.index: summary.key
+            for summary in self._catalogue.summaries
+            if self._catalogue.is_comparable(summary.index)
+        }
+
+    def turns_to_try(self) -> dict[int, tuple[int, ...]]:
+        """Return the quarter turns after which photos may join a larger game of their folder."""
+        turns = {
+            index: self._matching_turns(index, self._catalogue.boards[index]) for index in sorted(self._keys)
+        }
+        return {index: matching for index, matching in turns.items() if matching}
+
+    def corners_to_try(self) -> dict[int, Corners]:
+        """Return where a board may be in photos without one, if their folder holds a game of several photos."""
+        folders = {
+            key.folder
+            for key, games in self._members.items()
+            if any(len(members) >= MIN_PHOTOS for members in games.values())
+        }
+        return {
+            summary.index: summary.tried_corners_px
+            for summary in self._catalogue.summaries
+            if summary.tried_corners_px is not None and summary.folder in folders
+        }
+
+    def turns_at_corners(self, index: int, photo: Photo) -> tuple[int, ...]:
+        """Return the same for a photo that was read at such corners."""
+        record = self._catalogue.read_record(photo)
+        if record is None or record.board is None:
+            return ()
+        self._keys[index] = BoardKey(photo.folder, *record.board.size)
+        return self._matching_turns(index, self._catalogue.codes.encode(record.board.rows))
+
+    def edition_of_game(self, index: int, turn: int, photo: Photo) -> Edition | None:
+        """Find the edition of the game whose letters a photo shows in an orientation.
+
+        A photo with few tiles does not show its edition, so its squares are decoded with those of the games.
+
+        Parameters
+        ----------
+        index : int
+            The photo.
+        turn : int
+            Counterclockwise quarter turns to this orientation.
+        photo : Photo
+            The photo as it was read in this orientation.
+
+        Returns
+        -------
+        Edition or None
+            The edition; None if no game has the letters, or only in the way in which the photo was read already.
+        """
+        reading = self._catalogue.reading(photo)
+        if reading is None:
+            return None
+        games: dict[str, list[tuple[int, NDArray[np.uint8]]]] = {}
+        size = self._keys[index][1:]
+        read_with = self._catalogue.summaries[index].edition
+        for game, boards in self._larger_games(index).items():
+            edition = self._games.edition(game)
+            if not find_unknown_letters(reading.tokens, edition) and (turn or edition.name != read_with):
+                games.setdefault(edition.name, []).append((game, boards))
+        shared = {}
+        for name, games_boards in games.items():
+            rows = decode(reading, self._catalogue.edition(name)).board.rows
+            board = self._catalogue.codes.encode(rows)[: size[0] * size[1]]
+            shared[name] = max(
+                count_shared_tiles(
+                    board,
+                    boards,
+                    functools.partial(self._has_background, index, board.reshape(size), game, turn),
+                )
+                for game, boards in games_boards
+            )
+        best = max(shared, key=shared.__getitem__, default=None)
+        return self._catalogue.edition(best) if best is not None and shared[best] else None
+
+    def _matching_turns(self, index: int, codes: NDArray[np.uint8]) -> tuple[int, ...]:
+        _, rows, columns = self._keys[index]
+        board = codes[: rows * columns].reshape(rows, columns)
+        games = self._larger_games(index)
+        members = list(games)
+
+        def has_background(game: int, turn: int) -> bool:
+            return self._has_background(index, np.rot90(board, turn), members[game], turn)
+
+        return match_orientations(board, list(games.values()), has_background)
+
+    def _larger_games(self, index: int) -> dict[int, NDArray[np.uint8]]:
+        """Return the boards of the games of its folder with more photos than the photo's own."""
+        own = self._games.game_of(index)
+        min_photos = max(MIN_PHOTOS, len(self._games.games[own]) + 1 if own is not None else 0)
+        _, rows, columns = self._keys[index]
+        return {
+            game: self._catalogue.codes_of(members)[:, : rows * columns]
+            for game, members in self._members.get(self._keys[index], {}).items()
+            if len(members) >= min_photos
+        }
+
+    def _has_background(self, index: int, board: NDArray[np.uint8], game: int, turn: int) -> bool:
+        """Whether a photo's board, which is turned already, has the colours of a game's boards."""
+        colours = self._catalogue.summaries[index].colours
+        if colours is None:
+            return False
+        turned = np.rot90(colours, turn), board.ravel()
+        return any(
+            background_distance(turned, (photo.colours, self._catalogue.boards[photo.index]))
+            < SAME_BOARD_DISTANCE
+            for photo in sample(self._games.games[game])
+        )
+
+
+def match_orientations(
     board: NDArray[np.uint8],
     games: Sequence[NDArray[np.uint8]],
-    alike: Callable[[int, int], bool] = lambda game, turn: False,
+    has_same_background: Callable[[int, int], bool] = lambda game, turn: False,
 ) -> tuple[int, ...]:
-    """The quarter turns after which a board's tiles lie where those of a game do, the likeliest first.
+    """Return the quarter turns after which the occupied squares match those of a game, the most probable first.
 
     Parameters
     ----------
     board : (rows, columns) uint8
-        The board as it was named, see `tilesight.digitise.games.grouping.Codes`.
+        The codes of the board as it was read, see `BoardCodes`.
     games : sequence of (photos, rows * columns) uint8
         The boards of each game.
-    alike : callable
-        Is asked whether a game's boards, by number, look like this one after so many quarter turns.
+    has_same_background : callable
+        Returns whether a game, by its index, has the colours of this board after so many quarter turns.
     """
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]
-    shares: dict[int, int] = {}
+    shared: dict[int, int] = {}
     for turn in (0, 1, 2, 3) if board.shape[0] == board.shape[1] else (0, UPSIDE_DOWN):
         turned = np.rot90(filled, turn).ravel()
-        shares[turn] = max(
+        shared[turn] = max(
             (
-                agreement_with_game(turned, game, functools.partial(alike, number, turn))
+                count_shared_tiles(turned, game, functools.partial(has_same_background, number, turn))
                 for number, game in enumerate(tiles)
             ),
             default=0,
         )
-    likely = [turn for turn, share in shares.items() if share]
-    return tuple(sorted(likely, key=lambda turn: (-shares[turn], turn not in (0, UPSIDE_DOWN), turn)))
-
-
-def agreement_with_game(
-    board: NDArray[np.uint8], game: NDArray[np.uint8], alike: Callable[[], bool] = lambda: False
-) -> int:
-    """How many tiles a board shares with one of a game that it may have come before or after; 0 if it fits nowhere.
-
-    Parameters
-    ----------
-    board : (squares,) uint8
-        A board.
-    game : (photos, squares) uint8
-        The boards of a game.
-    alike : callable
-        Is asked, where all else fits, whether they look like it: then two tiles say enough in any case.
-    """
-    held, tiles = np.flatnonzero(board), (game > 0).sum(axis=1)
-    if not len(game) or len(held) < MIN_BEFORE:
-        return 0
-    same = (game[:, held] == board[held]).sum(axis=1)
-    later = tiles >= len(held)
-    missing = np.where(later, len(held), tiles) - same
-    smaller = np.minimum(tiles, len(held))
-    fits = missing <= np.maximum(smaller >= MIN_TO_MISS_ONE, MISSING_SHARE * smaller)
-    if not fits[~later].all() or (later.any() and not fits[later].any()):
-        return 0
-    if len(held) < MIN_TILES and tiles.min() <= MAX_LAID and not alike():
-        return 0
-    return int(same[fits].max(initial=0))
+    matching = [turn for turn, count in shared.items() if count]
+    return tuple(sorted(matching, key=lambda turn: (-shared[turn], turn not in (0, UPSIDE_DOWN), turn)))

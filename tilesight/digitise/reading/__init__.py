@@ -1,1 +1,46 @@
-"""Read one picture; all of it runs in a worker."""
+"""Read one picture in a worker: bytes and options in; record, probabilities and pictures out."""
+
+from tilesight.digitise.reading.environment import check_environment, environment_fingerprint
+from tilesight.digitise.reading.options import PhotoRequest, ReadOptions, cache_key
+from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
+from tilesight.digitise.reading.photo_reader import Result, read_picture
+from tilesight.digitise.reading.photo_record import (
+    MIN_EDITION_PROBABILITY,
+    BoardRecord,
+    Corners,
+    CornersSource,
+    OutputRecord,
+    PhotoRecord,
+    PhotoStatus,
+    SquareCorrection,
+    SquareDoubt,
+    cgp_of,
+)
+from tilesight.digitise.reading.reading_codec import unpack_reading
+from tilesight.digitise.reading.square_colours import DARK_LEVELS, colour_distance, parse_colours
+
+__all__ = [
+    "DARK_LEVELS",
+    "HASH_WORDS",
+    "MIN_EDITION_PROBABILITY",
+    "BoardRecord",
+    "Corners",
+    "CornersSource",
+    "OutputRecord",
+    "PhotoRecord",
+    "PhotoRequest",
+    "PhotoStatus",
+    "ReadOptions",
+    "Result",
+    "SquareCorrection",
+    "SquareDoubt",
+    "cache_key",
+    "cgp_of",
+    "check_environment",
+    "colour_distance",
+    "environment_fingerprint",
+    "parse_colours",
+    "parse_hash",
+    "read_picture",
+    "unpack_reading",
+]

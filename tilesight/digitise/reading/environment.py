@@ -1,4 +1,4 @@
-"""What a process reads pictures with: the same everywhere, or the same picture could give two boards."""
+"""The fingerprint of the software that reads pictures: if it differs, the same picture may give another board."""
 
 from __future__ import annotations
 
@@ -11,45 +11,52 @@ from pathlib import Path
 from vision.errors import SettingsError
 from vision.recognition import installed_version
 
-__all__ = ["check_equipment", "equipment"]
+__all__ = ["check_environment", "environment_fingerprint"]
 
 PACKAGES = ("tilesight", "numpy", "opencv-python", "onnxruntime", "pillow", "pi-heif")
-"""Those whose version may change a pixel or a probability, or which pictures can be opened."""
+"""Packages whose version may change a pixel or a probability, or which pictures can be opened."""
 
 
 @functools.cache
-def equipment() -> Mapping[str, str]:
-    """Versions of what reads, and checksums of its code, the networks' weights and the shipped editions.
+def environment_fingerprint() -> Mapping[str, str]:
+    """Return versions of the packages, and checksums of the code, the networks' weights and the shipped editions.
 
     Raises
     ------
     MissingProgramError
-        If Tesseract is there but does not answer.
+        If Tesseract is installed but does not answer.
     """
     root = Path(__file__).parents[3]
     vision, scoring = root / "vision", root / "scoring"
-    found = {name: installed(name) for name in PACKAGES}
-    found["tesseract"] = installed_version() or "missing"
-    # a version names what was released; a checkout that is worked on keeps its name for months
-    found["code"] = checksum(
+    versions = {name: installed(name) for name in PACKAGES}
+    versions["tesseract"] = installed_version() or "missing"
+    # the version changes with releases only, the code of a checkout at any time
+    versions["code"] = checksum(
         sorted(
-            path for part in (vision, scoring, root / "tilesight" / "digitise") for path in part.rglob("*.py")
+            path
+            for part in (vision, scoring, root / "tilesight" / "digitise", root / "tilesight" / "output")
+            for path in part.rglob("*.py")
         )
     )
-    found["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
-    found["editions"] = checksum(sorted((scoring / "editions" / "data").glob("*.*")))
-    return found
+    versions["weights"] = checksum(sorted((vision / "weights").glob("*.*")))
+    versions["editions"] = checksum(sorted((scoring / "editions" / "data").glob("*.*")))
+    return versions
 
 
-def check_equipment(expected: Mapping[str, str]) -> None:
-    """Refuses to read with anything else than what the run began with.
+def check_environment(expected: Mapping[str, str]) -> None:
+    """Refuse to read with other software than the run began with.
+
+    Parameters
+    ----------
+    expected : mapping of str to str
+        The fingerprint of the process that began the run.
 
     Raises
     ------
     SettingsError
-        If something differs.
+        If this process has another one.
     """
-    mine = equipment()
+    mine = environment_fingerprint()
     other = [
         f"{name} {mine.get(name)} instead of {value}"
         for name, value in expected.items()
@@ -62,7 +69,7 @@ def check_equipment(expected: Mapping[str, str]) -> None:
 
 
 def installed(name: str) -> str:
-    """The version of a package that is installed."""
+    """Return the version of a package, or ``missing``."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -70,7 +77,7 @@ def installed(name: str) -> str:
 
 
 def checksum(paths: list[Path]) -> str:
-    """A short checksum of these files' names and contents."""
+    """Return a short checksum of these files' names and contents."""
     total = hashlib.sha256()
     for path in paths:
         total.update(path.name.encode() + b"\0")

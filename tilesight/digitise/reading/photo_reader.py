@@ -1,27 +1,30 @@
-"""Composes the reading of one picture: its bytes in, a result that can be sent and kept out. No files, no state."""
+"""Read one picture: bytes in, a result out that can be sent and stored. It uses no files and keeps no state."""
 
 from __future__ import annotations
 
 import functools
-import hashlib
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring import Edition, Layout, Lexicon
-from tilesight.digitise.reading.environment import equipment
-from tilesight.digitise.reading.perceptual_hash import likeness_bits, likeness_text
-from tilesight.digitise.reading.photo_record import board_record
-from tilesight.digitise.reading.reading_codec import packed
-from tilesight.digitise.reading.square_colours import colours_text, square_colours
-from tilesight.digitise.results.corrections import Corners
+from scoring import Edition, Layout
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
+from tilesight.digitise.reading.photo_record import (
+    BoardRecord,
+    CornersSource,
+    PhotoRecord,
+    PhotoStatus,
+    PictureRecord,
+    board_record,
+)
+from tilesight.digitise.reading.reading_codec import pack_reading
+from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata
 from vision.core import RectifiedBoard, SquareProbabilities, Stopwatch, halve_image
 from vision.decoding import EditionGuess, guess_editions
@@ -30,190 +33,232 @@ from vision.pipeline import BoardObservation, CameraModel, GameContext, load_rec
 from vision.profile import Profile
 from vision.recognition import EnrolledReader, SquareReader
 
-__all__ = ["Reading", "Result", "checksum_of", "read_picture"]
+__all__ = ["Result", "downscale", "encode_jpeg", "read_picture"]
 
-THUMBNAIL_PX = 320
-THUMBNAIL_QUALITY, BOARD_QUALITY = 72, 85
 
-_FOUND_BY_GAME = (
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PictureSettings:
+    """The pictures of a result; all values are chosen.
+
+    Parameters
+    ----------
+    thumbnail_px : int
+        The longer side of a thumbnail, in pixels.
+    thumbnail_quality, board_quality : int
+        JPEG quality of the thumbnail and of the straightened board, 0 to 100.
+    """
+
+    thumbnail_px: int = 320
+    thumbnail_quality: int = 72
+    board_quality: int = 85
+
+
+SETTINGS = PictureSettings()
+
+CORNERS_BY_GAME = (
     "the picture alone leaves it in doubt where the board lies; its letters are those of its game"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """How pictures are read; the same for all of a run.
-
-    Parameters
-    ----------
-    editions : tuple of Edition
-        One where it was named, else those among which it is looked for.
-    reader : str
-        ``network`` or ``tesseract``.
-    lexicon : Lexicon or None
-        Words that settle doubts; of one language, so only where one edition was named.
-    profile : Profile or None
-        What was calibrated of the camera, the board and the tiles.
-    profile_sha256 : str
-        Checksum of the profile's file.
-    turn : int
-        Quarter turns from the side that the photo itself names to the one that its game shows to be up.
-    corners_px : tuple of (float, float) or None
-        The grid's outer corners TL TR BR BL as the letters read, where they are known; else it is looked for.
-    corners_by_game : bool
-        Whether they are a guess at the board that was refused, and the letters there those of a game; else people gave
-        them.
-    pictures : bool
-        Whether the straightened board and the thumbnail are made; nobody sees those of a side that is only tried.
-    """
-
-    editions: tuple[Edition, ...]
-    reader: str = "network"
-    lexicon: Lexicon | None = None
-    profile: Profile | None = None
-    profile_sha256: str = ""
-    turn: int = 0
-    corners_px: Corners | None = None
-    corners_by_game: bool = False
-    pictures: bool = True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """What one picture gave.
+    """The result of reading a picture.
 
     Parameters
     ----------
-    record : mapping
-        The JSON object of the picture, its name left out: two files may be one picture.
+    record : PhotoRecord
+        The photo without its name: several files may hold the same picture.
     ms : mapping of str to float
-        Milliseconds a stage. Apart, since they differ from run to run and nothing else does.
+        Milliseconds a stage. They are apart from the record, which is the same in every run.
     board_jpeg : bytes or None
         The straightened board.
     thumbnail_jpeg : bytes or None
-        The picture, small.
+        The small picture.
     reading : bytes or None
-        What the reader saw, packed: photos of one game are read together.
-    transient : bool
-        Whether it failed for want of time or memory, or in a way that nobody foresaw: it may not fail again.
+        The probabilities of all squares, see `reading_codec`; the photos of one game are read together.
+    is_transient : bool
+        Whether it failed for lack of time or memory, or unexpectedly, so that another try may succeed.
     """
 
-    record: Mapping[str, Any]
+    record: PhotoRecord
     ms: Mapping[str, float]
     board_jpeg: bytes | None = None
     thumbnail_jpeg: bytes | None = None
     reading: bytes | None = None
-    transient: bool = False
+    is_transient: bool = False
 
 
-def checksum_of(how: Reading) -> str:
-    """A short checksum of all that decides what a picture gives."""
-    words = sorted(how.lexicon.words) if how.lexicon is not None else None
-    editions = [repr(each) for each in how.editions]
-    everything = [dict(equipment()), how.reader, editions, words, how.profile_sha256]
-    if how.turn:
-        everything.append(f"turned {how.turn}")
-    if how.corners_px is not None:
-        everything.append(f"corners {how.corners_px}{' by game' * how.corners_by_game}")
-    if not how.pictures:
-        everything.append("without pictures")
-    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()[:16]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedPicture:
+    """A picture that could be opened: its pixels, its record without a board, and its thumbnail."""
+
+    frame: Frame
+    record: PhotoRecord
+    thumbnail_jpeg: bytes | None
 
 
-def read_picture(data: bytes, name: str, how: Reading) -> Result:
-    """The board in a picture, or why there is none.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionReading:
+    """A board that was read, the editions that it may be, and the remarks of the reader."""
+
+    reading: BoardObservation
+    guesses: tuple[EditionGuess, ...]
+    remarks: tuple[str, ...]
+
+
+def read_picture(data: bytes, name: str, options: ReadOptions) -> Result:
+    """Read the board in a picture, or say why there is none.
 
     Parameters
     ----------
     data : bytes
         The picture file.
     name : str
-        What people call it, for messages.
-    how : Reading
+        Its name, for messages.
+    options : ReadOptions
         How it is read.
 
     Raises
     ------
     SettingsError, MissingProgramError
-        If no picture can be read like this; a lack that concerns this one only is its record's message.
+        If no picture can be read with these options. A problem of this picture alone is its record's message.
     """
     watch = Stopwatch()
-    about: dict[str, Any] = {"bytes": len(data)}
     try:
         with watch.stage("decode"):
             frame = decode_picture(data, Path(name))
     except (InputError, MissingProgramError) as error:  # HEIC needs a package that other pictures do not
-        return Result(
-            record={"status": "unreadable", "message": unnamed(error, name), **about}, ms=watch.stage_ms
-        )
-    details = read_metadata(data)
-    height, width = frame.image_bgr.shape[:2]
-    small = shrunk(frame.image_bgr, THUMBNAIL_PX)
-    about |= {
-        "format": details.format,
-        "width": width,
-        "height": height,
-        "taken": details.taken,
-        "camera": details.camera,
-        "likeness": likeness_text(likeness_bits(small)),
-    }
-    thumbnail = jpeg(small, THUMBNAIL_QUALITY) if how.pictures else None
-    remarks: list[str] = []
-    if details.pictures > 1:
-        remarks.append(
-            f"{details.pictures} pictures are in the file, and the first is read; save each by itself"
-        )
+        message = message_without_name(error, name)
+        record = PhotoRecord(status=PhotoStatus.UNREADABLE, message=message, size_bytes=len(data))
+        return Result(record=record, ms=watch.stage_ms)
+    opened = describe_picture(frame, data, with_thumbnail=options.with_pictures)
     try:
-        if how.profile is not None and how.profile.depends_on_size:
-            CameraModel.of(how.profile, (width, height), remarks.append)
-            if message := how.profile.mismatch_message(details.camera):
-                remarks.append(message)
-    except SettingsError as error:  # the profile suits other pictures, if not this one
-        record = {"status": "unreadable", "message": str(error), **about}
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
+        remarks = opened.record.remarks + check_profile(options.profile, opened)
+    except SettingsError as error:  # the profile fits other pictures, but not this one
+        record = replace(opened.record, message=str(error), remarks=())
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
     try:
-        found, guesses, said = read_any_edition(frame, how, watch)
+        found = read_any_edition(frame, options, watch)
     except BoardNotFoundError as error:
-        record = {"status": "board-not-found", "message": unnamed(error, name), **about}
-        straightened = how.profile is not None and how.profile.depends_on_size
-        if error.tried_px is not None and how.corners_px is None and not straightened:
-            record["tried_corners_px"] = [[round(float(x), 2), round(float(y), 2)] for x, y in error.tried_px]
-        if remarks:
-            record["remarks"] = remarks
-        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=thumbnail)
-    record = board_record(found, guesses, named=len(how.editions) == 1) | about
-    record["square_colours"] = colours_text(square_colours(found.rectified))
-    if found.residual_distortion is not None and found.residual_distortion.remark:
-        remarks.append(found.residual_distortion.remark)
-    if how.turn:
-        record["turned_by_game"] = how.turn
-    if how.corners_px is not None:
-        record["corners_by_game" if how.corners_by_game else "corners_given"] = True
-    if how.corners_by_game:
-        remarks.append(_FOUND_BY_GAME)
-    if remarks or said:
-        record["remarks"] = [*remarks, *said]
+        record = replace(
+            opened.record,
+            status=PhotoStatus.NO_BOARD,
+            message=message_without_name(error, name),
+            tried_corners_px=tried_corners(error, options),
+            remarks=remarks,
+        )
+        return Result(record=record, ms=watch.stage_ms, thumbnail_jpeg=opened.thumbnail_jpeg)
+    reading, request = found.reading, options.request
+    record = replace(
+        opened.record,
+        status=PhotoStatus.OK,
+        board=record_of_board(found, options),
+        corners_source=request.corners_source if request.corners_px is not None else None,
+        remarks=(*remarks, *reading_remarks(reading, options), *found.remarks),
+    )
+    board_jpeg = None
+    if options.with_pictures:
+        board_jpeg = encode_jpeg(crop_margin(reading.rectified), SETTINGS.board_quality)
     return Result(
-        record={key: value for key, value in record.items() if key not in ("image", "ms")},
-        ms=record["ms"],
-        board_jpeg=jpeg(squares_of(found.rectified), BOARD_QUALITY) if how.pictures else None,
-        thumbnail_jpeg=thumbnail,
-        reading=packed(found.probabilities),
+        record=record,
+        ms={stage: round(ms, 1) for stage, ms in reading.stage_ms.items()},
+        board_jpeg=board_jpeg,
+        thumbnail_jpeg=opened.thumbnail_jpeg,
+        reading=pack_reading(reading.probabilities),
     )
 
 
-def read_any_edition(
-    frame: Frame, how: Reading, watch: Stopwatch
-) -> tuple[BoardObservation, tuple[EditionGuess, ...], tuple[str, ...]]:
-    """The board, by the edition that its tiles are of, and what the reader says of itself.
+def describe_picture(frame: Frame, data: bytes, *, with_thumbnail: bool) -> OpenedPicture:
+    """Record what is known of a picture before its board is looked for."""
+    metadata = read_metadata(data)
+    height, width = frame.image_bgr.shape[:2]
+    small_bgr = downscale(frame.image_bgr, SETTINGS.thumbnail_px)
+    picture = PictureRecord(
+        format=metadata.format,
+        width=width,
+        height=height,
+        taken=metadata.taken,
+        camera=metadata.camera,
+        perceptual_hash=format_hash(hash_picture(small_bgr)),
+    )
+    remarks: tuple[str, ...] = ()
+    if metadata.pictures > 1:
+        remarks = (
+            f"{metadata.pictures} pictures are in the file, and the first is read; save each by itself",
+        )
+    return OpenedPicture(
+        frame=frame,
+        record=PhotoRecord(
+            status=PhotoStatus.UNREADABLE, size_bytes=len(data), picture=picture, remarks=remarks
+        ),
+        thumbnail_jpeg=encode_jpeg(small_bgr, SETTINGS.thumbnail_quality) if with_thumbnail else None,
+    )
 
-    Where the board lies and what the tiles look like depends on the layout alone, so the network looks once, and each
-    layout that editions have is tried until one is found.
+
+def check_profile(profile: Profile | None, opened: OpenedPicture) -> tuple[str, ...]:
+    """Return remarks on a profile that fits the picture only in part.
+
+    Raises
+    ------
+    SettingsError
+        If it does not fit the picture.
+    """
+    picture = opened.record.picture
+    if profile is None or not profile.depends_on_size or picture is None:
+        return ()
+    remarks: list[str] = []
+    CameraModel.of(profile, (picture.width, picture.height), remarks.append)
+    if message := profile.mismatch_message(picture.camera):
+        remarks.append(message)
+    return tuple(remarks)
+
+
+def tried_corners(error: BoardNotFoundError, options: ReadOptions) -> tuple[tuple[float, float], ...] | None:
+    """Return the corners of the best guess that was refused, in pixels of the photo.
+
+    None if there was no guess or if the corners were given. With a profile of the lens they are of another picture.
+    """
+    is_undistorted = options.profile is not None and options.profile.depends_on_size
+    if error.tried_px is None or options.request.corners_px is not None or is_undistorted:
+        return None
+    return tuple((round(float(x), 2), round(float(y), 2)) for x, y in error.tried_px)
+
+
+def record_of_board(found: EditionReading, options: ReadOptions) -> BoardRecord:
+    """Make the record of the board that was read."""
+    board = board_record(found.reading, found.guesses, is_named=len(options.editions) == 1)
+    return replace(
+        board,
+        square_colours=format_colours(measure_square_colours(found.reading.rectified)),
+        quarter_turns=options.request.quarter_turns,
+    )
+
+
+def reading_remarks(reading: BoardObservation, options: ReadOptions) -> tuple[str, ...]:
+    """Return remarks on where the board was found."""
+    remarks: list[str] = []
+    if reading.residual_distortion is not None and reading.residual_distortion.remark:
+        remarks.append(reading.residual_distortion.remark)
+    if options.request.corners_px is not None and options.request.corners_source is CornersSource.GAME:
+        remarks.append(CORNERS_BY_GAME)
+    return tuple(remarks)
+
+
+def read_any_edition(frame: Frame, options: ReadOptions, watch: Stopwatch) -> EditionReading:
+    """Read the board with the edition that its tiles are of.
+
+    The board's place and the look of its tiles depend on the layout only. The network therefore reads once for each
+    layout, until a board is found.
+
+    Raises
+    ------
+    BoardNotFoundError
+        If no layout fits.
     """
     refusal: BoardNotFoundError | None = None
-    for editions in by_layout(how.editions):
+    for editions in group_by_layout(options.editions):
         try:
-            return read_one_layout(frame, editions, how, watch)
+            return read_one_layout(frame, editions, options, watch)
         except BoardNotFoundError as error:
             refusal = refusal or error
     assert refusal is not None  # there is at least one edition
@@ -221,17 +266,20 @@ def read_any_edition(
 
 
 def read_one_layout(
-    frame: Frame, editions: Sequence[Edition], how: Reading, watch: Stopwatch
-) -> tuple[BoardObservation, tuple[EditionGuess, ...], tuple[str, ...]]:
-    """The same for editions of one layout; what the squares show is decided once, by the most probable of them."""
+    frame: Frame, editions: Sequence[Edition], options: ReadOptions, watch: Stopwatch
+) -> EditionReading:
+    """Read the board with editions of one layout; the most probable one decides what the squares hold."""
     letters = tuple(dict.fromkeys(token for edition in editions for token in edition.tokens))
-    reader, said = reader_for(how.reader, editions[0], how.profile, letters)
+    reader, remarks = cached_reader(options.reader, editions[0], options.profile, letters)
+    request = options.request
 
     @functools.lru_cache(maxsize=1)
-    def guessed(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
+    def guess(reading: SquareProbabilities) -> tuple[EditionGuess, ...]:
         return guess_editions(reading, editions)
 
-    context = GameContext(edition=editions[0], recognizer=reader, lexicon=how.lexicon, profile=how.profile)
+    context = GameContext(
+        edition=editions[0], recognizer=reader, lexicon=options.lexicon, profile=options.profile
+    )
 
     def read(corners_px: Sequence[Sequence[float]] | None = None) -> BoardObservation:
         return read_photo(
@@ -239,48 +287,48 @@ def read_one_layout(
             context,
             corners_px=corners_px,
             stopwatch=watch,
-            choose_edition=lambda reading: guessed(reading)[0].edition,
+            choose_edition=lambda reading: guess(reading)[0].edition,
         )
 
     try:
-        found = read(how.corners_px)
+        found = read(request.corners_px)
     except SettingsError as error:
-        if how.corners_px is None:
+        if request.corners_px is None:
             raise
         raise BoardNotFoundError(str(error)) from error
-    if how.turn:
-        found = turned(found, how.turn, read)
-    return found, guessed(found.probabilities), said
+    if request.quarter_turns:
+        found = read_rotated(found, request.quarter_turns, read)
+    return EditionReading(reading=found, guesses=guess(found.probabilities), remarks=remarks)
 
 
-def turned(
-    found: BoardObservation, turn: int, read: Callable[[Sequence[Sequence[float]]], BoardObservation]
+def read_rotated(
+    found: BoardObservation, quarter_turns: int, read: Callable[[Sequence[Sequence[float]]], BoardObservation]
 ) -> BoardObservation:
-    """The same board, read from the side that its game shows to be up.
+    """Read the same board in another orientation.
 
     Parameters
     ----------
     found : BoardObservation
-        As it was read.
-    turn : int
-        Quarter turns to that side.
+        The board as it was read first.
+    quarter_turns : int
+        Counterclockwise quarter turns to the right orientation.
     read : callable
-        Reads the picture again, its corners given.
+        Reads the picture again with given corners.
 
     Raises
     ------
     BoardNotFoundError
-        If it is too small, or leaves the picture too far, to be read from a side that is given.
+        If the board is too small, or too far outside the picture, to be read with given corners.
     """
     try:
-        again = read(np.roll(found.photo_corners_px, -turn, axis=0).tolist())
+        again = read(np.roll(found.photo_corners_px, -quarter_turns, axis=0).tolist())
     except SettingsError as error:
         raise BoardNotFoundError(str(error)) from error
     return replace(again, other_boards=found.other_boards)
 
 
-def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
-    """The editions grouped by the board they are played on."""
+def group_by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
+    """Group editions by the board on which they are played."""
     groups: dict[Layout, list[Edition]] = {}
     for edition in editions:
         groups.setdefault(edition.layout, []).append(edition)
@@ -288,47 +336,47 @@ def by_layout(editions: Sequence[Edition]) -> list[list[Edition]]:
 
 
 @functools.lru_cache(maxsize=4)
-def reader_for(
+def cached_reader(
     name: str, edition: Edition, profile: Profile | None, letters: tuple[str, ...]
 ) -> tuple[SquareReader, tuple[str, ...]]:
-    """The reader, loaded once a process, and the lines that say where another one takes over.
+    """Load a reader once a process, with its remarks on a reader that it replaces.
 
-    A set of tiles that was enrolled may be of any of the editions: all their letters are looked for.
+    Enrolled tiles may be of any of the editions, so the reader looks for all their letters.
     """
-    cv2.setNumThreads(1)  # the processes share the cores among them
-    said: list[str] = []
-    reader = load_recognizer(name, edition, said.append, profile)
+    cv2.setNumThreads(1)  # the processes share the cores
+    remarks: list[str] = []
+    reader = load_recognizer(name, edition, remarks.append, profile)
     if isinstance(reader, EnrolledReader):
         reader = replace(reader, tokens=letters)
-    return reader, tuple(said)
+    return reader, tuple(remarks)
 
 
-def unnamed(error: Exception, name: str) -> str:
-    """The error's message without the picture's name at its head: the same picture may lie in many places."""
+def message_without_name(error: Exception, name: str) -> str:
+    """Return the error's message without the picture's name in front: several files may hold the same picture."""
     return str(error).removeprefix(f"{name}: ")
 
 
-def squares_of(board: RectifiedBoard) -> NDArray[np.uint8]:
-    """The straightened board without its margin, so that a square's place follows from the picture's size."""
+def crop_margin(board: RectifiedBoard) -> NDArray[np.uint8]:
+    """Return the straightened board without its margin, so that the picture's size gives the place of each square."""
     margin = board.margin_px
     return board.image_bgr[margin:-margin, margin:-margin] if margin else board.image_bgr
 
 
-def shrunk(image_bgr: NDArray[np.uint8], longest_px: int) -> NDArray[np.uint8]:
-    """The picture with sides of at most so many pixels."""
+def downscale(image_bgr: NDArray[np.uint8], max_side_px: int) -> NDArray[np.uint8]:
+    """Return the picture with sides of at most `max_side_px` pixels."""
     image = image_bgr
-    while max(image.shape[:2]) >= 2 * longest_px and min(image.shape[:2]) > 1:
+    while max(image.shape[:2]) >= 2 * max_side_px and min(image.shape[:2]) > 1:
         image = halve_image(image)
     height, width = image.shape[:2]
-    scale = longest_px / max(height, width)
+    scale = max_side_px / max(height, width)
     if scale >= 1.0:
         return image
     size = max(1, math.floor(width * scale)), max(1, math.floor(height * scale))
-    # by less than two, where plain sampling misses nothing and takes a tenth of the time
+    # below a factor of two plain sampling misses no pixel and takes a tenth of the time
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
-def jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:
-    """The picture as a JPEG file."""
+def encode_jpeg(image_bgr: NDArray[np.uint8], quality: int) -> bytes:
+    """Encode a picture as a JPEG file."""
     _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return bytes(data.tobytes())

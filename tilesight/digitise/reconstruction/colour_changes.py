@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout, Premium
-from tilesight.digitise.reading.square_colours import DARKEST
+from tilesight.digitise.reading import DARK_LEVELS
 from vision.core import Floats, Mask
 
 __all__ = ["score_tiles_by_colour"]
@@ -103,7 +103,7 @@ def score_tiles_by_colour(
     if len(known) < 2:
         return log_odds
     stacked = np.stack([each for each in colours if each is not None])
-    logs = np.log(stacked.astype(np.float64) + DARKEST)
+    logs = np.log(stacked.astype(np.float64) + DARK_LEVELS)
     of_premium: dict[Premium, Mask] = {}
     for row, column in np.ndindex(layout.rows, layout.columns):
         if (row, column) not in layout.start:

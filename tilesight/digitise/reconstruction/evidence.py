@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
-from tilesight.digitise.reading.square_colours import colours_of_text
+from tilesight.digitise.reading import PhotoRecord, parse_colours
 from vision.core import Floats, Occupancy, Square, SquareProbabilities
 from vision.decoding import square_probabilities
 from vision.pipeline import find_unknown_letters
@@ -121,14 +120,14 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
 
 
 def collect_evidence(
-    record: Mapping[str, Any], reading: SquareProbabilities, edition: Edition
+    record: PhotoRecord, reading: SquareProbabilities, edition: Edition
 ) -> PhotoEvidence | None:
     """Collect what a photo shows of a game.
 
     Parameters
     ----------
-    record : mapping
-        The photo's JSON object, corrected.
+    record : PhotoRecord
+        The photo, corrected.
     reading : SquareProbabilities
         The network's output for the photo.
     edition : Edition
@@ -139,16 +138,15 @@ def collect_evidence(
     PhotoEvidence or None
         None if the photo shows a board of another size or was read with other letters.
     """
-    layout = edition.layout
-    if reading.occupancy.shape[:2] != (layout.rows, layout.columns) or find_unknown_letters(
-        reading.tokens, edition
-    ):
+    layout, board = edition.layout, record.board
+    has_size = reading.occupancy.shape[:2] == (layout.rows, layout.columns)
+    if board is None or not has_size or find_unknown_letters(reading.tokens, edition):
         return None
     states, letters = state_log_likelihoods(reading, edition)
     index_of = {state: index for index, state in enumerate(states_of(edition))}
     corrections: dict[Square, str] = {}
-    for correction in record.get("corrected", ()):
-        token, square = correction["now"], (int(correction["square"][0]), int(correction["square"][1]))
+    for correction in record.corrected or ():
+        token, square = correction.now, correction.square
         state = index_of.get(BLANK if is_blank(token) else token)
         if state is None:
             continue
@@ -159,13 +157,13 @@ def collect_evidence(
             letters[square] = CORRECTED
             letters[(*square, state - BLANK_STATE - 1)] = 0.0
     return PhotoEvidence(
-        name=record["image"],
-        board=Board.from_rows(record["rows"]),
+        name=record.name,
+        board=Board.from_rows(board.rows),
         states=states,
         letters=letters,
         appearance=_appearance_of(reading),
-        colours=colours_of_text(record["square_colours"], layout.rows, layout.columns)
-        if "square_colours" in record
+        colours=parse_colours(board.square_colours, layout.rows, layout.columns)
+        if board.square_colours is not None
         else None,
         corrections=corrections,
     )

@@ -4,146 +4,250 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scoring import COVERED, EMPTY, Edition, Game, GameError
-from tilesight.digitise.games.catalogue import Collection
-from tilesight.digitise.games.conflicts import Square, disagreement
-from tilesight.digitise.games.grouping import Shown
+from scoring import COVERED, EMPTY, Board, Edition, Game, GameError
+from tilesight.digitise.games import PhotoGames, PhotoSummary, find_conflicts
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
-from tilesight.digitise.reconstruction.game_record import build_game
+from tilesight.digitise.reconstruction.game_record import build_game, single_board_record
 from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.positions import Position
-from tilesight.digitise.results.result_store import (
-    GAMES,
-    Store,
-)
-from tilesight.digitise.score_sheets.matching import (
+from tilesight.digitise.results import GAMES
+from tilesight.digitise.score_sheets import (
     UNKNOWN_PLAYERS,
+    Sheet,
+    SheetAssignment,
     SheetMatch,
+    assign_sheets,
+    list_candidates,
+    totals_before_settlement,
 )
-from tilesight.digitise.score_sheets.settlement import totals_before_settlement
+from vision.core import Square
 
-__all__ = [
-    "MAX_WITNESSES",
-    "found_games",
-    "in_order_taken",
-    "left_out",
-    "other_totals",
-    "sightings",
-    "witnesses",
-]
+__all__ = ["ReconstructedGames", "reconstruct_games"]
+
+MAX_JOINT_PHOTOS = 150
+"""Photos of a game that are read together: a game has some forty plays, and the time grows with the square (chosen)."""
 
 
-MAX_WITNESSES = 150
-"""Photos of a game that are read together: a game has some forty plays, and time grows with the square of it."""
+@dataclass(slots=True, kw_only=True)
+class ReconstructedGames:
+    """The games among the photos of a run.
 
-
-def found_games(
-    collection: Collection,
-    store: Store,
-    uses: Sequence[SheetMatch | None],
-    progress: Callable[[str, int, int], None],
-) -> tuple[list[dict[str, Any]], dict[str, Mapping[Square, str]]]:
-    """The games as JSON objects, with a game file for each, and by photo the squares that the game has otherwise.
-
-    Game files of an earlier run are gone then.
+    Parameters
+    ----------
+    records : list of dict
+        The games' JSON objects.
+    files : dict of str to str
+        The game files by their paths in the folder of results.
+    conflicts : dict of str to mapping of (row, column) to str
+        By photo, the squares that its game has otherwise.
+    sheet_notes : tuple of str
+        Why score sheets are not used, or not for all photos that they name.
     """
-    texts: dict[str, str] = {}
-    others: dict[str, Mapping[Square, str]] = {}
-    records = []
-    done, size, photos = 0, 0, sum(map(len, collection.games))
 
-    def tell(share: float) -> None:
-        progress("games", done + int(share * size), photos)
-
-    for number, (shown, use) in enumerate(zip(collection.games, uses, strict=True)):
-        size = len(shown)
-        name = f"game-{number + 1:04d}"
-        edition = collection.edition(next(iter(collection.pooled[number])))
-        asked = sightings(collection, shown, edition)
-        looks = reconstruct_positions(asked, edition, tell)
-        names = [each.name for each in shown]
-        sheet = use.sheet if use is not None else None
-        found = build_game(looks, edition, sheet.players if sheet else UNKNOWN_PLAYERS)
-        gaps = [*found.gaps, *left_out(names, asked, looks, edition)]
-        if sheet is not None and sheet.totals is not None:
-            gaps.extend(other_totals(found.game, sheet.totals, settled=sheet.settled))
-        path = f"{GAMES}/{name}.gcg"
-        try:
-            texts[path] = replace(found, gaps=tuple(gaps)).gcg
-        except GameError as error:
-            gaps.append(f"there is no game file: {error}")
-        found = replace(found, gaps=tuple(gaps))
-        gcg = path if path in texts else None
-        records.append({**found.record(name, in_order_taken(names, looks)), "gcg": gcg})
-        boards = {name: look.decoded.board for look in looks for name in look.photos}
-        witnessed = {each.name for each in asked}  # which board of the game the others show is not known
-        for each in shown:
-            if each.name in witnessed and each.name in boards:
-                apart = disagreement(collection.record(each.index), boards[each.name])
-                others |= {each.name: apart} if apart else {}
-        tell(1.0)
-        done += size
-    store.replace_files(texts)
-    return records, others
+    records: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    conflicts: dict[str, Mapping[Square, str]] = field(default_factory=dict)
+    sheet_notes: tuple[str, ...] = ()
 
 
-def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
-    """The gap between what a score sheet says and what a game's plays come to."""
-    possible = totals_before_settlement(totals, game.board, game.edition, settled=settled)
-    if not possible or game.totals in possible:
-        return []
-    said, came = (", ".join(map(str, each)) for each in (totals, game.totals))
-    return [f"the score sheet says {said}, the plays come to {came}"]
+def reconstruct_games(
+    games: PhotoGames, sheets: Sequence[Sheet], progress: Callable[[str, int, int], None]
+) -> ReconstructedGames:
+    """Reconstruct all games, with those of which there are one photo and a score sheet.
 
+    Parameters
+    ----------
+    games : PhotoGames
+        The photos, grouped.
+    sheets : sequence of Sheet
+        Score sheets.
+    progress : callable
+        Takes what is done, the number of photos that are done, and the number of all.
+    """
+    assignment = assign_to_games(games, sheets)
+    found = ReconstructedGames(sheet_notes=assignment.lines)
+    done, total = 0, sum(map(len, games.games))
 
-def sightings(collection: Collection, shown: Sequence[Shown], edition: Edition) -> list[PhotoEvidence]:
-    """What its photos say of a game; of very many only the witnesses are asked."""
-    found: list[PhotoEvidence] = []
-    asked = witnesses(collection, shown)
-    for number, each in enumerate(shown):
-        if number not in asked and found:
-            found[-1] = replace(found[-1], others=(*found[-1].others, each.name))
-        elif (reading := collection.reading(each.index)) is not None:
-            sighting = collect_evidence(collection.record(each.index), reading, edition)
-            found.extend([sighting] if sighting is not None else [])
+    def report(share: float) -> None:
+        progress("games", done + int(share * len(photos)), total)
+
+    for number, photos in enumerate(games.games):
+        edition = games.edition(number)
+        evidence = collect_game_evidence(games, photos, edition)
+        positions = reconstruct_positions(evidence, edition, report)
+        add_game(found, photos, evidence, positions, edition, assignment.uses[number])
+        found.conflicts |= game_conflicts(games, photos, evidence, positions)
+        report(1.0)
+        done += len(photos)
+    singles = [match for match in assignment.uses[len(games.games) :] if match is not None]
+    for match in sorted(singles, key=lambda match: match.photo):
+        record = games.record(match.photo)
+        assert record.board is not None  # a single board is a photo with tiles
+        sheet, name = match.sheet, game_name(len(found.records))
+        found.records.append(
+            single_board_record(name, record.name, record.board.edition, sheet.players, sheet.totals)
+        )
     return found
 
 
-def witnesses(collection: Collection, shown: Sequence[Shown]) -> set[int]:
-    """Which of a game's photos are asked: of very many the last one, those corrected, and those that show a change.
+def game_name(number: int) -> str:
+    """Return the name of a game by its number, counted from 0."""
+    return f"game-{number + 1:04d}"
 
-    Where that leaves room, some of the photos with the same squares taken as the one before are asked, too; where too
-    many show a change, every second, third ... of these.
+
+def assign_to_games(games: PhotoGames, sheets: Sequence[Sheet]) -> SheetAssignment:
+    """Assign the score sheets to the games and to single boards."""
+    if not sheets:
+        return SheetAssignment(uses=(None,) * len(games.games), lines=())
+    return assign_sheets(sheets, list_candidates(games), [photo.name for photo in games.catalogue.photos])
+
+
+def add_game(
+    found: ReconstructedGames,
+    photos: Sequence[PhotoSummary],
+    evidence: Sequence[PhotoEvidence],
+    positions: Sequence[Position],
+    edition: Edition,
+    match: SheetMatch | None,
+) -> None:
+    """Build a game from its positions, and add its record and its file.
+
+    Parameters
+    ----------
+    found : ReconstructedGames
+        The games so far.
+    photos : sequence of PhotoSummary
+        The game's photos.
+    evidence : sequence of PhotoEvidence
+        The evidence of those that were read together.
+    positions : sequence of Position
+        The positions in the order of play.
+    edition : Edition
+        The game's edition.
+    match : SheetMatch or None
+        Its score sheet.
     """
-    if len(shown) <= MAX_WITNESSES:
-        return set(range(len(shown)))
-    asked = {len(shown) - 1}
+    name, names = game_name(len(found.records)), [photo.name for photo in photos]
+    game = build_game(positions, edition, match.sheet.players if match is not None else UNKNOWN_PLAYERS)
+    gaps = [*game.gaps, *missing_photos(names, evidence, positions, edition)]
+    if match is not None and match.sheet.totals is not None:
+        gaps += other_totals(game.game, match.sheet.totals, settled=match.sheet.settled)
+    path: str | None = f"{GAMES}/{name}.gcg"
+    try:
+        found.files[f"{GAMES}/{name}.gcg"] = replace(game, gaps=tuple(gaps)).gcg
+    except GameError as error:
+        path = None
+        gaps.append(f"there is no game file: {error}")
+    record = replace(game, gaps=tuple(gaps)).record(name, order_of_play(names, positions))
+    found.records.append({**record, "gcg": path})
+
+
+def game_conflicts(
+    games: PhotoGames,
+    photos: Sequence[PhotoSummary],
+    evidence: Sequence[PhotoEvidence],
+    positions: Sequence[Position],
+) -> dict[str, Mapping[Square, str]]:
+    """Find the squares that a game has otherwise than its photos, by photo.
+
+    Photos that were not read together with the others are not compared: it is not known which position they show.
+    """
+    boards: dict[str, Board] = {
+        name: position.decoded.board for position in positions for name in position.photos
+    }
+    joint = {each.name for each in evidence}
+    conflicts = {
+        photo.name: find_conflicts(games.record(photo.index), boards[photo.name])
+        for photo in photos
+        if photo.name in joint and photo.name in boards
+    }
+    return {name: squares for name, squares in conflicts.items() if squares}
+
+
+def other_totals(game: Game, totals: Sequence[int], *, settled: bool) -> list[str]:
+    """Return the gap between the totals of a score sheet and those of the plays.
+
+    Parameters
+    ----------
+    game : Game
+        The plays.
+    totals : sequence of int
+        The sheet's totals.
+    settled : bool
+        Whether they include the settlement at the end of the game.
+    """
+    possible = totals_before_settlement(totals, game.board, game.edition, settled=settled)
+    if not possible or game.totals in possible:
+        return []
+    on_sheet, of_plays = (", ".join(map(str, each)) for each in (totals, game.totals))
+    return [f"the score sheet says {on_sheet}, the plays come to {of_plays}"]
+
+
+def collect_game_evidence(
+    games: PhotoGames, photos: Sequence[PhotoSummary], edition: Edition
+) -> list[PhotoEvidence]:
+    """Collect the evidence of a game's photos; of very many only that of some, see `select_photos`."""
+    found: list[PhotoEvidence] = []
+    selected = select_photos(games, photos)
+    for number, photo in enumerate(photos):
+        if number not in selected and found:
+            found[-1] = replace(found[-1], others=(*found[-1].others, photo.name))
+            continue
+        reading = games.catalogue.reading(games.catalogue.photos[photo.index])
+        if reading is not None:
+            evidence = collect_evidence(games.record(photo.index), reading, edition)
+            found.extend([evidence] if evidence is not None else [])
+    return found
+
+
+def select_photos(games: PhotoGames, photos: Sequence[PhotoSummary]) -> set[int]:
+    """Select the photos of a game that are read together.
+
+    Of very many these are the last one, those that people corrected, and those that show a change. If that leaves
+    room, some without a change are added. If too many show a change, every second, third ... of these is taken.
+    """
+    if len(photos) <= MAX_JOINT_PHOTOS:
+        return set(range(len(photos)))
+    selected = {len(photos) - 1}
     changed, same = list[int](), list[int]()
     before: list[list[str]] = []
-    for number, each in enumerate(shown):
-        record = collection.record(each.index)
-        # A misread letter is no change; a square that is no longer covered may be one.
-        taken = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in record["rows"]]
-        (same if taken == before else changed).append(number)
-        before = taken
-        if record.get("corrected"):
-            asked.add(number)
-    asked.update(changed[:: math.ceil(len(changed) / MAX_WITNESSES)])
-    room = MAX_WITNESSES - len(asked)
+    for number, photo in enumerate(photos):
+        record = games.record(photo.index)
+        rows = record.board.rows if record.board is not None else ()
+        # a misread letter is no change, a square that is no longer covered may be one
+        occupied = [[token if token in (EMPTY, COVERED) else "" for token in row] for row in rows]
+        (same if occupied == before else changed).append(number)
+        before = occupied
+        if record.corrected:
+            selected.add(number)
+    selected.update(changed[:: math.ceil(len(changed) / MAX_JOINT_PHOTOS)])
+    room = MAX_JOINT_PHOTOS - len(selected)
     if room > 0:
-        asked.update(same[:: math.ceil(len(same) / room) or 1])
-    return asked
+        selected.update(same[:: math.ceil(len(same) / room) or 1])
+    return selected
 
 
-def left_out(
-    names: Sequence[str], asked: Sequence[PhotoEvidence], looks: Sequence[Position], edition: Edition
+def missing_photos(
+    names: Sequence[str], evidence: Sequence[PhotoEvidence], positions: Sequence[Position], edition: Edition
 ) -> list[str]:
-    """The gaps of a game's photos that its looks do not show."""
-    known = {name for each in asked for name in (each.name, *each.others)}
-    shown = {name for look in looks for name in look.photos}
+    """Return the gaps of a game's photos that show none of its positions.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The game's photos.
+    evidence : sequence of PhotoEvidence
+        The evidence of those that were read together.
+    positions : sequence of Position
+        The positions.
+    edition : Edition
+        The game's edition.
+    """
+    known = {name for each in evidence for name in (each.name, *each.others)}
+    shown = {name for position in positions for name in position.photos}
     gaps = [
         f"{name}: was read as another board than {edition.name}'s; it is left out"
         for name in names
@@ -153,9 +257,9 @@ def left_out(
     return gaps
 
 
-def in_order_taken(names: Sequence[str], looks: Sequence[Position]) -> list[str]:
-    """A game's photos in the order in which it was played; those that no look has stay behind the one before them."""
-    order = [name for look in looks for name in look.photos]
+def order_of_play(names: Sequence[str], positions: Sequence[Position]) -> list[str]:
+    """Order a game's photos as it was played; those without a position follow the one before them."""
+    order = [name for position in positions for name in position.photos]
     for number, name in enumerate(names):
         if name not in order:
             order.insert(order.index(names[number - 1]) + 1 if number else 0, name)

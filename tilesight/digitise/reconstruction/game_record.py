@@ -13,13 +13,15 @@ from scoring import (
     IllegalPlayError,
     Placement,
     Play,
+    ScoredPlay,
     check_play,
     format_gcg,
     format_square,
+    format_tokens,
     is_tile,
 )
-from tilesight.digitise.reading.photo_record import play_record
 from tilesight.digitise.reconstruction.positions import Position
+from tilesight.output import unvalued_squares
 from vision.game_events import GameUpdate, Notice, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
@@ -247,3 +249,16 @@ def gaps_of_two_plays(updates: Sequence[GameUpdate]) -> tuple[str, ...]:
     others = sum(len(update.alternatives) for update in plays)
     order = f"in one of {others + 1} orders" if others else "in the only order that the rules allow"
     return (f"2 plays between {{last}} and {{name}}, {order}",)
+
+
+def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, Any]:
+    """Return the JSON fields of a play: player, position, words, tiles and score."""
+    return {
+        "player": player,
+        "position": scored.position,
+        "word": format_tokens(scored.main_word.tokens, edition.tokens),
+        "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
+        "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
+        "score": scored.total,
+        "incomplete": unvalued_squares(scored),
+    }

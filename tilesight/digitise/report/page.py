@@ -1,7 +1,7 @@
-"""The report page: thumbnails by doubt, filters, boards to correct. One file, which a browser opens from the disk.
+"""The report page: thumbnails by doubt, filters, and boards to correct, in one file that a browser opens from the disk.
 
-The page is `page/report.html`, with its style and its scripts put in and a line of data a photo.
-The names of files come from anywhere: they reach the page as data only, and never as markup.
+The page is ``assets/report.html``, with its style, its scripts and a line of data a photo put in. File names come from
+anywhere: they get into the page as data only, and never as markup.
 """
 
 from __future__ import annotations
@@ -13,14 +13,21 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from scoring import Edition
+from tilesight.digitise.reading import BoardRecord, PhotoRecord
 
 __all__ = ["Report"]
 
 SURE = 0.98
-"""Squares less sure than this are marked."""
-PAGE = Path(__file__).parent / "assets"
+"""Squares with a smaller probability are marked (chosen)."""
+ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("photos.js", "photo.js", "saving.js", "games.js")
-PLACES = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
+PLACEHOLDERS = ("/*STYLE*/", "/*PHOTOS*/", "/*GAMES*/", "/*ABOUT*/", "/*SCRIPT*/")
+KEYS = (
+    *("image", "status", "message", "edition", "edition_probability", "taken", "width", "height"),
+    *("board", "thumbnail", "doubt", "tiles", "sha256", "game", "same_as", "nearly_same_as"),
+    *("turned_by_game", "no_board", "corners_given"),
+)
+"""The keys of a photo's JSON object that the page needs."""
 
 
 class Report:
@@ -29,11 +36,11 @@ class Report:
     Parameters
     ----------
     file : binary file
-        Where it goes.
+        Where it is written.
     games : iterable of mapping
         The games' JSON objects.
     editions : iterable of Edition
-        The editions among which a person may choose, and whose letters may be named.
+        The editions that a person may choose, with their letters.
     """
 
     def __init__(
@@ -42,24 +49,25 @@ class Report:
         self._file = file
         self._editions = {edition.name: list(edition.tokens) for edition in editions}
         self._games = list(games)
-        page = (PAGE / "report.html").read_text(encoding="utf-8")
+        page = (ASSETS / "report.html").read_text(encoding="utf-8")
         self._parts: list[str] = []
-        for place in PLACES:
-            part, _, page = page.partition(place)
+        for placeholder in PLACEHOLDERS:
+            part, _, page = page.partition(placeholder)
             self._parts.append(part)
         self._parts.append(page)
         self._separator = "\n"
-        self._write(self._parts[0], (PAGE / "report.css").read_text(encoding="utf-8"), self._parts[1], "[")
+        style = (ASSETS / "report.css").read_text(encoding="utf-8")
+        self._write(self._parts[0], style, self._parts[1], "[")
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """One photo."""
+    def add(self, record: PhotoRecord) -> None:
+        """Write a photo."""
         self._write(self._separator, as_data(photo_data(record)))
         self._separator = ",\n"
 
     def end(self) -> None:
-        """What follows the photos."""
+        """Write what follows the photos."""
         about = {"version": version("tilesight"), "editions": self._editions}
-        script = "\n".join((PAGE / name).read_text(encoding="utf-8") for name in SCRIPTS)
+        script = "\n".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
         self._write("\n]", self._parts[2], as_data(self._games))
         self._write(self._parts[3], as_data(about), self._parts[4], script, self._parts[5])
 
@@ -69,50 +77,32 @@ class Report:
 
 
 def as_data(value: object) -> str:
-    """The value as JSON that cannot end the element in which it stands."""
+    """Return the value as JSON that cannot end the HTML element that contains it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def photo_data(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page needs of a photo, under short names: there may be ten thousand."""
-    reasons = {tuple(each["square"]): str(each["reason"]) for each in record.get("doubts", ())}
-    others = {tuple(each["square"]): list(each["tokens"]) for each in record.get("alternatives", ())}
-    doubtful = []
-    for row, line in enumerate(record.get("confidence", ())):
-        for column, sure in enumerate(line):
-            square = row, column
-            if square in reasons or square in others or sure < SURE:
-                doubtful.append(
-                    [row, column, round(sure, 2), reasons.get(square, ""), others.get(square, [])]
-                )
-    names = {
-        "n": "image",
-        "s": "status",
-        "m": "message",
-        "e": "edition",
-        "p": "edition_probability",
-        "t": "taken",
-        "w": "width",
-        "h": "height",
-        "b": "board",
-        "i": "thumbnail",
-        "u": "doubt",
-        "c": "tiles",
-        "x": "sha256",
-        "g": "game",
-        "k": "same_as",
-        "l": "nearly_same_as",
-        "o": "turned_by_game",
-        "z": "no_board",
-        "q": "corners_given",
-    }
-    data = {short: record[name] for short, name in names.items() if record.get(name) is not None}
-    if "rows" in record:
-        data["r"] = [" ".join(row) for row in record["rows"]]
-    if doubtful:
-        data["d"] = doubtful
-    if record.get("corrected"):
-        data["f"] = [each["square"] for each in record["corrected"]]
-    if record.get("remarks"):
-        data["m"] = "; ".join(filter(None, (record.get("message"), *record["remarks"])))
+def photo_data(record: PhotoRecord) -> dict[str, Any]:
+    """Return what the page needs of a photo; keys without a value are left out."""
+    line = record.to_json()
+    data = {key: line[key] for key in KEYS if line.get(key) is not None}
+    if record.board is not None:
+        data["rows"] = [" ".join(row) for row in record.board.rows]
+        if doubtful := doubtful_squares(record.board):
+            data["doubtful"] = doubtful
+    if record.corrected:
+        data["corrected"] = [list(correction.square) for correction in record.corrected]
+    if record.all_remarks:
+        data["message"] = "; ".join(filter(None, (record.message, *record.all_remarks)))
     return data
+
+
+def doubtful_squares(board: BoardRecord) -> list[list[Any]]:
+    """List the squares to mark: row, column, probability, reason, and the tokens that they may hold."""
+    reasons = {doubt.square: doubt.reason for doubt in board.doubts}
+    tokens = {other.square: list(other.tokens) for other in board.alternatives}
+    return [
+        [row, column, round(share, 2), reasons.get((row, column), ""), tokens.get((row, column), [])]
+        for row, line in enumerate(board.confidence)
+        for column, share in enumerate(line)
+        if (row, column) in reasons or (row, column) in tokens or share < SURE
+    ]

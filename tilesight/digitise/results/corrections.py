@@ -1,60 +1,49 @@
-"""What people put right: squares, editions, sides, and what is no board; kept beside the results.
+"""Corrections by people: squares, editions, orientations, corners, and photos without a board.
 
-They are applied each time the results are written.
+They are applied each time the results are written; the records in the store stay as they were read.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from scoring import BLANK, COVERED, EMPTY, Board, CgpPosition, Edition, designated, format_cgp
-from tilesight.digitise.reading.photo_record import board_text
-from vision.core import write_file
-from vision.errors import InputError, SettingsError
+from scoring import BLANK, COVERED, EMPTY, Edition, designated
+from tilesight.digitise.reading.photo_record import (
+    BoardRecord,
+    Corners,
+    PhotoRecord,
+    PhotoStatus,
+    SquareCorrection,
+    cgp_of,
+)
+from vision.core import Square
+from vision.errors import SettingsError
 
 __all__ = [
-    "Corners",
+    "BoardOrientation",
     "Correction",
     "Corrections",
-    "Lay",
-    "corrected",
-    "kept_corrections",
-    "laid",
-    "load_corrections",
-    "merged",
-    "save_corrections",
-    "unfit",
-    "without_board",
+    "apply_correction",
+    "check_corners",
+    "check_squares",
+    "find_misfits",
+    "merge_corrections",
+    "remove_board",
+    "unknown_edition",
 ]
-
-SCHEMA = 1
-FARTHEST_PX = 1e6
-"""No corner of a board lies so far from its photo."""
-FILE = "corrections.json"
-PHOTOS = "photos.jsonl"
-OF_PICTURES = ("bytes", "format", "width", "height", "taken", "camera", "likeness", "sha256")
-"""What is known of a picture, whatever it shows."""
-
-
-Corners = tuple[tuple[float, float], ...]
-"""Four corners, each x before y."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lay:
-    """How a board lay as its squares were named.
+class BoardOrientation:
+    """The orientation of a board when its squares were named.
 
     Parameters
     ----------
     turn : int
-        Quarter turns from the side that the photo itself names to the one that was up.
+        Counterclockwise quarter turns from the orientation that was found in the photo.
     rows, columns : int
-        Its size then.
+        The board's size in this orientation.
     """
 
     turn: int
@@ -62,48 +51,53 @@ class Lay:
     columns: int
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Lay:
-        """How a photo's board lies by its record."""
-        return cls(
-            turn=record.get("turned_by_game", 0), rows=len(record["rows"]), columns=len(record["rows"][0])
-        )
+    def of(cls, board: BoardRecord) -> BoardOrientation:
+        """Return the orientation of a board that was read."""
+        rows, columns = board.size
+        return cls(turn=board.quarter_turns, rows=rows, columns=columns)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What is right about one picture.
+    """What a person said of one picture.
 
     Parameters
     ----------
     edition : str or None
-        The edition that lies there, None if it was found rightly.
+        The right edition; None if nobody named one.
     squares : mapping of (row, column) to str
         The tokens of squares that were misread.
     turn : int or None
-        Quarter turns from the side that the photo itself names to the one that is up; None if it was found rightly.
+        Counterclockwise quarter turns from the orientation that was found to the right one; None if nobody named it.
     no_board : bool or None
-        Whether what was read is no board at all; None if nobody said.
-    corners : tuple of (float, float) or None
-        The grid's outer corners TL TR BR BL as the letters read, in pixels of the photo, where it was not found; none
-        of them where those that were given are taken back.
-    lay : Lay or None
-        How the board lay as its squares were named: photos that come later may tell that another side is up. None as
-        long as no run has said.
+        Whether the photo shows no board; None if nobody said.
+    corners : Corners or None
+        The grid's outer corners in a photo in which the board was not found. Empty if corners given earlier are
+        withdrawn; None if nobody said.
+    orientation : BoardOrientation or None
+        The board's orientation when its squares were named, as photos that come later may show another one. None
+        until a run has recorded it.
     """
 
     edition: str | None
-    squares: Mapping[tuple[int, int], str]
+    squares: Mapping[Square, str]
     turn: int | None = None
     no_board: bool | None = None
     corners: Corners | None = None
-    lay: Lay | None = None
+    orientation: BoardOrientation | None = None
 
-    def squares_after(self, turn: int) -> Mapping[tuple[int, int], str]:
-        """The squares as they lie after so many quarter turns from the side that the photo itself names."""
-        if self.lay is None:
+    def squares_rotated_to(self, quarter_turns: int) -> Mapping[Square, str]:
+        """Return the squares of the board in another orientation.
+
+        Parameters
+        ----------
+        quarter_turns : int
+            Counterclockwise quarter turns of that orientation from the one that was found in the photo.
+        """
+        if self.orientation is None:
             return self.squares
-        squares, rows, columns = self.squares, self.lay.rows, self.lay.columns
-        for _ in range((turn - self.lay.turn) % 4):
+        squares, rows, columns = self.squares, self.orientation.rows, self.orientation.columns
+        for _ in range((quarter_turns - self.orientation.turn) % 4):
             squares = {(columns - 1 - column, row): token for (row, column), token in squares.items()}
             rows, columns = columns, rows
         return squares
@@ -113,194 +107,113 @@ Corrections = Mapping[str, Correction]
 """Corrections by the picture's SHA-256."""
 
 
-def load_corrections(path: Path) -> Corrections:
-    """The corrections that the report page saved.
+def merge_corrections(kept: Corrections, new: Corrections) -> Corrections:
+    """Merge corrections; the newer token counts where both name a square.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    SettingsError
-        If it holds something else.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read ({error.strerror or error}); check the name") from error
-    except (ValueError, RecursionError) as error:
-        raise SettingsError(
-            f"{path}: no file of corrections ({error}); save it from the report again"
-        ) from error
-    try:
-        if content["schema"] != SCHEMA:
-            raise SettingsError(f"{path}: has schema {content['schema']}, expected {SCHEMA}; save it again")
-        return {str(picture): parsed(each) for picture, each in content["pictures"].items()}
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise SettingsError(
-            f"{path}: no file of corrections ({type(error).__name__}: {error}); save it from the report again"
-        ) from error
+    A new orientation or new corners invalidate the squares that were named before, and new corners the orientation.
 
-
-def parsed(each: Mapping[str, Any]) -> Correction:
-    """One picture's corrections from JSON."""
-    squares = {
-        (int(one["square"][0]), int(one["square"][1])): str(one["token"]) for one in each.get("squares", [])
-    }
-    edition, turn, no_board = (each.get(key) for key in ("edition", "turn", "no_board"))
-    if turn not in (None, *range(4)) or not isinstance(no_board, bool | None):
-        raise ValueError(f"turn {turn!r}, no_board {no_board!r}")
-    corners: Corners | None = None
-    if "corners" in each:  # null takes them back
-        corners = tuple((float(x), float(y)) for x, y in each["corners"] or ())
-        if len(corners) not in (0, 4) or not all(
-            abs(value) < FARTHEST_PX for corner in corners for value in corner
-        ):
-            raise ValueError(f"corners {corners}")
-    lay = each.get("lay")
-    if lay is not None:
-        lay = Lay(turn=int(lay["turn"]), rows=int(lay["rows"]), columns=int(lay["columns"]))
-        if lay.turn not in range(4) or min(lay.rows, lay.columns) < 1:
-            raise ValueError(str(lay))
-    return Correction(
-        edition=None if edition is None else str(edition),
-        squares=squares,
-        turn=turn,
-        no_board=no_board,
-        corners=corners,
-        lay=lay,
-    )
-
-
-def kept_corrections(folder: Path) -> Corrections:
-    """The corrections that this folder's results have already."""
-    path = folder / FILE
-    return load_corrections(path) if path.is_file() else {}
-
-
-def laid(kept: Corrections, new: Corrections, folder: Path) -> Corrections:
-    """The new ones; those that join squares whose lay is known are of boards as the folder's results have them now.
-
-    Raises
-    ------
-    SettingsError
-        If the results do not tell how such a board lies.
-    """
-    wanting = {
-        picture
-        for picture, each in new.items()
-        if each.squares and each.lay is None and each.corners is None
-        if picture in kept and kept[picture].lay is not None and each.turn in (None, kept[picture].turn)
-    }
-    if not wanting:
-        return new
-    lays: dict[str, Lay] = {}
-    with contextlib.suppress(OSError, ValueError), (folder / PHOTOS).open(encoding="utf-8") as lines:
-        for record in map(json.loads, lines):
-            if record.get("sha256") in wanting and record["status"] == "ok":
-                lays[record["sha256"]] = Lay.of(record)
-    for picture in sorted(wanting - set(lays)):
-        raise SettingsError(
-            f"correction of picture {picture[:12]}: does not say how its board lay; save it from the report again"
-        )
-    return {**new, **{picture: replace(new[picture], lay=lay) for picture, lay in lays.items()}}
-
-
-def merged(kept: Corrections, new: Corrections) -> Corrections:
-    """Both; the newer one counts where both name a square.
-
-    A board that is turned has other squares, and one that lies between other corners other sides, too.
+    Parameters
+    ----------
+    kept : Corrections
+        Those that the folder has already.
+    new : Corrections
+        Those that are added.
     """
     both = dict(kept)
-    for picture, each in new.items():
+    for picture, correction in new.items():
         before = both.get(picture, Correction(edition=None, squares={}))
-        moved = each.corners is not None and (each.corners or None) != before.corners
-        if moved:
-            before = replace(before, squares={}, turn=None, corners=each.corners or None, lay=None)
-        if each.turn is not None and each.turn != before.turn:
-            before = replace(before, squares={}, lay=None)
-        squares = before.squares_after(each.lay.turn) if each.lay is not None else before.squares
+        if correction.corners is not None and (correction.corners or None) != before.corners:
+            before = replace(
+                before, squares={}, turn=None, corners=correction.corners or None, orientation=None
+            )
+        if correction.turn is not None and correction.turn != before.turn:
+            before = replace(before, squares={}, orientation=None)
+        squares = before.squares
+        if correction.orientation is not None:
+            squares = before.squares_rotated_to(correction.orientation.turn)
         both[picture] = Correction(
-            edition=each.edition or before.edition,
-            squares={**squares, **each.squares},
-            turn=before.turn if each.turn is None else each.turn,
-            no_board=before.no_board if each.no_board is None else each.no_board,
+            edition=correction.edition or before.edition,
+            squares={**squares, **correction.squares},
+            turn=before.turn if correction.turn is None else correction.turn,
+            no_board=before.no_board if correction.no_board is None else correction.no_board,
             corners=before.corners,
-            lay=each.lay or before.lay,
+            orientation=correction.orientation or before.orientation,
         )
     return both
 
 
-def save_corrections(folder: Path, corrections: Corrections) -> None:
-    """Keeps them beside the results."""
-    pictures = {
-        picture: {
-            **({"edition": each.edition} if each.edition else {}),
-            **({"turn": each.turn} if each.turn is not None else {}),
-            **({"no_board": each.no_board} if each.no_board is not None else {}),
-            **({"corners": each.corners} if each.corners is not None else {}),
-            "squares": [
-                {"square": [row, column], "token": token}
-                for (row, column), token in sorted(each.squares.items())
-            ],
-            **({"lay": asdict(each.lay)} if each.lay is not None and each.squares else {}),
-        }
-        for picture, each in sorted(corrections.items())
-    }
-    text = json.dumps({"schema": SCHEMA, "pictures": pictures}, ensure_ascii=False, indent=1)
-    write_file(folder / FILE, (text + "\n").encode())
+def apply_correction(record: PhotoRecord, correction: Correction, edition: Edition) -> PhotoRecord:
+    """Correct a photo's squares, with remarks on those that cannot be so.
 
-
-def corrected(record: Mapping[str, Any], correction: Correction, edition: Edition) -> dict[str, Any]:
-    """The record with its squares put right, and remarks on those that cannot be."""
-    rows = [list(row) for row in record["rows"]]
-    confidence = [list(row) for row in record["confidence"]]
-    refused = unfit(record, correction, edition)
-    changed = []
-    for (row, column), token in sorted(squares_of(record, correction).items()):
-        if (row, column) in refused:
+    Parameters
+    ----------
+    record : PhotoRecord
+        A photo with a board.
+    correction : Correction
+        What people said of it.
+    edition : Edition
+        The edition by which it was read.
+    """
+    board = board_of(record)
+    rows, confidence = list(map(list, board.rows)), list(map(list, board.confidence))
+    misfits = find_misfits(record, correction, edition)
+    corrected = []
+    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
+        if (row, column) in misfits:
             continue
-        changed.append({"square": [row, column], "was": rows[row][column], "now": token})
+        corrected.append(SquareCorrection(square=(row, column), was=rows[row][column], now=token))
         rows[row][column], confidence[row][column] = token, 1.0
-    squares = [each["square"] for each in changed]
-    board = Board.from_rows(rows)
-    return {
-        **record,
-        "rows": rows,
-        "confidence": confidence,
-        "doubts": [each for each in record["doubts"] if each["square"] not in squares],
-        "alternatives": [each for each in record["alternatives"] if each["square"] not in squares],
-        "tiles": sum(1 for _ in board.tiles()),
-        "doubt": round(sum(1 - each for row in confidence for each in row), 3),
-        "cgp": format_cgp(CgpPosition.of_board(board, edition), edition.tokens),
-        "text": board_text(board),
-        "corrected": changed,
-        **({"remarks": [*record.get("remarks", ()), *refused.values()]} if refused else {}),
-    }
+    squares = {each.square for each in corrected}
+    return replace(
+        record,
+        board=replace(
+            board,
+            rows=tuple(map(tuple, rows)),
+            confidence=tuple(map(tuple, confidence)),
+            doubts=tuple(doubt for doubt in board.doubts if doubt.square not in squares),
+            alternatives=tuple(other for other in board.alternatives if other.square not in squares),
+            misread_squares=round(sum(1 - share for row in confidence for share in row), 3),
+            cgp=cgp_of(rows, edition),
+        ),
+        corrected=tuple(corrected),
+        correction_remarks=(*record.correction_remarks, *misfits.values()),
+    )
 
 
-def squares_of(record: Mapping[str, Any], correction: Correction) -> Mapping[tuple[int, int], str]:
-    """The squares that a correction names, as the record's board lies."""
-    return correction.squares_after(record.get("turned_by_game", 0))
+def remove_board(record: PhotoRecord) -> PhotoRecord:
+    """Return the record of a photo of which people said that it shows no board."""
+    return PhotoRecord(
+        status=PhotoStatus.NO_BOARD,
+        name=record.name,
+        message=f"{record.name}: a correction says that it shows no board",
+        size_bytes=record.size_bytes,
+        picture=record.picture,
+        sha256=record.sha256,
+        no_board=True,
+    )
 
 
-def without_board(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record of a photo of which people said that it shows no board."""
-    picture = {name: record[name] for name in OF_PICTURES if name in record}
-    message = f"{record['image']}: a correction says that it shows no board"
-    return {
-        "image": record["image"],
-        "status": "board-not-found",
-        "message": message,
-        **picture,
-        "no_board": True,
-    }
+def find_misfits(record: PhotoRecord, correction: Correction, edition: Edition) -> dict[Square, str]:
+    """Find corrected squares that are not on the board, or whose token the edition does not have.
 
+    Parameters
+    ----------
+    record : PhotoRecord
+        A photo with a board.
+    correction : Correction
+        What people said of it.
+    edition : Edition
+        The edition by which it was read.
 
-def unfit(record: Mapping[str, Any], correction: Correction, edition: Edition) -> dict[tuple[int, int], str]:
-    """Why squares of a correction cannot be so: they are not on the board, or a token is none of the edition's."""
+    Returns
+    -------
+    dict of (row, column) to str
+        The reason for each such square.
+    """
     reasons = {}
-    rows, columns = len(record["rows"]), len(record["rows"][0])
-    for (row, column), token in sorted(squares_of(record, correction).items()):
+    board = board_of(record)
+    rows, columns = board.size
+    for (row, column), token in sorted(correction.squares_rotated_to(board.quarter_turns).items()):
         if not (0 <= row < rows and 0 <= column < columns):
             reason = f"there is no row {row}, column {column}; count from 0"
         elif token not in (EMPTY, BLANK, COVERED) and designated(token) not in edition.tokens:
@@ -308,5 +221,47 @@ def unfit(record: Mapping[str, Any], correction: Correction, edition: Edition) -
             reason = f"{token!r} is no tile of {edition.name}; its letters are {letters}, in lower case for a blank"
         else:
             continue
-        reasons[row, column] = f"correction of {record['image']}: {reason}"
+        reasons[row, column] = f"correction of {record.name}: {reason}"
     return reasons
+
+
+def unknown_edition(name: str, known: Collection[str]) -> str:
+    """Say that a corrected edition is not among those of the run."""
+    return f"edition {name!r} is none of {', '.join(known)}; correct it"
+
+
+def check_corners(records: Iterable[PhotoRecord], corrections: Corrections) -> None:
+    """Refuse corrections with corners between which no board can be read.
+
+    Raises
+    ------
+    SettingsError
+        If there is one.
+    """
+    for record in records:
+        is_refused = record.status is PhotoStatus.NO_BOARD and not record.no_board
+        if is_refused and corrections[record.sha256 or ""].corners:
+            raise SettingsError(f"correction of {record.message}")
+
+
+def check_squares(
+    records: Iterable[PhotoRecord], corrections: Corrections, editions: Mapping[str, Edition]
+) -> None:
+    """Refuse corrections of squares that do not fit the editions by which the boards are read now.
+
+    Raises
+    ------
+    SettingsError
+        If there is one.
+    """
+    for record in records:
+        if record.board is not None:
+            correction, edition = corrections[record.sha256 or ""], editions[record.board.edition]
+            for reason in find_misfits(record, correction, edition).values():
+                raise SettingsError(reason)
+
+
+def board_of(record: PhotoRecord) -> BoardRecord:
+    """Return the board of a record that has one."""
+    assert record.board is not None
+    return record.board

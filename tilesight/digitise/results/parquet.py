@@ -13,7 +13,7 @@ from vision.errors import MissingProgramError
 __all__ = ["TABLE", "Table", "check_parquet"]
 
 TABLE = "photos.parquet"
-ROWS_AT_ONCE = 1_000
+MAX_BUFFERED_ROWS = 1_000
 TEXTS = (
     "image", "status", "message", "edition", "cgp", "text", "format", "taken", "camera", "sha256", "likeness",
     "board", "thumbnail", "same_as", "nearly_same_as", "game",
@@ -23,7 +23,7 @@ SHARES = ("edition_probability", "doubt")
 
 
 def check_parquet() -> None:
-    """Refuses before any work is done where no table can be written.
+    """Refuse before any work is done if no table can be written.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def check_parquet() -> None:
 
 
 class Table:
-    """A table that grows photo by photo.
+    """A table that is written photo by photo.
 
     Parameters
     ----------
@@ -53,8 +53,8 @@ class Table:
 
     @classmethod
     @contextlib.contextmanager
-    def new(cls, path: Path) -> Iterator[Table]:
-        """A new table, in its place when the block ends."""
+    def create(cls, path: Path) -> Iterator[Table]:
+        """Create a table, which appears when the block ends."""
         import pyarrow.parquet
 
         with open_atomically(path) as file, pyarrow.parquet.ParquetWriter(file, schema()) as writer:
@@ -62,16 +62,16 @@ class Table:
             yield table
             table.write_rows()
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """One photo's row."""
-        row = {name: record.get(name) for name in (*TEXTS, *NUMBERS, *SHARES)}
-        row["corners_px"] = [each for corner in record.get("corners_px") or () for each in corner] or None
+    def add(self, photo: Mapping[str, Any]) -> None:
+        """Add the row of a photo, given as its line of ``photos.jsonl``."""
+        row = {name: photo.get(name) for name in (*TEXTS, *NUMBERS, *SHARES)}
+        row["corners_px"] = [value for corner in photo.get("corners_px") or () for value in corner] or None
         self._rows.append(row)
-        if len(self._rows) == ROWS_AT_ONCE:
+        if len(self._rows) == MAX_BUFFERED_ROWS:
             self.write_rows()
 
     def write_rows(self) -> None:
-        """Writes what is waiting."""
+        """Write the rows that are buffered."""
         import pyarrow
 
         if self._rows:
@@ -80,7 +80,7 @@ class Table:
 
 
 def schema() -> Any:
-    """The table's columns."""
+    """Return the columns."""
     import pyarrow
 
     columns = [(name, pyarrow.string()) for name in TEXTS]

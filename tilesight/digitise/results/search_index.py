@@ -1,12 +1,13 @@
-"""The index of a digitised folder, for `tilesight find`: words, plays, players, scores and dates in one SQLite file.
+"""The search index of a digitised folder, for ``tilesight find``: words, plays, players, scores and dates in SQLite.
 
-Words are kept by SQLite's full-text index, a line a photo; patterns are matched against its vocabulary, which has
-each word once, however many photos show it. A bar ends each tile there, so that ``?`` is one tile, SZ as well as S.
+A pattern is matched against each different word once, however many photos show it. In the index a bar ends each tile,
+so that ``?`` is one tile, SZ as well as S.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import sqlite3
@@ -18,20 +19,20 @@ from pathlib import Path
 from typing import Any
 
 from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
+from tilesight.digitise.reading import PhotoRecord
+from tilesight.digitise.results.folder import WORK
 from vision.errors import InputError, SettingsError
 
-__all__ = ["FoundPhoto", "FoundPlay", "Index", "Query", "open_index"]
+__all__ = ["INDEX_FILE", "FoundPhoto", "FoundPlay", "Index", "Query", "open_index"]
 
-FILE = "find.sqlite"
-SCHEMA = 2
+INDEX_FILE = "find.sqlite"
+SCHEMA = 3
+FTS_SCHEMA = 2
+"""Earlier versions kept the words of plays in a full-text table, which is read as it is."""
 END = "|"
 """Ends a tile."""
-ENDED, UNKNOWN = re.escape(END), re.escape(BLANK + END)
-"""The same, and a blank whose letter nobody knows, in patterns."""
-WORDS = (
-    """fts5 (words, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* M* N* P* S* Co'")"""
-)
-"""All signs are part of words, as in the Catalan tile ``L·L``; only spaces part them."""
+END_PATTERN, UNKNOWN_BLANK = re.escape(END), re.escape(BLANK + END)
+"""The end of a tile, and a blank without a letter, in regular expressions."""
 TABLES = (
     """CREATE TABLE photo (id INTEGER PRIMARY KEY, image TEXT, status TEXT, edition TEXT, taken TEXT, game TEXT,
                            tiles INTEGER, doubt REAL, board TEXT)""",
@@ -39,28 +40,29 @@ TABLES = (
                           total INTEGER, photo TEXT, taken TEXT)""",
     "CREATE TABLE place (photo INTEGER, word TEXT, position TEXT)",
     "CREATE INDEX place_of ON place (photo, word)",
-    f"CREATE VIRTUAL TABLE photo_words USING {WORDS}",
-    "CREATE VIRTUAL TABLE photo_vocabulary USING fts5vocab (photo_words, row)",
-    f"CREATE VIRTUAL TABLE play_words USING {WORDS}",
-    "CREATE VIRTUAL TABLE play_vocabulary USING fts5vocab (play_words, row)",
+    "CREATE INDEX place_word ON place (word, photo)",
+    "CREATE TABLE play_word (word TEXT, play INTEGER, PRIMARY KEY (word, play)) WITHOUT ROWID",
 )
-MAX_TERMS = 2_000
+FTS_UPGRADE = (
+    "CREATE VIRTUAL TABLE temp.play_vocabulary USING fts5vocab (main, play_words, instance)",
+    "CREATE TEMP TABLE play_word AS SELECT DISTINCT term AS word, doc AS play FROM temp.play_vocabulary",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """What is looked for; all that is given must hold.
+    """A search; all that is given must hold.
 
     Parameters
     ----------
     pattern : str or None
-        A word, ``?`` for one tile and ``*`` for any number of letters.
+        A word, with ``?`` for one tile and ``*`` for any number of letters.
     player : str or None
-        Who made the play: any names of the player, in any case.
+        Names of the player of a play, in any case.
     score : tuple of (int or None, int or None) or None
-        The least and the most that the play scored.
+        The lowest and the highest score of a play.
     date : tuple of (str or None, str or None) or None
-        The first and the last day, month or year, as ISO 8601 writes it: ``2014-10``.
+        The first and the last day, month or year, in ISO 8601: ``2014-10``.
     """
 
     pattern: str | None = None
@@ -69,14 +71,14 @@ class Query:
     date: tuple[str | None, str | None] | None = None
 
     @property
-    def of_plays(self) -> bool:
-        """Whether plays are looked for, and not photos."""
+    def is_for_plays(self) -> bool:
+        """Whether plays are searched, and not photos."""
         return self.player is not None or self.score is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPhoto:
-    """A photo, and where the word lies on its board."""
+    """A photo; `places` holds the matching words on its board and their positions."""
 
     image: str
     taken: str | None
@@ -102,7 +104,7 @@ class FoundPlay:
 
 
 class Index:
-    """An index of a folder.
+    """The index of a folder.
 
     Parameters
     ----------
@@ -116,14 +118,14 @@ class Index:
 
     @classmethod
     @contextlib.contextmanager
-    def new(cls, path: Path) -> Iterator[Index]:
-        """A new index, in its place when the block ends."""
+    def create(cls, path: Path) -> Iterator[Index]:
+        """Create an index, which appears when the block ends."""
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
         os.close(handle)
         try:
             connection = sqlite3.connect(temporary, isolation_level=None)
             with contextlib.closing(connection):
-                connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is whole
+                connection.execute("PRAGMA journal_mode = OFF")  # nobody sees the file until it is complete
                 connection.execute("PRAGMA synchronous = OFF")
                 connection.execute("BEGIN")
                 for statement in TABLES:
@@ -137,58 +139,64 @@ class Index:
             os.unlink(temporary)
             raise
 
-    def add_photo(self, record: Mapping[str, Any]) -> None:
-        """A photo and the words on its board."""
-        names = ("image", "status", "edition", "taken", "game", "tiles", "doubt", "board")
+    def add_photo(self, record: PhotoRecord) -> None:
+        """Add a photo and the words on its board."""
+        board, output = record.board, record.output
         cursor = self._connection.execute(
             "INSERT INTO photo (image, status, edition, taken, game, tiles, doubt, board) VALUES (?,?,?,?,?,?,?,?)",
-            [record.get(name) for name in names],
+            (
+                record.name,
+                str(record.status),
+                board.edition if board is not None else None,
+                record.taken,
+                output.game if output is not None else None,
+                board.tiles if board is not None else None,
+                board.misread_squares if board is not None else None,
+                output.board if output is not None else None,
+            ),
         )
-        self._taken[record["image"]] = record.get("taken")
-        words = list(words_on(record.get("rows") or ()))
-        if words:
-            text = " ".join(term_of(word) for word, _ in words)
-            self._connection.execute(
-                "INSERT INTO photo_words (rowid, words) VALUES (?, ?)", (cursor.lastrowid, text)
-            )
-            places = [(cursor.lastrowid, term_of(word), position) for word, position in words]
+        self._taken[record.name] = record.taken
+        if board is not None:
+            places = [
+                (cursor.lastrowid, index_word(word), position) for word, position in words_on(board.rows)
+            ]
             self._connection.executemany("INSERT INTO place VALUES (?, ?, ?)", places)
 
     def add_game(self, game: Mapping[str, Any], letters: Collection[str]) -> None:
-        """The plays of a game, whose edition has these letters."""
+        """Add the plays of a game.
+
+        Parameters
+        ----------
+        game : mapping
+            The game's JSON object.
+        letters : collection of str
+            The letters of its edition.
+        """
         for number, play in enumerate(game["plays"], 1):
             if not play.get("word"):
                 continue
+            names = ("player", "position", "word", "score", "total", "photo")
             cursor = self._connection.execute(
                 "INSERT INTO play VALUES (?,?,?,?,?,?,?,?,?)",
-                (
-                    game["game"],
-                    number,
-                    play["player"],
-                    play["position"],
-                    play["word"],
-                    play["score"],
-                    play["total"],
-                    play["photo"],
-                    self._taken.get(play["photo"]),
-                ),
+                (game["game"], number, *(play[name] for name in names), self._taken.get(play["photo"])),
             )
-            words = " ".join(term_of(parse_tokens(word, letters)) for word in play["words"])
-            self._connection.execute(
-                "INSERT INTO play_words (rowid, words) VALUES (?, ?)", (cursor.lastrowid, words)
+            words = {index_word(parse_tokens(word, letters)) for word in play["words"]}
+            self._connection.executemany(
+                "INSERT INTO play_word VALUES (?, ?)", [(word, cursor.lastrowid) for word in sorted(words)]
             )
 
     def photos(self, query: Query) -> list[FoundPhoto]:
-        """The photos that suit, in the order of the sources."""
-        where, values = conditions(query)
-        terms = self._terms("photo_vocabulary", query.pattern)
-        if terms is not None:
-            where.append("id IN (SELECT rowid FROM photo_words WHERE photo_words MATCH ?)")
-            values.append(any_of(terms))
+        """Return the matching photos in the order of the sources."""
+        where, values = date_conditions(query)
+        words = self._matching_words("place", query.pattern)
+        if words is not None:
+            where.append("id IN (SELECT photo FROM place WHERE word IN (SELECT value FROM json_each(?)))")
+            values.append(json.dumps(words))
         rows = self._connection.execute(
             f"SELECT id, image, taken, edition, game, board FROM photo WHERE {' AND '.join(where)} ORDER BY id",
             values,
         ).fetchall()
+        wanted = set(words or ())
         return [
             FoundPhoto(
                 image=image,
@@ -196,22 +204,24 @@ class Index:
                 edition=edition,
                 game=game,
                 board=board,
-                places=self._places(photo, terms),
+                places=self._places(photo, wanted),
             )
             for photo, image, taken, edition, game, board in rows
         ]
 
     def plays(self, query: Query) -> list[FoundPlay]:
-        """The plays that suit, game by game."""
-        where, values = conditions(query)
-        terms = self._terms("play_vocabulary", query.pattern)
-        if terms is not None:
-            where.append("rowid IN (SELECT rowid FROM play_words WHERE play_words MATCH ?)")
-            values.append(any_of(terms))
+        """Return the matching plays, game by game."""
+        where, values = date_conditions(query)
+        words = self._matching_words("play_word", query.pattern)
+        if words is not None:
+            where.append(
+                "rowid IN (SELECT play FROM play_word WHERE word IN (SELECT value FROM json_each(?)))"
+            )
+            values.append(json.dumps(words))
         if query.player is not None:
-            # SQLite itself knows no capitals but those of English
-            self._connection.create_function("is_called", 2, is_called, deterministic=True)
-            where.append("is_called(player, ?)")
+            # SQLite itself folds the case of English letters only
+            self._connection.create_function("has_names", 2, has_names, deterministic=True)
+            where.append("has_names(player, ?)")
             values.append(query.player)
         for bound, sign in zip(query.score or (), (">=", "<="), strict=False):
             if bound is not None:
@@ -223,30 +233,26 @@ class Index:
         )
         return [FoundPlay(**dict(zip(names, row, strict=True))) for row in rows]
 
-    def _terms(self, vocabulary: str, pattern: str | None) -> list[str] | None:
-        """The words of the index that suit the pattern; None without one."""
+    def _matching_words(self, table: str, pattern: str | None) -> list[str] | None:
+        """Return the words of a table that match the pattern; None without one."""
         if pattern is None:
             return None
-        all_terms = [term for (term,) in self._connection.execute(f"SELECT term FROM {vocabulary}")]
-        digraphs = {tile for term in all_terms for tile in term.split(END) if len(tile) > 1}
-        suits = matcher(pattern, digraphs)
-        terms = [term for term in all_terms if suits(term)]
-        if len(terms) > MAX_TERMS:
-            raise SettingsError(f"{pattern!r} suits {len(terms)} different words; name more of its letters")
-        return terms
+        words = [word for (word,) in self._connection.execute(f"SELECT DISTINCT word FROM {table}")]
+        digraphs = {tile for word in words for tile in word.split(END) if len(tile) > 1}
+        matches = make_matcher(pattern, digraphs)
+        return [word for word in words if matches(word)]
 
-    def _places(self, photo: int, terms: Sequence[str] | None) -> tuple[tuple[str, str], ...]:
-        """Where these words lie on a photo's board."""
+    def _places(self, photo: int, words: Collection[str]) -> tuple[tuple[str, str], ...]:
+        """Return the positions of these words on a photo's board."""
         rows = self._connection.execute(
             "SELECT word, position FROM place WHERE photo = ? ORDER BY rowid", (photo,)
         )
-        wanted = set(terms or ())
-        return tuple((word.replace(END, "").upper(), position) for word, position in rows if word in wanted)
+        return tuple((word.replace(END, "").upper(), position) for word, position in rows if word in words)
 
 
 @contextlib.contextmanager
 def open_index(folder: Path) -> Iterator[Index]:
-    """The index of a digitised folder.
+    """Open the index of a digitised folder.
 
     Raises
     ------
@@ -255,21 +261,20 @@ def open_index(folder: Path) -> Iterator[Index]:
     SettingsError
         If another version of Tilesight wrote it.
     """
-    path = folder / FILE
+    path = folder / INDEX_FILE
     if not path.is_file():
-        from tilesight.digitise.results.result_store import (
-            WORK,  # brings all that reads pictures: slow to import
-        )
-
         if (folder / WORK).is_dir():
             raise InputError(f"{folder}: its run was interrupted; run the same tilesight digitise again")
-        raise InputError(f"{folder}: holds no {FILE}; name the folder that tilesight digitise wrote")
+        raise InputError(f"{folder}: holds no {INDEX_FILE}; name the folder that tilesight digitise wrote")
     try:
         with contextlib.closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
         ) as connection:
             (schema,) = connection.execute("PRAGMA user_version").fetchone()
-            if schema != SCHEMA:
+            if schema == FTS_SCHEMA:
+                for statement in FTS_UPGRADE:
+                    connection.execute(statement)
+            elif schema != SCHEMA:
                 raise SettingsError(f"{path}: has schema {schema}, expected {SCHEMA}; digitise again")
             yield Index(connection)
     except sqlite3.DatabaseError as error:
@@ -277,72 +282,67 @@ def open_index(folder: Path) -> Iterator[Index]:
 
 
 def words_on(rows: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The words on a board, tile by tile, and where each begins."""
+    """Yield the words on a board, tile by tile, and the position of each."""
     for direction, lines in ((Direction.ACROSS, rows), (Direction.DOWN, list(zip(*rows, strict=True)))):
         for number, line in enumerate(lines):
             word: list[str] = []
-            for at, token in enumerate([*line, EMPTY]):
+            for end, token in enumerate([*line, EMPTY]):
                 if token not in (EMPTY, COVERED):
                     word.append(token)
                     continue
                 if len(word) > 1:
-                    begin = at - len(word)
+                    begin = end - len(word)
                     square = (number, begin) if direction is Direction.ACROSS else (begin, number)
                     yield tuple(word), format_position(*square, direction)
                 word = []
 
 
-def term_of(word: Sequence[str]) -> str:
-    """A word as the index keeps it: blanks as their letters, a bar behind each tile."""
-    return "".join(folded(designated(token)) + END for token in word)
+def index_word(word: Sequence[str]) -> str:
+    """Return a word as it is indexed: blanks as their letters, a bar after each tile."""
+    return "".join(fold(designated(token)) + END for token in word)
 
 
-def matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], object]:
-    """Whether a word of the index suits; a blank whose letter nobody knows suits any tile.
+def make_matcher(pattern: str, digraphs: Collection[str] = ()) -> Callable[[str], object]:
+    """Make a function that says whether an indexed word matches; a blank without a letter matches any tile.
 
     Parameters
     ----------
     pattern : str
         Letters in any case, ``?`` and ``*``.
     digraphs : collection of str
-        The tiles of several letters, in lower case; such a blank may stand for one of these, too.
+        The tiles of several letters, in lower case; a blank without a letter may stand for one of these, too.
     """
-    signs = folded(pattern)
+    signs = fold(pattern)
     pieces = []
-    for at, sign in enumerate(signs):
+    for index, sign in enumerate(signs):
         if sign == "?":
-            pieces.append(rf"(?<![^{ENDED}])[^{ENDED}]+{ENDED}")
+            pieces.append(rf"(?<![^{END_PATTERN}])[^{END_PATTERN}]+{END_PATTERN}")
         elif sign == "*":
             pieces.append(".*")
         else:
-            ways = [f"{re.escape(sign)}{ENDED}?", UNKNOWN]
-            if any(signs.endswith(each, 0, at + 1) for each in digraphs):
-                ways.append(f"(?<={UNKNOWN})")  # the blank before it stands for this letter, too
-            pieces.append(f"(?:{'|'.join(ways)})")
+            options = [f"{re.escape(sign)}{END_PATTERN}?", UNKNOWN_BLANK]
+            if any(signs.endswith(digraph, 0, index + 1) for digraph in digraphs):
+                options.append(f"(?<={UNKNOWN_BLANK})")  # the blank before stands for this letter, too
+            pieces.append(f"(?:{'|'.join(options)})")
     return re.compile("".join(pieces)).fullmatch
 
 
-def is_called(player: str, wanted: str) -> bool:
+def has_names(player: str, wanted: str) -> bool:
     """Whether a player has all of these names."""
-    names = folded(wanted).split()
-    return bool(names) and set(names) <= set(folded(player).split())
+    names = fold(wanted).split()
+    return bool(names) and set(names) <= set(fold(player).split())
 
 
-def folded(text: str) -> str:
-    """The text as it is compared: systems write an accent in two ways, and people write in any case.
+def fold(text: str) -> str:
+    """Fold case and accents for comparison: systems encode an accent in two ways, and people type in any case.
 
-    Sign by sign, so that a final sigma is the one that is printed on tiles.
+    Every character is folded by itself, so that a final sigma becomes the one that is printed on tiles.
     """
     return unicodedata.normalize("NFC", text).casefold()
 
 
-def any_of(terms: Sequence[str]) -> str:
-    """The full-text query for any of these words; one that suits nothing if there is none."""
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms) or '"?no?word?"'
-
-
-def conditions(query: Query) -> tuple[list[str], list[Any]]:
-    """What photos and plays have in common."""
+def date_conditions(query: Query) -> tuple[list[str], list[Any]]:
+    """Return the conditions that photos and plays have in common, as SQL and its values."""
     where, values = ["1"], list[Any]()
     first, last = query.date or (None, None)
     for bound, sign in ((first, ">="), (last, "<=")):

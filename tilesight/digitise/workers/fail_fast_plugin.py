@@ -1,6 +1,7 @@
-"""Makes a scheduler give up a batch of ours with the first process that dies of it; other tasks keep its setting.
+"""Make a scheduler give up a photo when the first process dies of it; the tasks of others keep their setting.
 
-Dask tries what killed a process on three more ones. We know better what to do: read its pictures one by one.
+Dask tries a task that killed a process on three more. The setting ``distributed.scheduler.allowed-failures`` is one for
+all tasks of a scheduler, and a shared cluster is not ours to configure.
 """
 
 from __future__ import annotations
@@ -9,23 +10,23 @@ from typing import Any
 
 from distributed import Scheduler, SchedulerPlugin
 
-from tilesight.digitise.workers.batching import PREFIX
+from tilesight.digitise.workers.pool import KEY_PREFIX
 
-__all__ = ["OneDeath"]
+__all__ = ["FailFastPlugin"]
 
 
-class OneDeath(SchedulerPlugin):  # type: ignore[misc]  # distributed comes without types
-    """Lets no batch of pictures outlive a process."""
+class FailFastPlugin(SchedulerPlugin):  # type: ignore[misc]  # distributed comes without types
+    """Fails our tasks after the first death of a worker."""
 
-    name = "tilesight-one-death"
+    name = "tilesight-fail-fast"
     idempotent = True
 
     async def start(self, scheduler: Scheduler) -> None:
-        """Is told which scheduler it belongs to."""
+        """Keep the scheduler to which the plugin belongs."""
         self._scheduler = scheduler
 
     def transition(self, key: Any, start: str, finish: str, *_: Any, **__: Any) -> None:
-        """Counts as many deaths as are allowed when a batch is given to a process: the next one is one too many."""
-        if finish == "processing" and str(key).startswith(PREFIX):
+        """Count all allowed failures when a task is given to a process, so that the next one is one too many."""
+        if finish == "processing" and str(key).startswith(KEY_PREFIX):
             task = self._scheduler.tasks[key]
             task.suspicious = max(task.suspicious, self._scheduler.allowed_failures)

@@ -1,51 +1,91 @@
-"""Many pictures at once, in processes of this machine or on a cluster; a process that dies takes down one picture.
+"""Read many pictures at once, in processes of this machine or of a cluster; a worker that dies costs one photo.
 
-Dask hands the tasks out, starts a worker anew that died, and gives its tasks to others. The pictures travel with
-the tasks and the results with the answers, so that workers need no file of ours and write none.
+Dask hands the tasks out, starts a dead worker anew, and gives its tasks to others. The pictures travel with the tasks
+and the results with the answers, so workers need no file of ours and write none.
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import logging
 import math
-import os
 import pickle
 import queue
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tilesight.digitise.reading.environment import check_equipment, equipment
-from tilesight.digitise.reading.photo_reader import Reading, Result, read_picture
-from tilesight.digitise.workers.batching import Batch, Task, batched
-from tilesight.digitise.workers.time_limit import ended_after
-from vision.errors import InputError, MissingProgramError, SettingsError, VisionError
+from tilesight.digitise.reading import (
+    PhotoRecord,
+    PhotoStatus,
+    ReadOptions,
+    Result,
+    check_environment,
+    environment_fingerprint,
+    read_picture,
+)
+from tilesight.digitise.workers.time_limit import kill_after
+from vision.errors import InputError, SettingsError, VisionError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["Pool", "Task", "open_pool"]
+__all__ = ["KEY_PREFIX", "WAIT_FOR_WORKERS_S", "Pool", "ReadFunction", "Task", "run_task"]
 
-MEMORY_A_WORKER = "1.5GiB"
-"""A worker that grows beyond this is ended; a picture of 120 megapixels needs less."""
-KEPT_FREE_BYTES = 32_000_000
-AHEAD = 2
-"""Batches a thread that are under way: one runs, one waits, so that no worker does."""
-MAX_BYTES_AHEAD = 64_000_000
-LONGEST_READING_S = 120.0
-"""No picture takes so long, unless its decoder or another library never ends."""
-CRASHED = "reading this picture ended the process that read it, or took too long, twice"
+TASKS_PER_THREAD = 2
+"""Tasks a thread that are under way: one runs and one waits, so that no worker does."""
+MAX_BYTES_UNDER_WAY = 64_000_000
+"""Bytes of pictures that are under way at most (chosen)."""
+MAX_READING_S = 120.0
+"""No picture takes so long, unless its decoder or another library never returns (chosen)."""
 WAIT_FOR_WORKERS_S = 60.0
-LOOK_AFTER_WORKERS_S = 5.0
+"""How long a run waits if all workers are gone; those that died are started anew within seconds (chosen)."""
+CHECK_WORKERS_S = 5.0
+"""Time between two checks whether there are workers (chosen)."""
+CRASHED = "reading this picture ended the process that read it, or took too long, twice"
+KEY_PREFIX = "photo-"
+"""Start of the keys of our tasks."""
 
-Read = Callable[[bytes, str, Reading], Result]
+ReadFunction = Callable[[bytes, str, ReadOptions], Result]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A picture to be read.
+
+    Parameters
+    ----------
+    sha256 : str
+        The picture's checksum.
+    name : str
+        Its name, for messages.
+    data : bytes
+        The file.
+    options : ReadOptions
+        How it is read.
+    cache_key : str
+        The cache key of the options, which takes longer to compute than handing a picture out.
+    """
+
+    sha256: str
+    name: str
+    data: bytes
+    options: ReadOptions
+    cache_key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerDied:
+    """The result of a task whose process died.
+
+    Parameters
+    ----------
+    worker : str
+        Address of that process.
+    """
+
+    worker: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,126 +95,131 @@ class Pool:
     Parameters
     ----------
     client : distributed.Client
-        The way to them.
+        The connection to them.
     dashboard : str
         Address of Dask's page that shows them at work.
     patience_s : float
-        How long it is waited for workers where all are gone; those that died are started anew within seconds.
+        How long a run waits for workers if all are gone.
     limit_s : float
-        How long one picture may take; then its process is ended.
+        How long one picture may take; then its process is killed.
     read : callable or None
-        What is done with a picture in place of `read_picture`, to measure what handing pictures out takes.
+        Replaces `read_picture`, to measure what handing pictures out costs.
     attempts : iterator of int
-        Numbers of what is handed out: what is handed out again must not be taken for what was.
+        Numbers of tasks: a task that is handed out again must not be taken for the earlier one.
     """
 
     client: Client
     dashboard: str
     patience_s: float = WAIT_FOR_WORKERS_S
-    limit_s: float = LONGEST_READING_S
-    read: Read | None = None
+    limit_s: float = MAX_READING_S
+    read: ReadFunction | None = None
     attempts: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def threads(self) -> int:
-        """How many pictures are read at once."""
+        """Number of pictures that are read at once."""
         threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
-    def results(self, tasks: Iterable[Task], most: int = 1) -> Iterator[tuple[Task, Result]]:
-        """Each task with what it gave, in the order in which they are done.
+    def results(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result]]:
+        """Yield each task with its result, in the order in which they finish.
 
         Parameters
         ----------
         tasks : iterable of Task
             The pictures.
-        most : int
-            How many they are at most: where many are left, they are handed out together.
 
         Raises
         ------
         VisionError
-            If pictures cannot be read at all: a worker is equipped otherwise, or the cluster is gone.
+            If no picture can be read: a worker has other software, or the cluster is gone.
         """
-        threads = Count(self)
-        died: list[tuple[Batch, Died]] = []
-        yield from self._read(batched(tasks, most, threads), threads, AHEAD, died)
-        # A dying process takes those with it that came together or wait for it: each is read once more, by itself.
-        alone = [Batch(tasks=(task,)) for batch, _ in died for task in batch.tasks]
+        died: list[tuple[Task, WorkerDied]] = []
+        yield from self._read(tasks, TASKS_PER_THREAD, died)
+        # A process that dies takes the tasks with it that wait for it: each is read once more by itself.
+        again = [task for task, _ in died]
         died.clear()
-        yield from self._read(alone, threads, 1, died)
-        # Where a process runs several at once, or one waits behind another, it is not known which of them ended it.
-        at_once = Counter(death.worker for _, death in died)
-        lethal = [batch for batch, death in died if at_once[death.worker] == 1]
-        for batch in [batch for batch, death in died if at_once[death.worker] > 1]:
+        yield from self._read(again, 1, died)
+        # If a process runs several tasks at once, it is not known which of them killed it.
+        deaths = Counter(death.worker for _, death in died)
+        fatal = [task for task, death in died if deaths[death.worker] == 1]
+        for task in [task for task, death in died if deaths[death.worker] > 1]:
             died.clear()
-            yield from self._read([batch], threads, 1, died)
-            lethal.extend(batch for batch, _ in died)
-        for batch in lethal:
-            yield batch.tasks[0], failed(CRASHED)
+            yield from self._read([task], 1, died)
+            fatal.extend(task for task, _ in died)
+        for task in fatal:
+            yield task, failed_result(CRASHED)
 
     def _read(
-        self, batches: Iterable[Batch], threads: Callable[[], int], ahead: int, died: list[tuple[Batch, Died]]
+        self, tasks: Iterable[Task], per_thread: int, died: list[tuple[Task, WorkerDied]]
     ) -> Iterator[tuple[Task, Result]]:
-        """Each task with what it gave; the batches whose process died are added to `died`."""
-        for batch, results in self._run(batches, threads, ahead):
-            if isinstance(results, Died):
-                died.append((batch, results))
+        """Yield each task with its result; those whose process died are added to `died`."""
+        for task, result in self._run(tasks, per_thread):
+            if isinstance(result, WorkerDied):
+                died.append((task, result))
             else:
-                yield from ((task, results[task.sha256]) for task in batch.tasks)
+                yield task, result
 
-    def _run(
-        self, batches: Iterable[Batch], threads: Callable[[], int], ahead: int
-    ) -> Iterator[tuple[Batch, dict[str, Result] | Died]]:
-        """Each batch with its results."""
-        waiting: Iterator[Batch] = iter(batches)
-        going: dict[str, tuple[Batch, Any]] = {}
-        ways: dict[str, Any] = {}
-        finished: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        expected = equipment()
-        under_way = 0
+    def _run(self, tasks: Iterable[Task], per_thread: int) -> Iterator[tuple[Task, Result | WorkerDied]]:
+        """Keep `per_thread` tasks a thread under way, and yield each with its outcome.
+
+        Dask's `as_completed` would do, but for its timeout: it counts from the beginning of the run, and what is
+        needed here is a wake-up while nothing finishes, to notice that all workers are gone.
+        """
+        waiting: Iterator[Task] = iter(tasks)
+        under_way: dict[str, tuple[Task, Future]] = {}
+        options: dict[str, Future] = {}
+        finished: queue.SimpleQueue[Future] = queue.SimpleQueue()
+        threads = ThreadCount(self)
+        size_bytes = 0
 
         def submit_more() -> None:
-            nonlocal under_way
-            while len(going) < ahead * threads() and (under_way < MAX_BYTES_AHEAD or not going):
-                batch = next(waiting, None)
-                if batch is None:
+            nonlocal size_bytes
+            while len(under_way) < per_thread * threads() and (
+                size_bytes < MAX_BYTES_UNDER_WAY or not under_way
+            ):
+                task = next(waiting, None)
+                if task is None:
                     return
-                first = batch.tasks[0]
-                # A word list is large: it is sent once, as a task of its own that Dask can repeat elsewhere.
-                if first.way not in ways:
-                    packed = pickle.dumps(first.how)
-                    ways[first.way] = self.client.submit(pickle.loads, packed, key=f"how-{first.way}")
-                future = self.client.submit(
-                    run_batch,
-                    # as one piece, into which Dask does not look
-                    pickle.dumps([(task.sha256, task.data, task.name) for task in batch.tasks]),
-                    ways[first.way],
-                    expected,
-                    limit_s=self.limit_s,
-                    read=self.read,
-                    key=f"{batch.key}-{next(self.attempts)}",
-                    pure=False,
-                )
-                going[future.key] = batch, future
-                under_way += batch.size_bytes
+                future = self._submit(task, options)
+                under_way[future.key] = task, future
+                size_bytes += len(task.data)
                 future.add_done_callback(finished.put)
 
         submit_more()
-        while going:
+        while under_way:
             future = self._next(finished)
-            batch, _ = going.pop(future.key)
-            under_way -= batch.size_bytes
-            results = outcome(future)
+            task, _ = under_way.pop(future.key)
+            size_bytes -= len(task.data)
+            result = outcome(future)
             future.release()
-            if results is None:
-                waiting = itertools.chain([batch], waiting)
+            if result is None:
+                waiting = itertools.chain([task], waiting)
             submit_more()
-            if results is not None:
-                yield batch, results
+            if result is not None:
+                yield task, result
+
+    def _submit(self, task: Task, options: dict[str, Future]) -> Future:
+        """Hand a task out. Options hold a large word list: they are sent once, as a task that Dask can repeat."""
+        if task.cache_key not in options:
+            packed = pickle.dumps(task.options)
+            options[task.cache_key] = self.client.submit(
+                pickle.loads, packed, key=f"options-{task.cache_key}"
+            )
+        return self.client.submit(
+            run_packed,
+            pickle.dumps((task.data, task.name)),  # as one piece, which Dask does not unpack
+            options[task.cache_key],
+            environment_fingerprint(),
+            limit_s=self.limit_s,
+            read=self.read,
+            # several runs on a cluster share tasks of one key, so it names the picture
+            key=f"{KEY_PREFIX}{task.sha256}-{task.cache_key}-{next(self.attempts)}",
+            pure=False,
+        )
 
     def _next(self, finished: queue.SimpleQueue[Future]) -> Future:
-        """The next task that is done.
+        """Wait for the next task that is done.
 
         Raises
         ------
@@ -184,7 +229,7 @@ class Pool:
         last_seen_s = time.monotonic()
         while True:
             try:
-                return finished.get(timeout=min(LOOK_AFTER_WORKERS_S, self.patience_s / 4))
+                return finished.get(timeout=min(CHECK_WORKERS_S, self.patience_s / 4))
             except queue.Empty:
                 pass
             if self.client.nthreads():
@@ -196,81 +241,93 @@ class Pool:
                 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Died:
-    """What a batch came to whose process died.
-
-    Parameters
-    ----------
-    worker : str
-        Address of that process.
-    """
-
-    worker: str
-
-
 @dataclass(slots=True)
-class Count:
-    """How many pictures the pool reads at once; it is asked now and then, since the answer costs as much as a task."""
+class ThreadCount:
+    """The number of pictures that the pool reads at once, cached: asking costs as much as a task."""
 
     pool: Pool
     threads: int = 0
     asked_s: float = -math.inf
 
     def __call__(self) -> int:
-        if time.monotonic() - self.asked_s > LOOK_AFTER_WORKERS_S / 5:
+        if time.monotonic() - self.asked_s > CHECK_WORKERS_S / 5:
             self.threads, self.asked_s = self.pool.threads, time.monotonic()
         return self.threads
 
 
-def run_batch(
+def run_packed(
     packed: bytes,
-    how: Reading,
+    options: ReadOptions,
     expected: Mapping[str, str],
-    limit_s: float = LONGEST_READING_S,
-    read: Read | None = None,
-) -> dict[str, Result]:
-    """What a worker does with pictures that came together; the results by the pictures' checksums."""
-    return {
-        sha256: run_task(data, name, how, expected, limit_s, read)
-        for sha256, data, name in pickle.loads(packed)
-    }
+    limit_s: float = MAX_READING_S,
+    read: ReadFunction | None = None,
+) -> Result:
+    """Run a task whose picture and name were packed."""
+    data, name = pickle.loads(packed)
+    return run_task(data, name, options, expected, limit_s, read)
 
 
 def run_task(
     data: bytes,
     name: str,
-    how: Reading,
+    options: ReadOptions,
     expected: Mapping[str, str],
-    limit_s: float = LONGEST_READING_S,
-    read: Read | None = None,
+    limit_s: float = MAX_READING_S,
+    read: ReadFunction | None = None,
 ) -> Result:
-    """What a worker does: checks itself, then reads."""
-    check_equipment(expected)
+    """Check the worker's software, then read the picture.
+
+    Parameters
+    ----------
+    data : bytes
+        The picture file.
+    name : str
+        Its name, for messages.
+    options : ReadOptions
+        How it is read.
+    expected : mapping of str to str
+        The fingerprint of the software that began the run.
+    limit_s : float
+        How long it may take.
+    read : callable or None
+        Replaces `read_picture`.
+
+    Raises
+    ------
+    VisionError
+        If no picture can be read.
+    """
+    check_environment(expected)
     try:
-        with ended_after(limit_s):
-            return (read or read_picture)(data, name, how)
+        with kill_after(limit_s):
+            return (read or read_picture)(data, name, options)
     except (MemoryError, OverflowError) as error:
-        return failed(f"the picture needs more memory than there is ({error})")
+        return failed_result(f"the picture needs more memory than there is ({error})")
     except VisionError:
         raise
-    except Exception as error:  # whatever a decoder throws at one picture must not stop the others
-        return failed(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
+    except Exception as error:  # whatever a decoder raises for one picture must not stop the others
+        return failed_result(f"reading failed ({type(error).__name__}: {' '.join(str(error).split())[:200]})")
 
 
-def outcome(future: Future) -> dict[str, Result] | Died | None:
-    """What a finished batch gave; None if its process ended, of something else, before the results were fetched."""
+def outcome(future: Future) -> Result | WorkerDied | None:
+    """Return the result of a finished task; None if its process ended before the result was fetched.
+
+    Raises
+    ------
+    VisionError
+        If no picture can be read.
+    """
     from distributed import KilledWorker
 
     if future.status == "finished":
-        results: dict[str, Result] = future.result()
-        return results
+        result: Result = future.result()
+        return result
     if future.status == "lost":
         return None
     if future.status == "error":
-        error = future.exception()
+        error: Any = future.exception()
         if isinstance(error, KilledWorker):
-            return Died(worker=error.last_worker.address)
+            return WorkerDied(worker=error.last_worker.address)
         if isinstance(error, VisionError):
             raise error
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
@@ -282,114 +339,6 @@ def outcome(future: Future) -> dict[str, Result] | Died | None:
     )
 
 
-def failed(reason: str) -> Result:
-    """The result of a picture whose reading failed; on a machine that is less loaded it may not."""
-    return Result(record={"status": "unreadable", "message": reason}, ms={}, transient=True)
-
-
-@contextlib.contextmanager
-def out_of_reach() -> Iterator[None]:
-    """What is started here is not interrupted from the keyboard, and says nothing of it: this process ends it."""
-    resource_tracker.ensure_running()  # whoever starts it can be interrupted from then on
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # threads and processes inherit it
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def be_quiet() -> None:
-    """Ends what a process says on standard error: decoders complain of damaged pictures there, across our own lines."""
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
-
-
-@contextlib.contextmanager
-def open_pool(cluster: str | None, workers: int, scratch: Path) -> Iterator[Pool]:
-    """Processes on this machine, or those of a cluster that runs already.
-
-    Parameters
-    ----------
-    cluster : str or None
-        Address of a Dask scheduler, such as ``tcp://10.0.0.5:8786``; None for this machine.
-    workers : int
-        Processes on this machine.
-    scratch : Path
-        Folder for Dask's own files.
-
-    Raises
-    ------
-    MissingProgramError
-        If Dask is not installed.
-    InputError
-        If the cluster does not answer, or has no worker.
-    SettingsError
-        If the address is none, or the scheduler lacks this version of Tilesight.
-    """
-    try:
-        import dask
-        import distributed
-
-        from tilesight.digitise.workers.fail_fast_plugin import OneDeath
-    except ImportError as error:
-        raise MissingProgramError(
-            "digitise needs the package distributed; run pip install 'tilesight[digitise]'"
-        ) from error
-    for name in ("distributed", "distributed.client"):  # a dying worker or scheduler is told by us
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    settings = {
-        "distributed.scheduler.worker-saturation": 1.0,
-        "distributed.admin.large-graph-warning-threshold": "1GB",
-        "distributed.admin.low-level-log-length": 5,  # it holds the pictures of so many tasks
-        # Dask has every freed picture given back to the system at once, and fetched again for the next one.
-        "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_FREE_BYTES,
-        "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_FREE_BYTES,
-        "distributed.worker.profile.enabled": False,  # it looks at the worker's stack a hundred times a second
-        "distributed.admin.tick.interval": "500ms",  # fifty times a second, in each process
-        "distributed.admin.system-monitor.interval": "2s",  # the dashboard's curves
-        "distributed.worker.memory.monitor-interval": "250ms",  # a picture takes longer to fill the memory
-        "distributed.scheduler.active-memory-manager.start": False,  # it looks for copies of results: there are none
-        "distributed.worker.memory.target": False,  # results are small and leave at once: nothing to spill
-        "distributed.worker.memory.spill": False,
-        "distributed.worker.memory.pause": False,
-    }
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(dask.config.set(settings))
-        try:
-            if cluster is None:
-                with out_of_reach():
-                    local = stack.enter_context(
-                        distributed.LocalCluster(
-                            n_workers=workers,
-                            threads_per_worker=1,
-                            processes=True,
-                            host="127.0.0.1",
-                            dashboard_address="127.0.0.1:0",
-                            memory_limit=MEMORY_A_WORKER,
-                            local_directory=str(scratch),
-                            silence_logs=logging.CRITICAL,
-                        )
-                    )
-                client = stack.enter_context(distributed.Client(local))
-                client.register_worker_callbacks(be_quiet)
-            else:
-                client = stack.enter_context(distributed.Client(cluster, timeout="10s"))
-                client.wait_for_workers(1, timeout=WAIT_FOR_WORKERS_S)
-            try:
-                client.register_plugin(OneDeath())
-            except (ImportError, AttributeError) as error:  # told by the scheduler, which makes it anew
-                raise SettingsError(
-                    f"--cluster {cluster}: its scheduler cannot run this version of Tilesight ({error}); "
-                    "install the same on the scheduler's machine, too, and start it again"
-                ) from error
-        except (ValueError, TypeError) as error:  # the latter of tls:// without its certificates
-            raise SettingsError(
-                f"--cluster {cluster}: {error}; give an address such as tcp://host:8786, and what else Dask needs for "
-                "it in Dask's own settings"
-            ) from error
-        except (OSError, TimeoutError) as error:
-            raise InputError(
-                f"--cluster {cluster}: no scheduler with a worker answers there ({type(error).__name__}); "
-                "start 'dask scheduler' and 'dask worker', then run the same command"
-            ) from error
-        yield Pool(client=client, dashboard=client.dashboard_link)
+def failed_result(reason: str) -> Result:
+    """Return the result of a picture whose reading failed; another try may succeed."""
+    return Result(record=PhotoRecord(status=PhotoStatus.UNREADABLE, message=reason), ms={}, is_transient=True)

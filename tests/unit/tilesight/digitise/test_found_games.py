@@ -15,18 +15,20 @@ import pytest
 from scoring import Board, GameError, edition_names, load_edition
 from tests.conftest import Outcome
 from tests.support.shoebox import Inline, lines, run
-from tilesight.digitise.games.catalogue import Collection, Photo
-from tilesight.digitise.games.conflicts import Square
-from tilesight.digitise.games.grouping import Shown
-from tilesight.digitise.reading.photo_reader import Reading, checksum_of
+from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
+from tilesight.digitise.games.photo_games import PhotoGames
+from tilesight.digitise.games.photo_summary import PhotoSummary
+from tilesight.digitise.pipeline import OutputOptions
+from tilesight.digitise.reading.options import ReadOptions, cache_key
+from tilesight.digitise.reading.photo_record import PhotoRecord
 from tilesight.digitise.reconstruction import found_games as games_module
 from tilesight.digitise.reconstruction.evidence import PhotoEvidence, collect_evidence
 from tilesight.digitise.reconstruction.game_record import FoundGame
 from tilesight.digitise.reconstruction.positions import Position
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
-from tilesight.digitise.results.writer import Written
 from tilesight.digitise.score_sheets.file import Sheet
+from vision.core import Square
 from vision.core.boards import DecodedBoard
 
 Command = Callable[..., Outcome]
@@ -48,7 +50,7 @@ def test_a_score_sheet_names_the_players_of_a_game(
     out = tmp_path / "out"
     shutil.copytree(once, out)
     sheet = Sheet(photos=(f"*/{photo}.jpg",), players=("Anna", "Jón"), totals=(122, 30))
-    run(box, out, written=Written(sheets=(sheet,)))
+    run(box, out, output=OutputOptions(sheets=(sheet,)))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna", "Jón"], [122, 34])
     assert game["gaps"] == ["the score sheet says 122, 30, the plays come to 122, 34"]
@@ -58,19 +60,21 @@ def test_a_score_sheet_names_the_players_of_a_game(
 def test_of_many_photos_those_that_were_corrected_are_all_asked(
     once: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
-        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        Photo(name=each["image"], sha256=each["sha256"], cache_key=cache_key(how))
         for each in lines(once / "photos.jsonl")[:5]
     ]
-    monkeypatch.setattr(games_module, "MAX_WITNESSES", 1)
+    monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 1)
     with Store.open(once) as store:
         for squares in ({}, {(7, 3): "K"}):
             said = {photos[0].sha256 or "": Correction(edition=None, squares=squares)}
-            collection = Collection(store=store, photos=photos, corrections=said, editions=how.editions)
-            (game,) = collection.games
+            games = PhotoGames(
+                PhotoCatalogue(store=store, photos=photos, corrections=said, editions=how.editions)
+            )
+            (game,) = games.games
             names = [each.name for each in game]
-            asked = games_module.sightings(collection, game, load_edition("icelandic"))
+            asked = games_module.collect_game_evidence(games, game, load_edition("icelandic"))
             corrected = [photos[0].name] if squares else []
             assert [each.name for each in asked] == [names[0], *corrected, names[-1]]
             assert [name for each in asked for name in (each.name, *each.others)] == names
@@ -80,9 +84,14 @@ class Boards:
     """Photos of these boards, each with one tile more on its row."""
 
     def __init__(self, tiles: str) -> None:
-        self.records = [{"rows": [["A"] * int(each) + ["."] * (9 - int(each))]} for each in tiles]
+        self.records = [
+            PhotoRecord.from_json(
+                {"status": "ok", "edition": "english", "rows": [["A"] * int(each) + ["."] * (9 - int(each))]}
+            )
+            for each in tiles
+        ]
 
-    def record(self, index: int) -> dict[str, Any]:
+    def record(self, index: int) -> PhotoRecord:
         return self.records[index]
 
 
@@ -99,9 +108,11 @@ class Boards:
 def test_of_many_photos_the_last_and_those_that_show_a_play_are_asked(
     monkeypatch: pytest.MonkeyPatch, tiles: str, asked: set[int]
 ) -> None:
-    monkeypatch.setattr(games_module, "MAX_WITNESSES", 3)
-    shown = [Shown(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))]
-    found = games_module.witnesses(cast(Collection, Boards(tiles)), shown)
+    monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 3)
+    shown = [
+        PhotoSummary(index=number, name=str(number), folder="", taken=None) for number in range(len(tiles))
+    ]
+    found = games_module.select_photos(cast(PhotoGames, Boards(tiles)), shown)
     assert found == asked
 
 
@@ -111,12 +122,12 @@ def test_only_photos_that_were_asked_are_compared_with_their_game(
     out, compared = tmp_path / "out", list[str]()
     shutil.copytree(once, out)
 
-    def compare(record: Any, _: Board) -> dict[Square, str]:
-        compared.append(Path(record["image"]).name)
+    def compare(record: PhotoRecord, _: Board) -> dict[Square, str]:
+        compared.append(Path(record.name).name)
         return {}
 
-    monkeypatch.setattr(games_module, "disagreement", compare)
-    monkeypatch.setattr(games_module, "MAX_WITNESSES", 1)
+    monkeypatch.setattr(games_module, "find_conflicts", compare)
+    monkeypatch.setattr(games_module, "MAX_JOINT_PHOTOS", 1)
     run(box, out)
     (game,) = lines(out / "games.jsonl")
     assert len(game["photos"]) == 6
@@ -138,8 +149,8 @@ def test_photos_that_a_game_leaves_out_are_told_in_it_and_in_its_file(
     out = tmp_path / "out"
     shutil.copytree(once, out)
 
-    def one_of_another_board(record: Any, *others: Any) -> PhotoEvidence | None:
-        return None if record["image"].endswith("e.jpg") else collect_evidence(record, *others)
+    def one_of_another_board(record: PhotoRecord, *others: Any) -> PhotoEvidence | None:
+        return None if record.name.endswith("e.jpg") else collect_evidence(record, *others)
 
     monkeypatch.setattr(games_module, "collect_evidence", one_of_another_board)
     run(box, out)
@@ -175,12 +186,14 @@ def test_photos_have_their_turns_in_the_order_in_which_they_were_read_together()
         doubts=(),
     )
     looks = [Position(photos=photos, decoded=empty) for photos in (("b", "c"), ("a",), ("f",))]
-    assert games_module.in_order_taken(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
+    assert games_module.order_of_play(["x", "a", "y", "b", "c", "z", "f"], looks) == ["x", *"bczayf"]
     asked = [
         PhotoEvidence(name=name, board=empty.board, states=np.zeros(0), letters=np.zeros(0))
         for name in "abcfz"
     ]
-    assert [gap[:10] for gap in games_module.left_out("axbczf", asked, looks, load_edition("icelandic"))] == [
+    assert [
+        gap[:10] for gap in games_module.missing_photos("axbczf", asked, looks, load_edition("icelandic"))
+    ] == [
         "x: was rea",
         "z: no tile",
     ]
@@ -195,7 +208,7 @@ def test_a_single_board_with_a_score_sheet_is_a_game_without_plays(
     for folder in ("boards", "thumbnails"):
         shutil.copytree(once / folder, out / folder)
     sheet = Sheet(photos=("*",), players=("Anna",), totals=totals)
-    run(single, out, written=Written(sheets=(sheet,)))
+    run(single, out, output=OutputOptions(sheets=(sheet,)))
     assert pool.tasks == []  # known by its content, wherever it is
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], game["totals"]) == (["Anna"], list(totals) if totals else None)
@@ -209,7 +222,7 @@ def test_a_score_sheet_names_a_single_board_by_its_copy(
     out = tmp_path / "out"
     shutil.copytree(once, out)
     shutil.copy(single / "d.jpg", single / "e.jpg")
-    run(single, out, written=Written(sheets=(Sheet(photos=("e.jpg",), players=("Anna",), totals=None),)))
+    run(single, out, output=OutputOptions(sheets=(Sheet(photos=("e.jpg",), players=("Anna",), totals=None),)))
     (game,) = lines(out / "games.jsonl")
     assert (game["players"], [Path(photo).name for photo in game["photos"]]) == (["Anna"], ["d.jpg"])
     assert [photo["game"] for photo in lines(out / "photos.jsonl")] == [game["game"]] * 2
@@ -231,10 +244,10 @@ ANNA = Sheet(photos=("final*.jpg",), players=("Anna",), totals=(28,))
 
 def test_a_photo_and_its_smaller_copy_are_one_game(pool: Inline, finals: tuple[Path, Path]) -> None:
     folder, out = finals
-    summary = run(folder, out, written=Written(sheets=(ANNA,)))
-    assert (summary.games, summary.copies, summary.sheets_told) == (1, 1, ())
+    summary = run(folder, out, output=OutputOptions(sheets=(ANNA,)))
+    assert (summary.games, summary.copies, summary.sheet_notes) == (1, 1, ())
     only_small = replace(ANNA, photos=("final-small.jpg",))
-    run(folder, out, written=Written(sheets=(only_small,)))
+    run(folder, out, output=OutputOptions(sheets=(only_small,)))
     (game,) = lines(out / "games.jsonl")
     assert [Path(photo).name for photo in game["photos"]] == ["final-small.jpg"]
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from scoring import EMPTY, Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
 from tests.support.random_games import random_play
-from tilesight.digitise.games.grouping import MAX_BLANKS, Codes, Shown, games_among
+from tilesight.digitise.games import ordering
+from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.grouping import group_photos
+from tilesight.digitise.games.photo_summary import PhotoSummary
 
 ENGLISH = load_edition("english")
 
@@ -33,13 +36,18 @@ def found(
     folder: str = "box",
     colours: list[NDArray[np.uint8]] | None = None,
 ) -> list[list[int]]:
-    codes = Codes(squares=225)
-    photos = []
+    codes = BoardCodes(squares=225)
+    photos, encoded = [], []
     for index, board in enumerate(boards):
-        codes.add(board.rows)
+        encoded.append(codes.encode(board.rows))
         time, painted = taken[index] if taken else None, colours[index] if colours else None
-        photos.append(Shown(index=index, name=f"{index}.jpg", folder=folder, taken=time, colours=painted))
-    return [[photo.index for photo in game] for game in games_among(photos, codes.array)]
+        photos.append(
+            PhotoSummary(index=index, name=f"{index}.jpg", folder=folder, taken=time, colours=painted)
+        )
+    return [
+        [photo.index for photo in game]
+        for game in group_photos(photos, np.array(encoded, np.uint8).reshape(-1, 225))
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -99,10 +107,9 @@ def test_boards_that_share_little_are_no_game() -> None:
 
 
 def test_larger_boards_than_expected_show_nothing() -> None:
-    codes = Codes(squares=4)
-    codes.add([["A"] * 5] * 5)
-    codes.add([["A", "b"], ["#", "."]])
-    assert codes.array.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
+    codes = BoardCodes(squares=4)
+    boards = np.array([codes.encode([["A"] * 5] * 5), codes.encode([["A", "b"], ["#", "."]])])
+    assert boards.tolist() == [[0, 0, 0, 0], [2, 1, 0, 0]]
 
 
 def board(*plays: str) -> Board:
@@ -136,13 +143,16 @@ def test_a_first_word_joins_its_game_though_print_on_the_empty_board_was_taken_f
     first = board("H7 ME").with_tiles([Placement(row=at, column=at, token="H") for at in (0, 14)])
     assert found([first, *game]) == [[0, 1, 2]]
     lonely = board("H7 ME", "H2 KREEA..F").with_tiles([Placement(row=0, column=0, token="H")])
-    codes = Codes(squares=225)
-    assert codes.of(lonely.rows)[0] > 0  # beside more tiles than one play lays, what joins it may not be seen
-    assert codes.of(first.rows)[0] == 0
+    codes = BoardCodes(squares=225)
     assert (
-        codes.of(Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")]).rows)[0] > 0
+        codes.encode(lonely.rows)[0] > 0
+    )  # beside more tiles than one play lays, what joins it may not be seen
+    assert codes.encode(first.rows)[0] == 0
+    assert (
+        codes.encode(Board.empty(ENGLISH.layout).with_tiles([Placement(row=0, column=0, token="H")]).rows)[0]
+        > 0
     )
-    assert not codes.of(()).any()
+    assert not codes.encode(()).any()
 
 
 def test_a_first_word_joins_the_game_of_its_day() -> None:
@@ -219,7 +229,7 @@ def test_print_so_faint_that_letters_are_taken_for_blanks_leaves_the_order_as_it
         )
 
     read = [*(faint(board, {7}) for board in boards[:-1]), faint(boards[-1], {6, 7, 8, 9})]
-    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > MAX_BLANKS
+    assert sum(token == "?" for tokens in read[-1].rows for token in tokens) > ordering.SETTINGS.max_blanks
     letters = [sum(token.isalpha() for tokens in board.rows for token in tokens) for board in read]
     assert letters[-1] < letters[-2]
     random.Random(1).shuffle(turns := list(range(len(read))))

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from scoring import Board, Edition, load_edition
 from tests.support.positions import boards_after
 from tests.support.shoebox import Inline, contents, lines, run
-from tilesight.digitise.games.catalogue import Collection
-from tilesight.digitise.games.grouping import Codes
-from tilesight.digitise.games.orientation import agreement_with_game, sides_like_games
+from tilesight.digitise.games.agreement import count_shared_tiles
+from tilesight.digitise.games.board_codes import BoardCodes
+from tilesight.digitise.games.orientation import OrientationSearch, match_orientations
 from tilesight.digitise.reading import photo_reader as reading_module
-from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from tilesight.digitise.reading.options import PhotoRequest, ReadOptions
+from tilesight.digitise.reading.photo_reader import read_picture
 from vision.capture import Frame, decode_picture
 from vision.core.boards import BoardReading, DecodedBoard, Occupancy, SquareProbabilities
 from vision.decoding.decoder import decode
@@ -41,10 +42,8 @@ def boards() -> list[Board]:
 
 
 def codes(of: list[Board]) -> NDArray[np.uint8]:
-    found = Codes(squares=225)
-    for board in of:
-        found.add(board.rows)
-    return found.array
+    encoder = BoardCodes(squares=225)
+    return np.array([encoder.encode(board.rows) for board in of])
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])
@@ -53,15 +52,15 @@ def test_a_board_that_was_turned_lies_like_its_game_from_the_other_side(turn: in
     array = codes(boards())
     others = np.delete(array, left_out, axis=0)
     named = np.rot90(array[left_out].reshape(15, 15), -turn)
-    assert sides_like_games(named, [others])[0] == turn
+    assert match_orientations(named, [others])[0] == turn
 
 
 def test_a_board_of_another_game_lies_like_none() -> None:
     array = codes(boards())
     other = np.zeros((15, 15), np.uint8)
     other[2, 3:9] = 2
-    assert sides_like_games(other, [array]) == ()
-    assert sides_like_games(other, []) == ()
+    assert match_orientations(other, [array]) == ()
+    assert match_orientations(other, []) == ()
 
 
 def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
@@ -69,48 +68,48 @@ def test_two_tiles_tell_their_side_where_the_board_looks_alike() -> None:
     begun = np.zeros((15, 15), np.uint8)
     begun[7, 3:5] = array[0].reshape(15, 15)[7, 3:5]
     named = np.rot90(begun, -1)
-    assert sides_like_games(named, [array]) == ()
-    assert sides_like_games(named, [array], lambda game, turn: game == 0) == (1,)
-    assert sides_like_games(named, [array], lambda game, turn: turn == 2) == ()
-    assert agreement_with_game(begun.ravel(), array, lambda: True) == 2
+    assert match_orientations(named, [array]) == ()
+    assert match_orientations(named, [array], lambda game, turn: game == 0) == (1,)
+    assert match_orientations(named, [array], lambda game, turn: turn == 2) == ()
+    assert count_shared_tiles(begun.ravel(), array, lambda: True) == 2
 
 
 def test_an_oblong_board_has_two_sides() -> None:
     game = np.zeros((3, 3 * 4), np.uint8)
     game[:, :3], game[1:, 4], game[2, 8] = 5, 6, 7
     named = np.rot90(game[1].reshape(3, 4), 2)
-    assert sides_like_games(named, [game[[0, 2]]]) == (2,)
+    assert match_orientations(named, [game[[0, 2]]]) == (2,)
 
 
 def test_letters_tell_whether_a_board_is_of_the_game() -> None:
     array = codes(boards())
-    assert agreement_with_game(array[2], np.delete(array, 2, axis=0)) == int((array[2] > 0).sum())
+    assert count_shared_tiles(array[2], np.delete(array, 2, axis=0)) == int((array[2] > 0).sum())
     others = array[2].copy()
     others[others > 0] += 7
-    assert agreement_with_game(others, array) == 0
+    assert count_shared_tiles(others, array) == 0
     one_misread = array[2].copy()
     one_misread[np.flatnonzero(one_misread)[0]] += 7
-    assert agreement_with_game(one_misread, array) == int((array[2] > 0).sum()) - 1
+    assert count_shared_tiles(one_misread, array) == int((array[2] > 0).sum()) - 1
     two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
-    assert agreement_with_game(two_tiles, array) == 0
+    assert count_shared_tiles(two_tiles, array) == 0
 
 
 def test_two_tiles_are_of_a_game_that_begins_with_more_than_one_play_lays() -> None:
     array = codes(boards())
     two_tiles = np.where(np.arange(225) < np.flatnonzero(array[0])[2], array[0], 0).astype(np.uint8)
-    assert agreement_with_game(two_tiles, array[1:]) == 2
-    assert sides_like_games(np.rot90(two_tiles.reshape(15, 15), -1), [array[1:]])[0] == 1
-    assert agreement_with_game(np.where(two_tiles > 0, 200, 0).astype(np.uint8), array[1:]) == 0
-    assert agreement_with_game(two_tiles, array[:0]) == 0
+    assert count_shared_tiles(two_tiles, array[1:]) == 2
+    assert match_orientations(np.rot90(two_tiles.reshape(15, 15), -1), [array[1:]])[0] == 1
+    assert count_shared_tiles(np.where(two_tiles > 0, 200, 0).astype(np.uint8), array[1:]) == 0
+    assert count_shared_tiles(two_tiles, array[:0]) == 0
 
 
 def test_a_board_that_cannot_be_read_from_a_given_side_is_not_turned(monkeypatch: pytest.MonkeyPatch) -> None:
     photo = Path(__file__).resolve().parents[4] / "samples" / "shipped" / "icelandic" / "turn-01.jpg"
     monkeypatch.setattr("vision.core.geometry.MIN_USER_CELL_PX", 1000.0)
-    how = Reading(editions=(load_edition("icelandic"),), turn=2)
+    how = ReadOptions(editions=(load_edition("icelandic"),), request=PhotoRequest(quarter_turns=2))
     record = read_picture(photo.read_bytes(), "a.jpg", how).record
-    assert record["status"] == "board-not-found"
-    assert "too few to read" in record["message"]
+    assert record.status == "board-not-found"
+    assert "too few to read" in (record.message or "")
 
 
 def misled(
@@ -177,12 +176,12 @@ def test_a_board_that_was_refused_is_found_where_it_seemed_to_lie_if_its_letters
         decode_picture((box / "d.jpg").read_bytes(), Path("d.jpg")),
     )
 
-    def refused(frame: Frame, context: GameContext, given: Any, **more: Any) -> Any:
+    def refused(frame: Frame, context: GameContext, given: Any, *others: Any) -> Any:
         if given is None and np.array_equal(frame.image_bgr, picture.image_bgr):
             refusal = BoardNotFoundError("no board found: for a reason")
             refusal.tried_px = corners
             raise refusal
-        return locate_board(frame, context, given, **more)
+        return locate_board(frame, context, given, *others)
 
     monkeypatch.setattr(photo_module, "locate_board", refused)
     alone, out = tmp_path / "box", tmp_path / "out"
@@ -243,7 +242,7 @@ def test_a_photo_whose_letters_fit_from_no_side_stays_as_it_was_read(
     shutil.copytree(box, lonely)
     (lonely / "x-copy.jpg").unlink()
     monkeypatch.setattr(photo_module, "resolve_orientation", misled)
-    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
+    monkeypatch.setattr(OrientationSearch, "edition_of_game", lambda *_: None)
     run(lonely, tmp_path / "out")
     photos = {Path(photo["image"]).name: photo for photo in lines(tmp_path / "out" / "photos.jsonl")}
     assert "turned_by_game" not in photos["d.jpg"]
@@ -259,8 +258,8 @@ def test_the_bar_of_reading_is_full_when_only_editions_are_tried(
 ) -> None:
     out = tmp_path / "out"
     shutil.copytree(once, out)
-    monkeypatch.setattr(Collection, "sides_to_try", lambda *_: {0: (0, 2)})
-    monkeypatch.setattr(Collection, "edition_of_game", lambda *_: None)
+    monkeypatch.setattr(OrientationSearch, "turns_to_try", lambda *_: {0: (0, 2)})
+    monkeypatch.setattr(OrientationSearch, "edition_of_game", lambda *_: None)
     told: dict[str, tuple[int, int]] = {}
     run(box, out, lambda what, done, total: told.update({what: (done, total)}))
     assert (told["reading"], told["trying sides"]) == ((9, 9), (1, 1))

@@ -17,8 +17,10 @@ import pytest
 from scoring import edition_names, load_edition, read_gcg
 from tests.conftest import Outcome
 from tests.support.shoebox import Inline, contents, lines, run
-from tilesight.digitise.games.catalogue import Collection, Photo
-from tilesight.digitise.reading.photo_reader import Reading, Result, checksum_of
+from tilesight.digitise.games.catalogue import Photo, PhotoCatalogue
+from tilesight.digitise.games.photo_games import PhotoGames
+from tilesight.digitise.reading.options import ReadOptions, cache_key
+from tilesight.digitise.reading.photo_reader import Result
 from tilesight.digitise.results.corrections import Correction
 from tilesight.digitise.results.result_store import Store
 from tilesight.digitise.workers import pool as pool_module
@@ -216,7 +218,7 @@ def test_a_board_is_read_from_the_side_that_people_name(
         wanted = {sha256: {"turn": turn}, "ab": {"no_board": True}}
         (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": wanted}))
         summary = run(box, out, corrections=tmp_path / "c.json")
-        assert summary.strangers == 1
+        assert summary.unmatched_corrections == 1
         assert [task.sha256 for task in pool.tasks] == [sha256]
         photo = lines(out / "photos.jsonl")[3]
         assert photo.get("turned_by_game", 0) == turn
@@ -264,7 +266,7 @@ def test_what_people_say_is_no_board_is_in_no_game(
     assert photo["message"] == f"{photo['image']}: a correction says that it shows no board"
     (game,) = lines(out / "games.jsonl")
     assert photo["image"] not in game["photos"]
-    assert '"z":true' in (out / "report.html").read_text()
+    assert '"no_board":true' in (out / "report.html").read_text()
     (tmp_path / "c.json").write_text(json.dumps({"schema": 1, "pictures": {sha256: {"no_board": False}}}))
     run(box, out, corrections=tmp_path / "c.json")
     assert lines(out / "photos.jsonl") == lines(once / "photos.jsonl")
@@ -315,27 +317,25 @@ def test_a_kept_correction_that_does_not_fit_is_a_remark(
 
 
 def test_a_photo_that_was_read_again_is_no_witness_for_its_edition(once: Path) -> None:
-    how = Reading(editions=tuple(map(load_edition, edition_names())))
+    how = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     photos = [
-        Photo(name=each["image"], sha256=each["sha256"], how=checksum_of(how))
+        Photo(name=each["image"], sha256=each["sha256"], cache_key=cache_key(how))
         for each in lines(once / "photos.jsonl")[:5]
     ]
     fullest = 2
     with Store.open(once) as store:
         named = {photos[0].sha256 or "": Correction(edition="icelandic", squares={})}
+        guesses = {fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}}
         plain, told = (
-            Collection(
-                store=store,
-                photos=photos,
-                corrections=corrections,
-                editions=how.editions,
-                guesses={fullest: {"icelandic": 0.6, "icelandic-1990": 0.4}},
-            )
+            PhotoCatalogue(store=store, photos=photos, corrections=corrections, editions=how.editions)
             for corrections in ({}, named)
         )
-        assert plain.record(fullest)["edition_probability"] == pytest.approx(0.6, abs=0.01)
-        assert set(told.guesses([0, fullest])) == {fullest}  # people said what the first one is
-        assert [told.record(index)["edition_probability"] for index in range(5)] == [None] * 5
+        for catalogue in (plain, told):
+            catalogue.update(photos, guesses)
+        assert PhotoGames(plain).record(fullest).board.edition_probability == pytest.approx(0.6, abs=0.01)
+        assert [told.named_edition(index) for index in (0, fullest)] == ["icelandic", None]
+        games = PhotoGames(told)
+        assert [games.record(index).board.edition_probability for index in range(5)] == [None] * 5
 
 
 def test_a_full_disk_ends_the_run_in_words(

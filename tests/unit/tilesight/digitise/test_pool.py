@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +16,8 @@ from PIL import Image
 
 from calibration.tiles.enrolment import cut_examples, enrol
 from scoring import edition_names, load_edition
-from tilesight.digitise.reading.photo_reader import Reading, read_picture
+from tilesight.digitise.reading.options import ReadOptions
+from tilesight.digitise.reading.photo_reader import read_picture
 from tilesight.digitise.report.page import photo_data
 from tilesight.digitise.workers.pool import outcome, run_task
 from vision.capture import decode_picture
@@ -31,9 +33,9 @@ def test_whatever_a_decoder_throws_is_a_reason(monkeypatch: pytest.MonkeyPatch) 
     for error in (MemoryError("no room"), ZeroDivisionError("odd\npicture")):
         monkeypatch.setattr(pool_module, "read_picture", lambda *_, error=error: (_ for _ in ()).throw(error))
         result = run_task(b"", "a.jpg", None, {})  # type: ignore[arg-type]
-        assert result.record["status"] == "unreadable"
-        assert "\n" not in result.record["message"]
-        assert result.transient
+        assert result.record.status == "unreadable"
+        assert "\n" not in result.record.message
+        assert result.is_transient
 
 
 @pytest.mark.parametrize(
@@ -62,11 +64,11 @@ def test_a_profile_that_does_not_suit_a_picture_is_told_with_it(
         origin=Origin(made="2026-11-20", sources=()),
     )
     profile = Profile(name="club.json", size_px=size, lens=section)
-    how = Reading(editions=(load_edition("icelandic"),), profile=profile)
+    how = ReadOptions(editions=(load_edition("icelandic"),), profile=profile)
     result = read_picture(data, "turn-01.jpg", how)
-    assert result.record["status"] == status
+    assert result.record.status == status
     assert result.thumbnail_jpeg is not None
-    (told,) = result.record.get("remarks") or [result.record["message"]]
+    (told,) = result.record.remarks or [result.record.message]
     assert told.startswith("club.json: ")
     assert words in told
 
@@ -75,14 +77,14 @@ def test_enrolled_tiles_tell_their_edition(icelandic_sample: Path) -> None:
     """Enrolled letters of one edition, and eighteen editions that the photo may be of."""
     icelandic = load_edition("icelandic")
     data = (icelandic_sample / "turn-05.jpg").read_bytes()
-    without = read_picture(data, "a.jpg", Reading(editions=(icelandic,))).record
+    without = read_picture(data, "a.jpg", ReadOptions(editions=(icelandic,))).record
     network = CascadeReader.load(features=True)
-    examples = cut_examples(decode_picture(data, Path("a.jpg")), without["rows"], icelandic, network, 0)
+    examples = cut_examples(decode_picture(data, Path("a.jpg")), without.board.rows, icelandic, network, 0)
     section, _ = enrol(examples, icelandic, network, ("a.jpg",))
-    how = Reading(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
+    how = ReadOptions(editions=tuple(map(load_edition, edition_names())), profile=Profile(tiles=section))
     found = read_picture(data, "a.jpg", how)
-    assert (found.record["status"], found.record["edition"]) == ("ok", "icelandic")
-    assert found.record["rows"] == without["rows"]
+    assert (found.record.status, found.record.board.edition) == ("ok", "icelandic")
+    assert found.record.board.rows == without.board.rows
 
 
 def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_shows(
@@ -90,37 +92,37 @@ def test_that_a_scan_has_more_pictures_than_the_first_is_told_whatever_that_show
 ) -> None:
     board = Image.open(icelandic_sample / "turn-01.jpg")
     wall = Image.new("RGB", board.size, "grey")
-    how = Reading(editions=(load_edition("icelandic"),))
+    how = ReadOptions(editions=(load_edition("icelandic"),))
     for pages, status in (((board, wall, wall), "ok"), ((wall, board, board), "board-not-found")):
         file = io.BytesIO()
         pages[0].save(file, "TIFF", save_all=True, append_images=pages[1:])
-        record = {"image": "scan.tif", **read_picture(file.getvalue(), "scan.tif", how).record}
-        assert record["status"] == status
+        record = replace(read_picture(file.getvalue(), "scan.tif", how).record, name="scan.tif")
+        assert record.status == status
         told = "3 pictures are in the file, and the first is read; save each by itself"
-        assert record["remarks"][0] == told
-        why = "; ".join(filter(None, (record.get("message"), *record["remarks"])))
-        assert photo_data(record)["m"] == why
+        assert record.remarks[0] == told
+        why = "; ".join(filter(None, (record.message, *record.remarks)))
+        assert photo_data(record)["message"] == why
 
 
 def test_heic_without_its_package_is_one_problem_among_the_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pi_heif", None)
     data = (Path(__file__).parents[3] / "support" / "data" / "icelandic-1.heic").read_bytes()
-    record = read_picture(data, "a.heic", Reading(editions=(load_edition("icelandic"),))).record
-    assert record["status"] == "unreadable"
-    assert record["message"] == "HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
+    record = read_picture(data, "a.heic", ReadOptions(editions=(load_edition("icelandic"),))).record
+    assert record.status == "unreadable"
+    assert record.message == "HEIC pictures need the package pi-heif; run pip install 'tilesight[heic]'"
 
 
 def test_what_pictures_are_opened_with_is_compared() -> None:
-    from tilesight.digitise.reading.environment import equipment
+    from tilesight.digitise.reading.environment import environment_fingerprint
 
-    assert {"pi-heif", "tesseract", "code"} <= set(equipment())
+    assert {"pi-heif", "tesseract", "code"} <= set(environment_fingerprint())
 
 
 def test_a_worker_with_other_packages_is_refused() -> None:
-    from tilesight.digitise.reading.environment import equipment
+    from tilesight.digitise.reading.environment import environment_fingerprint
 
     with pytest.raises(SettingsError, match=r"weights .* instead of ffff; install the same"):
-        run_task(b"", "a.jpg", None, {**equipment(), "weights": "ffff"})  # type: ignore[arg-type]
+        run_task(b"", "a.jpg", None, {**environment_fingerprint(), "weights": "ffff"})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

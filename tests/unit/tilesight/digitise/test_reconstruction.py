@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from scoring import Board, Edition, Placement, load_edition, parse_play
 from tests.support.positions import boards_after
-from tilesight.digitise.games.conflicts import disagreement, with_disagreement
-from tilesight.digitise.reading.reading_codec import packed, unpacked
+from tilesight.digitise.games.conflicts import add_conflicts, find_conflicts
+from tilesight.digitise.reading.photo_record import PhotoRecord
+from tilesight.digitise.reading.reading_codec import pack_reading, unpack_reading
 from tilesight.digitise.reconstruction.blank_tiles import raise_faint_blanks, suppress_misleading_blanks
 from tilesight.digitise.reconstruction.evidence import (
     CORRECTED,
@@ -29,7 +30,7 @@ from tilesight.digitise.reconstruction.pipeline import reconstruct_positions
 from tilesight.digitise.reconstruction.play_search import search_plays
 from tilesight.digitise.reconstruction.square_timelines import SquareTimelines, TileSpan
 from tilesight.digitise.reconstruction.tile_letters import exclude_beyond_bag
-from tilesight.digitise.results.corrections import Correction, corrected
+from tilesight.digitise.results.corrections import Correction, apply_correction
 from vision.core.boards import Occupancy, SquareProbabilities
 
 ENGLISH = load_edition("english")
@@ -95,8 +96,8 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     before = reading(boards_after(*EARLY)[-1])
     often = tuple(1.0 + (token == "N") for token in before.tokens)
     before = replace(before, letter_factors=often, value_factors=(1.0, 3.5))
-    data = packed(before)
-    after = unpacked(data)
+    data = pack_reading(before)
+    after = unpack_reading(data)
     held = before.occupancy[..., Occupancy.EMPTY] < 0.5
     assert len(data) < 3_000
     assert after.tokens == before.tokens
@@ -107,7 +108,7 @@ def test_a_reading_is_kept_square_by_square_where_something_may_lie() -> None:
     for name in ("occupancy", "letters", "values", "turns"):
         assert getattr(after, name)[held] == pytest.approx(getattr(before, name)[held], abs=1e-3)
     assert (after.occupancy[~held] == [1, 0, 0, 0]).all()
-    assert unpacked(packed(after)).letters.tobytes() == after.letters.tobytes()
+    assert unpack_reading(pack_reading(after)).letters.tobytes() == after.letters.tobytes()
 
 
 def test_what_covers_a_square_says_nothing_of_what_lies_there() -> None:
@@ -372,14 +373,18 @@ def test_of_a_letter_there_are_not_more_than_the_bag_holds() -> None:
     assert not any(exclude_beyond_bag(tiles, {}, list(tiles), counts).values())
 
 
-def record_of(board: Board) -> dict[str, Any]:
+def json_of(board: Board) -> dict[str, Any]:
     return {
         "image": "a.jpg",
+        "status": "ok",
+        "edition": "english",
         "rows": [list(row) for row in board.rows],
         "confidence": [[1.0] * 15] * 15,
-        "doubts": [],
-        "alternatives": [],
     }
+
+
+def record_of(board: Board) -> PhotoRecord:
+    return PhotoRecord.from_json(json_of(board))
 
 
 def test_what_people_said_of_a_square_holds_for_the_game() -> None:
@@ -389,7 +394,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
         record = record_of(board)
         if number == 1:
             said = Correction(edition=None, squares={(7, 3): "T", (7, 4): "a"})
-            record = corrected(record, said, ENGLISH)
+            record = apply_correction(record, said, ENGLISH)
         found = collect_evidence(record, reading(board), ENGLISH)
         assert found is not None
         seen.append(found)
@@ -400,7 +405,7 @@ def test_what_people_said_of_a_square_holds_for_the_game() -> None:
 def corrected_by(
     squares: dict[tuple[int, int], str], board: Board, misread: NDArray[np.float64]
 ) -> PhotoEvidence:
-    said = corrected(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
+    said = apply_correction(record_of(board), Correction(edition=None, squares=squares), ENGLISH)
     found = collect_evidence(said, reading(board), ENGLISH)
     assert found is not None
     states, letters = found.states.copy(), found.letters.copy()
@@ -445,19 +450,20 @@ def test_a_blank_that_people_see_where_many_are_misread_stays() -> None:
 
 def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
     board = boards_after("8D CABLE")[0]
-    seen = record_of(board) | {"doubt": 0.25}
-    seen["rows"][7][5], seen["rows"][7][4], seen["rows"][0][0] = "X", "b", "A"
-    seen["rows"][7][6], seen["rows"][7][3], seen["rows"][1][1] = "#", "?", "Z"
-    seen["corrected"] = [{"square": [1, 1], "was": ".", "now": "Z"}]
-    seen["doubts"] = [{"square": [7, 5], "reason": "another reading is likely too"}]
-    others = disagreement(seen, board.without([Placement(row=7, column=3, token="C")]))
+    data = json_of(board) | {"doubt": 0.25}
+    data["rows"][7][5], data["rows"][7][4], data["rows"][0][0] = "X", "b", "A"
+    data["rows"][7][6], data["rows"][7][3], data["rows"][1][1] = "#", "?", "Z"
+    data["corrected"] = [{"square": [1, 1], "was": ".", "now": "Z"}]
+    data["doubts"] = [{"square": [7, 5], "reason": "another reading is likely too"}]
+    seen = PhotoRecord.from_json(data)
+    others = find_conflicts(seen, board.without([Placement(row=7, column=3, token="C")]))
     assert others == {(0, 0): ".", (7, 3): ".", (7, 4): "A", (7, 5): "B"}
     blank = Board.from_rows([["c", "?", *["."] * 13], *[["."] * 15] * 14])
-    both = record_of(blank)
+    both = json_of(blank)
     both["rows"][0][0], both["rows"][0][1] = "?", "E"
-    assert disagreement(both, blank) == {(0, 1): "?"}
-    assert disagreement(record_of(Board.from_rows([["A"] * 13] * 13)), blank) == {}
-    doubted = with_disagreement(seen, others | {(0, 1): "?"})
+    assert find_conflicts(PhotoRecord.from_json(both), blank) == {(0, 1): "?"}
+    assert find_conflicts(record_of(Board.from_rows([["A"] * 13] * 13)), blank) == {}
+    doubted = add_conflicts(seen, others | {(0, 1): "?"}).to_json()
     assert {tuple(each["square"]): each["reason"] for each in doubted["doubts"]} == {
         (0, 0): "the game's other photos show nothing",
         (0, 1): "the game's other photos show a blank",
@@ -466,7 +472,7 @@ def test_squares_that_the_game_has_otherwise_are_doubts_of_the_photo() -> None:
         (7, 5): "another reading is likely too; the game's other photos show B",
     }
     assert doubted["doubt"] == 5.25
-    assert doubted["rows"] is seen["rows"]
+    assert doubted["rows"] == data["rows"]
 
 
 def test_a_photo_of_another_board_or_of_other_letters_says_nothing() -> None:

@@ -17,20 +17,19 @@ from PIL import Image
 
 from scoring import load_edition
 from tests.conftest import Outcome
-from tilesight.digitise.reading.perceptual_hash import (
-    likeness_bits,
-    likeness_of_text,
-    likeness_text,
-    nearest_before,
-)
+from tilesight.digitise.games.duplicates import find_duplicate
+from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture, parse_hash
+from tilesight.digitise.reading.photo_record import PhotoRecord, PhotoStatus
 from tilesight.digitise.report.page import Report, as_data, photo_data
 from tilesight.digitise.results.corrections import (
+    BoardOrientation,
     Correction,
-    Lay,
-    corrected,
-    laid,
+    apply_correction,
+    merge_corrections,
+)
+from tilesight.digitise.results.corrections_file import (
+    add_orientations,
     load_corrections,
-    merged,
     save_corrections,
 )
 from tilesight.digitise.results.parquet import Table, check_parquet
@@ -59,10 +58,17 @@ def record(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> di
         "alternatives": [{"square": [7, 7], "tokens": {"C": 0.6, "G": 0.4}}],
         "tiles": 3,
         "doubt": 0.4,
+        "width": 600,
+        "height": 400,
         "taken": None,
         "sha256": "ab",
+        "board": None,
         **more,
     }
+
+
+def photo(image: str = "a.jpg", word: Sequence[str] = "CAT", **more: Any) -> PhotoRecord:
+    return PhotoRecord.from_json(record(image, word, **more))
 
 
 # Corrections
@@ -73,9 +79,11 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
     new = {
         "ab": Correction(edition=None, squares={(0, 0): "."}),
         "cd": Correction(edition=None, squares={}, turn=0, no_board=False, corners=CORNERS),
-        "ef": Correction(edition=None, squares={(1, 2): "A"}, lay=Lay(turn=3, rows=15, columns=13)),
+        "ef": Correction(
+            edition=None, squares={(1, 2): "A"}, orientation=BoardOrientation(turn=3, rows=15, columns=13)
+        ),
     }
-    both = merged(kept, new)
+    both = merge_corrections(kept, new)
     save_corrections(tmp_path, both)
     assert load_corrections(tmp_path / "corrections.json") == both
     assert both["ab"] == Correction(edition="english", squares={(7, 7): "G", (0, 0): "."})
@@ -84,44 +92,54 @@ def test_corrections_come_back_as_they_were_kept(tmp_path: Path) -> None:
 def test_a_board_that_is_turned_has_none_of_the_squares_that_it_had() -> None:
     kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, no_board=True)}
     for turn, squares in ((1, {(0, 0): "A"}), (None, {(7, 7): "G", (0, 0): "A"})):
-        both = merged(kept, {"ab": Correction(edition=None, squares={(0, 0): "A"}, turn=turn)})
+        both = merge_corrections(kept, {"ab": Correction(edition=None, squares={(0, 0): "A"}, turn=turn)})
         assert both["ab"] == Correction(edition="english", squares=squares, turn=turn, no_board=True)
 
 
 def test_squares_are_turned_with_an_oblong_board() -> None:
     correction = Correction(
-        edition=None, squares={(0, 1): "A", (2, 3): "B"}, lay=Lay(turn=1, rows=3, columns=4)
+        edition=None,
+        squares={(0, 1): "A", (2, 3): "B"},
+        orientation=BoardOrientation(turn=1, rows=3, columns=4),
     )
-    assert correction.squares_after(1) == correction.squares
-    assert correction.squares_after(2) == {(2, 0): "A", (0, 2): "B"}
-    assert correction.squares_after(3) == {(2, 2): "A", (0, 0): "B"}
-    assert correction.squares_after(0) == {(1, 2): "A", (3, 0): "B"}
+    assert correction.squares_rotated_to(1) == correction.squares
+    assert correction.squares_rotated_to(2) == {(2, 0): "A", (0, 2): "B"}
+    assert correction.squares_rotated_to(3) == {(2, 2): "A", (0, 0): "B"}
+    assert correction.squares_rotated_to(0) == {(1, 2): "A", (3, 0): "B"}
 
 
 def test_squares_of_a_board_that_lay_otherwise_are_turned_to_the_newer_ones() -> None:
-    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
-    now = Lay(turn=2, rows=15, columns=15)
-    both = merged(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"}, lay=now)})
-    assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, lay=now)
+    kept = {
+        "ab": Correction(
+            edition=None, squares={(0, 1): "A"}, orientation=BoardOrientation(turn=0, rows=15, columns=15)
+        )
+    }
+    now = BoardOrientation(turn=2, rows=15, columns=15)
+    both = merge_corrections(kept, {"ab": Correction(edition=None, squares={(3, 3): "B"}, orientation=now)})
+    assert both["ab"] == Correction(edition=None, squares={(14, 13): "A", (3, 3): "B"}, orientation=now)
 
 
 def test_squares_that_do_not_say_how_their_board_lay_are_of_the_present_results(tmp_path: Path) -> None:
-    kept = {"ab": Correction(edition=None, squares={(0, 1): "A"}, lay=Lay(turn=0, rows=15, columns=15))}
+    kept = {
+        "ab": Correction(
+            edition=None, squares={(0, 1): "A"}, orientation=BoardOrientation(turn=0, rows=15, columns=15)
+        )
+    }
     new = {"ab": Correction(edition=None, squares={(3, 3): "B"})}
     with pytest.raises(SettingsError, match="ab: does not say how its board lay; save it from the report"):
-        laid(kept, new, tmp_path)
+        add_orientations(kept, new, tmp_path)
     record = {"sha256": "ab", "status": "ok", "turned_by_game": 2, "rows": [["."] * 15] * 15}
     (tmp_path / "photos.jsonl").write_text(json.dumps(record) + "\n")
-    both = merged(kept, laid(kept, new, tmp_path))
-    assert both["ab"].squares_after(2) == {(14, 13): "A", (3, 3): "B"}
-    assert laid({}, new, tmp_path) == new
+    both = merge_corrections(kept, add_orientations(kept, new, tmp_path))
+    assert both["ab"].squares_rotated_to(2) == {(14, 13): "A", (3, 3): "B"}
+    assert add_orientations({}, new, tmp_path) == new
 
 
 def test_a_board_between_other_corners_has_other_squares_and_sides() -> None:
     kept = {"ab": Correction(edition="english", squares={(7, 7): "G"}, turn=2, corners=CORNERS)}
     moved = tuple((x + 1, y) for x, y in CORNERS)
     for corners, squares, turn in ((CORNERS, {(7, 7): "G"}, 2), (moved, {}, None), ((), {}, None)):
-        both = merged(kept, {"ab": Correction(edition=None, squares={}, corners=corners)})
+        both = merge_corrections(kept, {"ab": Correction(edition=None, squares={}, corners=corners)})
         assert both["ab"] == Correction(
             edition="english", squares=squares, turn=turn, corners=corners or None
         )
@@ -133,7 +151,9 @@ def test_corners_that_are_null_are_taken_back(tmp_path: Path) -> None:
 
 
 def test_a_corrected_square_is_sure() -> None:
-    result = corrected(record(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH)
+    result = apply_correction(
+        photo(), Correction(edition=None, squares={(7, 7): "B", (7, 10): "s"}), ENGLISH
+    ).to_json()
     assert result["text"].splitlines()[7] == ".......BATs...."
     assert (result["doubts"], result["alternatives"], result["doubt"], result["tiles"]) == ([], [], 0.0, 4)
     assert result["corrected"][0] == {"square": [7, 7], "was": "C", "now": "B"}
@@ -146,7 +166,9 @@ def test_a_corrected_square_is_sure() -> None:
 def test_corrections_that_cannot_be_are_remarked_on_beside_those_that_can(
     square: tuple[int, int], token: str, words: str
 ) -> None:
-    result = corrected(record(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH)
+    result = apply_correction(
+        photo(), Correction(edition=None, squares={square: token, (7, 7): "B"}), ENGLISH
+    ).to_json()
     assert result["text"].splitlines()[7].startswith(".......BA")
     assert [each["square"] for each in result["corrected"]] == [[7, 7]]
     (remark,) = result["remarks"]
@@ -198,14 +220,14 @@ def folder(tmp_path: Path) -> Path:
         "total": 10,
         "photo": "a.jpg",
     }
-    with Index.new(tmp_path / "find.sqlite") as index:
-        index.add_photo(record("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
-        index.add_photo(record("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
-        index.add_photo(record("é.jpg", "DÓÞ"))
-        index.add_photo(record("greek.jpg", "ΛΟΓΟΣ"))
-        index.add_photo(record("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
-        index.add_photo(record("catalan.jpg", ("H", "L·L", "A", "'", '"')))
-        index.add_photo({"image": "wall.jpg", "status": "board-not-found", "message": "none"})
+    with Index.create(tmp_path / "find.sqlite") as index:
+        index.add_photo(photo("a.jpg", "CAT", taken="2014-10-25T16:39:20", game="game-0001"))
+        index.add_photo(photo("b.jpg", "C?ATS", taken="2015-02-01T10:00:00+02:00"))
+        index.add_photo(photo("é.jpg", "DÓÞ"))
+        index.add_photo(photo("greek.jpg", "ΛΟΓΟΣ"))
+        index.add_photo(photo("line\nfeed\x1b[2J.jpg", ("M", "GY", "S", "?")))
+        index.add_photo(photo("catalan.jpg", ("H", "L·L", "A", "'", '"')))
+        index.add_photo(PhotoRecord(status=PhotoStatus.NO_BOARD, name="wall.jpg", message="none"))
         index.add_game(
             {
                 "game": "game-0001",
@@ -344,23 +366,23 @@ def test_a_folder_without_an_index_or_with_a_strange_one(tilesight: Command, tmp
 def test_names_from_anywhere_cannot_end_the_data() -> None:
     file = io.BytesIO()
     report = Report(file, [{"game": NAME, "gaps": []}])
-    report.add(record(NAME))
-    report.add({"image": "b.jpg", "status": "unreadable", "message": NAME})
+    report.add(photo(NAME))
+    report.add(PhotoRecord(status=PhotoStatus.UNREADABLE, name="b.jpg", message=NAME))
     report.end()
     page = file.getvalue().decode()
     assert NAME not in page
     data = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.DOTALL)
     assert data is not None
     content = json.loads(data[1])
-    assert [photo["n"] for photo in content["photos"]] == [NAME, "b.jpg"]
+    assert [photo["image"] for photo in content["photos"]] == [NAME, "b.jpg"]
     assert content["games"][0]["game"] == NAME
     assert "/*" not in data[1]
 
 
 def test_the_page_gets_what_is_doubtful() -> None:
-    data = photo_data(record())
-    assert data["d"] == [[7, 7, 0.6, "another reading is likely too", ["C", "G"]]]
-    assert data["r"][7] == ". . . . . . . C A T . . . . ."
+    data = photo_data(photo())
+    assert data["doubtful"] == [[7, 7, 0.6, "another reading is likely too", ["C", "G"]]]
+    assert data["rows"][7] == ". . . . . . . C A T . . . . ."
     assert "\\u003c" in as_data("<")
 
 
@@ -371,13 +393,13 @@ def test_a_smaller_copy_is_nearly_the_same_and_another_picture_is_not(icelandic_
     image = cv2.imread(str(icelandic_sample / "turn-01.jpg"))
     small = cv2.resize(image, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
     noise = np.random.default_rng(1).integers(0, 255, image.shape, dtype=np.uint8)
-    bits = np.array([likeness_bits(each) for each in (image, noise, small)])
+    bits = np.array([hash_picture(each) for each in (image, noise, small)])
     same = np.zeros((3, 4), np.uint8)
-    assert nearest_before(bits, same, 2) == 0
-    assert nearest_before(bits, same, 1) is None
-    assert nearest_before(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
-    assert nearest_before(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
-    assert (likeness_of_text(likeness_text(bits[0])) == bits[0]).all()
+    assert find_duplicate(bits, same, 2) == 0
+    assert find_duplicate(bits, same, 1) is None
+    assert find_duplicate(bits, np.array([[1], [1], [0]], np.uint8), 2) is None  # a tile more is another turn
+    assert find_duplicate(bits, np.array([[1], [1], [2]], np.uint8), 2) == 0  # one letter may be read as two
+    assert (parse_hash(format_hash(bits[0])) == bits[0]).all()
 
 
 def test_a_picture_says_when_and_with_what_it_was_taken() -> None:
@@ -415,7 +437,7 @@ def test_heic_has_details_too() -> None:
 
 def test_the_table_has_a_row_a_photo(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow (extra `digitise`) is not installed")
-    with Table.new(tmp_path / "t.parquet") as table:
+    with Table.create(tmp_path / "t.parquet") as table:
         for number in range(1_001):
             table.add(record(f"{number}.jpg", corners_px=[[1.0, 2.0]] * 4))
         table.add({"image": "wall.jpg", "status": "board-not-found"})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tilesight.digitise.sources.discovery import find_items, read_item
+from tilesight.digitise.sources.discovery import find_source_files, read_source
 from vision.errors import InputError
 
 
@@ -34,12 +34,12 @@ def zipped(path: Path, members: dict[str, bytes]) -> Path:
 
 def test_a_folder_gives_its_pictures_in_name_order_with_those_of_its_subfolders(tmp_path: Path) -> None:
     touched(tmp_path, "b10.jpg", "b2.JPG", "a.heic", "notes.txt", ".hidden.jpg", "old/c.png", ".trash/d.jpg")
-    assert names(find_items([str(tmp_path)]), tmp_path) == ["a.heic", "b2.JPG", "b10.jpg", "old/c.png"]
+    assert names(find_source_files([str(tmp_path)]), tmp_path) == ["a.heic", "b2.JPG", "b10.jpg", "old/c.png"]
 
 
 def test_the_results_are_no_source(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "out/boards/a.jpg")
-    assert names(find_items([str(tmp_path)], leave_out=tmp_path / "out"), tmp_path) == ["a.jpg"]
+    assert names(find_source_files([str(tmp_path)], excluded=tmp_path / "out"), tmp_path) == ["a.jpg"]
 
 
 def test_pictures_that_were_made_are_no_source_wherever_they_are_named(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_pictures_that_were_made_are_no_source_wherever_they_are_named(tmp_path:
     (tmp_path / "link").symlink_to(tmp_path / "club" / "boards")
     (tmp_path / "list.txt").write_text("\n".join(made))
     for source in ("club", "club/**/*.jpg", "list.txt", "link"):
-        found = find_items([str(tmp_path / source)], leave_out=tmp_path / "club")
+        found = find_source_files([str(tmp_path / source)], excluded=tmp_path / "club")
         wanted = ["club/a.jpg", "club/games/b.jpg"] if source.startswith("club") else []
         assert names(found, tmp_path) == wanted
 
@@ -58,18 +58,18 @@ def test_names_in_another_encoding_can_be_written(tmp_path: Path) -> None:
     folder.mkdir()
     for name in (b"h\xfasi\xf0.jpg", b"t\xf3m.jpg"):
         (folder / os.fsdecode(name)).write_bytes(b"" if name.startswith(b"t") else b"picture")
-    house, empty = find_items([str(folder)])
+    house, empty = find_source_files([str(folder)])
     assert house.name == f"{folder}/h\ufffdsi\ufffd.jpg"
-    assert read_item(house) == b"picture"
+    assert read_source(house) == b"picture"
     with pytest.raises(InputError, match="the file is empty") as caught:
-        read_item(empty)
+        read_source(empty)
     assert str(caught.value).startswith(empty.name)
 
 
 def test_two_names_that_are_written_alike_are_told_apart(tmp_path: Path) -> None:
     for name in (b"br\xe9f.jpg", b"br\xe1f.jpg"):
         (tmp_path / os.fsdecode(name)).write_bytes(name)
-    assert names(find_items([str(tmp_path)]), tmp_path) == ["br\ufffdf.jpg", "br\ufffdf.jpg (2)"]
+    assert names(find_source_files([str(tmp_path)]), tmp_path) == ["br\ufffdf.jpg", "br\ufffdf.jpg (2)"]
 
 
 def test_what_a_folder_holds_besides_pictures_is_told(tmp_path: Path) -> None:
@@ -77,19 +77,19 @@ def test_what_a_folder_holds_besides_pictures_is_told(tmp_path: Path) -> None:
         tmp_path, "a.avif", "b.jfif", "c.gif", "film.mov", "old/film.MOV", "notes", ".hidden.mov", "out/d.csv"
     )
     (tmp_path / "around").symlink_to(tmp_path)
-    passed: Counter[str] = Counter()
-    found = find_items([str(tmp_path)], leave_out=tmp_path / "out", passed=passed)
+    skipped: Counter[str] = Counter()
+    found = find_source_files([str(tmp_path)], excluded=tmp_path / "out", skipped=skipped)
     assert names(found, tmp_path) == ["a.avif", "b.jfif", "c.gif"]
-    assert passed == {".mov": 2, "without an ending": 1, "linked folders": 1}
+    assert skipped == {".mov": 2, "without an ending": 1, "linked folders": 1}
 
 
 def test_a_link_in_a_circle_is_one_problem_among_the_pictures(tmp_path: Path) -> None:
     touched(tmp_path, "good.jpg")
     (tmp_path / "a.jpg").symlink_to("a.jpg")
-    circle, good = find_items([str(tmp_path)])
-    assert read_item(good) == b"good.jpg"
+    circle, good = find_source_files([str(tmp_path)])
+    assert read_source(good) == b"good.jpg"
     with pytest.raises(InputError, match=r"a\.jpg: cannot be opened"):
-        read_item(circle)
+        read_source(circle)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(
 ) -> None:
     touched(tmp_path, "good.jpg")
     (tmp_path / "list.txt").write_text(f"{line}\ngood.jpg\n")
-    bad, good = find_items([str(tmp_path / "list.txt")])
+    bad, good = find_source_files([str(tmp_path / "list.txt")])
     assert words in str(bad.problem)
     assert "\0" not in bad.name + str(bad.problem)
     assert good.problem is None
@@ -109,7 +109,7 @@ def test_a_line_that_is_no_name_is_one_problem_among_the_pictures(
 
 def test_patterns_name_files_and_a_picture_named_twice_is_one(tmp_path: Path) -> None:
     touched(tmp_path, "2019/a.jpg", "2019/b.jpg", "2020/c.jpg")
-    found = find_items(
+    found = find_source_files(
         [str(tmp_path / "**" / "*.jpg"), str(tmp_path / "2020"), str(tmp_path / "2019" / "a.jpg")]
     )
     assert names(found, tmp_path) == ["2019/a.jpg", "2019/b.jpg", "2020/c.jpg"]
@@ -119,20 +119,20 @@ def test_a_text_that_is_like_a_pattern_is_no_list(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "more.jpg/b.jpg")
     (tmp_path / "readme.txt").write_text("Photos of 2019.\nb.jpg\n")
     zipped(tmp_path / "c.zip", {"d.jpg": b"d"})
-    passed: Counter[str] = Counter()
-    found = find_items([str(tmp_path / "*")], passed=passed)
+    skipped: Counter[str] = Counter()
+    found = find_source_files([str(tmp_path / "*")], skipped=skipped)
     assert names(found, tmp_path) == ["a.jpg", "c.zip/d.jpg"]
-    assert passed == {".txt": 1}
-    assert names(find_items([str(tmp_path / "*.zip")]), tmp_path) == ["c.zip/d.jpg"]
+    assert skipped == {".txt": 1}
+    assert names(find_source_files([str(tmp_path / "*.zip")]), tmp_path) == ["c.zip/d.jpg"]
     (tmp_path / "readme.txt").write_text("a.jpg\n")
-    assert names(find_items([str(tmp_path / "*.txt")]), tmp_path) == ["a.jpg"]
+    assert names(find_source_files([str(tmp_path / "*.txt")]), tmp_path) == ["a.jpg"]
 
 
 def test_a_pattern_in_a_list_is_none_in_the_name_of_its_folder(tmp_path: Path) -> None:
     folder = touched(tmp_path / "scans [1]", "a.jpg", "b.jpg", "c.png")
     other = touched(tmp_path / "other", "d.jpg")
     (folder / "list.txt").write_text(f"*.jpg\n{other}/*.jpg\nnone*\n")
-    found = find_items([str(folder / "list.txt")])
+    found = find_source_files([str(folder / "list.txt")])
     assert names(found, tmp_path) == ["scans [1]/a.jpg", "scans [1]/b.jpg", "other/d.jpg", "scans [1]/none*"]
     assert [str(item.problem) for item in found if item.problem] == [
         f"{folder}/none*: nothing has a name like this; check the pattern"
@@ -142,30 +142,30 @@ def test_a_pattern_in_a_list_is_none_in_the_name_of_its_folder(tmp_path: Path) -
 def test_a_list_names_sources_relative_to_itself(tmp_path: Path) -> None:
     touched(tmp_path, "in/a.jpg", "in/more/b.jpg")
     (tmp_path / "in" / "list.txt").write_text("# my photos\na.jpg\n\nmore\nnone.jpg\n")
-    found = find_items([str(tmp_path / "in" / "list.txt")])
+    found = find_source_files([str(tmp_path / "in" / "list.txt")])
     assert names(found, tmp_path / "in") == ["a.jpg", "more/b.jpg", "none.jpg"]
     with pytest.raises(InputError, match="no such file"):
-        read_item(found[-1])
+        read_source(found[-1])
 
 
 def test_a_list_that_lists_itself_ends(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg")
     (tmp_path / "a.txt").write_text("a.txt\nb.txt\na.jpg\n" * 20)
     (tmp_path / "b.txt").write_text("a.txt\nb.txt\n" * 20)
-    assert names(find_items([str(tmp_path / "a.txt")]), tmp_path) == ["a.jpg"]
+    assert names(find_source_files([str(tmp_path / "a.txt")]), tmp_path) == ["a.jpg"]
 
 
 def test_lists_lie_in_one_another_no_deeper_than_anybody_means(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / f"{number}.txt").write_text(f"{number + 1}.txt\n")
-    (item,) = find_items([str(tmp_path / "0.txt")])
+    (item,) = find_source_files([str(tmp_path / "0.txt")])
     assert "lists within lists" in str(item.problem)
 
 
 def test_a_line_with_a_hash_is_a_comment_unless_a_file_is_called_so(tmp_path: Path) -> None:
     touched(tmp_path, "#1.jpg", "2.jpg")
     (tmp_path / "l.txt").write_text("#1.jpg\n# 2.jpg\n2.jpg\n")
-    assert names(find_items([str(tmp_path / "l.txt")]), tmp_path) == ["#1.jpg", "2.jpg"]
+    assert names(find_source_files([str(tmp_path / "l.txt")]), tmp_path) == ["#1.jpg", "2.jpg"]
 
 
 def test_the_results_of_another_run_are_no_source_and_that_is_told(tmp_path: Path) -> None:
@@ -184,10 +184,10 @@ def test_the_results_of_another_run_are_no_source_and_that_is_told(tmp_path: Pat
         ("first", ["first/mine.jpg"], {"pictures of results": 1}),
         ("first/boards/a.jpg", [], {"pictures of results": 1}),
     ):
-        passed: Counter[str] = Counter()
-        found = find_items([str(tmp_path / source)], passed=passed)
+        skipped: Counter[str] = Counter()
+        found = find_source_files([str(tmp_path / source)], skipped=skipped)
         assert (names(found, tmp_path) if wanted else [item.problem for item in found]) == wanted
-        assert +passed == told
+        assert +skipped == told
 
 
 def test_a_pattern_enters_no_link(tmp_path: Path) -> None:
@@ -202,9 +202,11 @@ def test_a_pattern_enters_no_link(tmp_path: Path) -> None:
         ("**/a/**/*.jpg", ["g/a/z.jpg", "g/b/c/a/x.jpg"]),
         ("g/**/c/*/*.jpg", ["g/b/c/a/x.jpg"]),
     ):
-        passed: Counter[str] = Counter()
-        assert sorted(names(find_items([str(tmp_path / pattern)], passed=passed), tmp_path)) == wanted
-        assert passed["linked folders"] >= 3
+        skipped: Counter[str] = Counter()
+        assert (
+            sorted(names(find_source_files([str(tmp_path / pattern)], skipped=skipped), tmp_path)) == wanted
+        )
+        assert skipped["linked folders"] >= 3
 
 
 def test_a_pattern_that_begins_with_any_folder_is_of_the_working_folder(
@@ -212,7 +214,7 @@ def test_a_pattern_that_begins_with_any_folder_is_of_the_working_folder(
 ) -> None:
     touched(tmp_path, "a/b.jpg", "c.jpg")
     monkeypatch.chdir(tmp_path)
-    assert [item.name for item in find_items(["**/*.jpg"])] == ["a/b.jpg", "c.jpg"]
+    assert [item.name for item in find_source_files(["**/*.jpg"])] == ["a/b.jpg", "c.jpg"]
 
 
 @pytest.mark.parametrize(
@@ -231,19 +233,19 @@ def test_a_source_that_cannot_be_read_is_one_problem_among_the_pictures(
     touched(tmp_path, "good.jpg")
     if content is not None:
         (tmp_path / name).write_bytes(content)
-    bad, good = find_items([str(tmp_path / name), str(tmp_path / "good.jpg")])
+    bad, good = find_source_files([str(tmp_path / name), str(tmp_path / "good.jpg")])
     assert words in str(bad.problem)
     assert name in str(bad.problem)
     assert good.problem is None
     with pytest.raises(InputError, match=words):
-        read_item(bad)
+        read_source(bad)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may list every folder")
 def test_a_folder_that_may_not_be_listed_is_said(tmp_path: Path) -> None:
     touched(tmp_path, "a.jpg", "shut/b.jpg")
     (tmp_path / "shut").chmod(0)
-    items = find_items([str(tmp_path)])
+    items = find_source_files([str(tmp_path)])
     (tmp_path / "shut").chmod(0o700)
     assert [item.problem is None for item in items] == [True, False]
 
@@ -256,7 +258,7 @@ def test_a_member_without_a_name_is_no_picture(tmp_path: Path) -> None:
     data = data[: at + 28] + b"\0\0\1\0" + data[at + 32 :]
     path.write_bytes(data)
     assert zipfile.ZipFile(path).namelist() == ["", "a.jpg"]
-    (found,) = find_items([str(path)])
+    (found,) = find_source_files([str(path)])
     assert found.name.endswith("a.jpg")
 
 
@@ -271,9 +273,9 @@ def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
             "x/.a.jpg": b"-",
         },
     )
-    items = find_items([str(tmp_path)])
+    items = find_source_files([str(tmp_path)])
     assert [item.name for item in items] == [f"{path}/x/9.jpg", f"{path}/x/10.jpg"]
-    assert [read_item(item) for item in items] == [b"nine", b"ten"]
+    assert [read_source(item) for item in items] == [b"nine", b"ten"]
     assert sorted(each.name for each in tmp_path.iterdir()) == ["p.zip"]
 
 
@@ -283,7 +285,7 @@ def test_an_archive_is_read_member_by_member(tmp_path: Path) -> None:
 def test_a_member_whose_name_leads_out_is_refused_and_nothing_written(tmp_path: Path, name: str) -> None:
     (tmp_path / "in").mkdir()
     path = zipped(tmp_path / "in" / "slip.zip", {name: b"evil", "good.jpg": b"good"})
-    problems = {item.name: item.problem for item in find_items([str(path)])}
+    problems = {item.name: item.problem for item in find_source_files([str(path)])}
     assert problems.pop(f"{path}/good.jpg") is None
     (problem,) = problems.values()
     assert "leads out of the archive" in str(problem)
@@ -292,7 +294,7 @@ def test_a_member_whose_name_leads_out_is_refused_and_nothing_written(tmp_path: 
 
 def test_a_member_that_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
     path = zipped(tmp_path / "bomb.zip", {"bomb.bmp": bytes(30_000_000)})
-    (item,) = find_items([str(path)])
+    (item,) = find_source_files([str(path)])
     assert "packed" in str(item.problem)
 
 
@@ -302,11 +304,11 @@ def test_archives_in_archives_and_locked_ones_are_refused(tmp_path: Path) -> Non
     at = data.rindex(b"locked.jpg")  # the central directory's entry; its flags stand 38 bytes before the name
     data[at - 38] |= 1
     path.write_bytes(data)
-    empty, inner, locked = find_items([str(path)])
+    empty, inner, locked = find_source_files([str(path)])
     assert "an archive in an archive" in str(inner.problem)
     assert "encrypted" in str(locked.problem)
     with pytest.raises(InputError, match="empty"):
-        read_item(empty)
+        read_source(empty)
 
 
 def test_a_damaged_member_is_an_error_of_its_own(tmp_path: Path) -> None:
@@ -314,10 +316,10 @@ def test_a_damaged_member_is_an_error_of_its_own(tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[500] ^= 0xFF
     path.write_bytes(data)
-    damaged, fine = find_items([str(path)])
+    damaged, fine = find_source_files([str(path)])
     with pytest.raises(InputError, match=r"a\.zip/a\.jpg: cannot be unpacked"):
-        read_item(damaged)
-    assert read_item(fine) == b"fine"
+        read_source(damaged)
+    assert read_source(fine) == b"fine"
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -326,13 +328,13 @@ def test_a_damaged_member_of_any_kind_is_an_error_of_its_own(tmp_path: Path, met
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("a.jpg", bytes(range(256)) * 20)
     whole = path.read_bytes()
-    (item,) = find_items([str(path)])
+    (item,) = find_source_files([str(path)])
     refusals = []
     for at in range(35, 90):
         path.write_bytes(whole[:at] + b"\xff\xff" + whole[at + 2 :])
         os.utime(path, ns=(at, at))
         try:
-            assert read_item(item) == bytes(range(256)) * 20  # a damaged header may unpack all the same
+            assert read_source(item) == bytes(range(256)) * 20  # a damaged header may unpack all the same
         except InputError as error:
             refusals.append(str(error))
     assert len(refusals) > 20
@@ -343,7 +345,7 @@ def test_an_archive_is_opened_once_for_all_its_members_and_anew_when_it_is_new(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = zipped(tmp_path / "a.zip", {f"{number}.jpg": b"picture" for number in range(20)})
-    items = find_items([str(path)])
+    items = find_source_files([str(path)])
     opened: list[Path] = []
 
     class Counted(zipfile.ZipFile):
@@ -353,7 +355,7 @@ def test_an_archive_is_opened_once_for_all_its_members_and_anew_when_it_is_new(
 
     with monkeypatch.context() as patch:
         patch.setattr(zipfile, "ZipFile", Counted)
-        assert {read_item(item) for item in items} == {b"picture"}
+        assert {read_source(item) for item in items} == {b"picture"}
         assert opened == [path]
     zipped(path, {"0.jpg": b"another picture"})
-    assert read_item(items[0]) == b"another picture"
+    assert read_source(items[0]) == b"another picture"

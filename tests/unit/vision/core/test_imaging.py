@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tilesight.digitise.reading.photo_reader import shrunk
+from tilesight.digitise.reading.photo_reader import downscale
 from vision.core.geometry import Grid
 from vision.core.imaging import halve_image, to_four_channels, warp_image
 from vision.rectification import rectify
@@ -46,6 +46,6 @@ def test_a_board_of_many_pixels_is_straightened_in_its_place(odd: int) -> None:
 
 
 def test_a_thumbnail_keeps_the_shape_and_enlarges_nothing() -> None:
-    assert shrunk(np.zeros((1225, 1633, 3), np.uint8), 320).shape == (240, 320, 3)
-    assert shrunk(np.zeros((3000, 100, 3), np.uint8), 320).shape[0] == 320
-    assert shrunk(np.zeros((120, 200, 3), np.uint8), 320).shape == (120, 200, 3)
+    assert downscale(np.zeros((1225, 1633, 3), np.uint8), 320).shape == (240, 320, 3)
+    assert downscale(np.zeros((3000, 100, 3), np.uint8), 320).shape[0] == 320
+    assert downscale(np.zeros((120, 200, 3), np.uint8), 320).shape == (120, 200, 3)

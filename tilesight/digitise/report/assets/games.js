@@ -27,14 +27,14 @@ function drawGame(game) {
   const line = make("summary");
   const totals = game.totals ? game.players.map((player, at) => `${player} ${game.totals[at]}`).join(", ") : game.players.join(", ");
   const of = game.photos.map((name) => byName.get(name)).filter(Boolean);
-  const last = of.filter((photo) => photo.i).pop();
+  const last = of.filter((photo) => photo.thumbnail).pop();
   const picture = make("img");
   picture.loading = "lazy";
   picture.alt = "";
-  if (last) picture.src = last.i;
+  if (last) picture.src = last.thumbnail;
   else picture.hidden = true;
-  const folders = [...new Set(of.map((photo) => shortName(photo.n).split("/").slice(0, -1).join("/")))].filter(Boolean);
-  const days = [...new Set(of.map((photo) => (photo.t || "").slice(0, 10)).filter(Boolean))].sort();
+  const folders = [...new Set(of.map((photo) => shortName(photo.image).split("/").slice(0, -1).join("/")))].filter(Boolean);
+  const days = [...new Set(of.map((photo) => (photo.taken || "").slice(0, 10)).filter(Boolean))].sort();
   const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);
   line.append(picture, make("strong", game.game), ...where.map((text) => make("span", text)),
     make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
@@ -78,7 +78,7 @@ function showGame(name) {
   box.querySelector("summary").focus({ preventScroll: true });
 }
 
-const withStatus = (status) => photos.filter((photo) => photo.s === status).length;
+const withStatus = (status) => photos.filter((photo) => photo.status === status).length;
 const [read, none, failed] = ["ok", "board-not-found", "unreadable"].map(withStatus);
 const counted = [
   many(photos.length, "photo"), many(read, "board"), many(games.length, "game"),

@@ -4,16 +4,16 @@ function open(photo) {
   current = photo;
   const first = leftDoubts(photo)[0] || doubtsOf(photo)[0];
   pick(first ? [first[0], first[1]] : undefined);
-  element("detail-name").textContent = photo.n;
+  element("detail-name").textContent = photo.image;
   element("detail").classList.toggle("boardless", !photo.rows.length);
-  element("photo").hidden = !photo.i;
-  if (photo.i) element("photo").src = photo.i;
+  element("photo").hidden = !photo.thumbnail;
+  if (photo.thumbnail) element("photo").src = photo.thumbnail;
   const facts = {
-    Board: STATUSES[photo.s] || photo.s, Why: photo.m && photo.m.replace(photo.n + ": ", ""),
-    Edition: photo.e && editionChoice(photo),
-    Tiles: photo.c, Taken: photo.t && photo.t.replace("T", " "), Size: photo.w && `${photo.w} × ${photo.h}`,
-    Game: photo.g && gameLink(photo.g),
-    "Same as": photo.k && photoLink(photo.k), "Nearly the same as": photo.l && photoLink(photo.l),
+    Board: STATUSES[photo.status] || photo.status, Why: photo.message && photo.message.replace(photo.image + ": ", ""),
+    Edition: photo.edition && editionChoice(photo),
+    Tiles: photo.tiles, Taken: photo.taken && photo.taken.replace("T", " "), Size: photo.width && `${photo.width} × ${photo.height}`,
+    Game: photo.game && gameLink(photo.game),
+    "Same as": photo.same_as && photoLink(photo.same_as), "Nearly the same as": photo.nearly_same_as && photoLink(photo.nearly_same_as),
   };
   element("facts").replaceChildren(...Object.entries(facts).filter(([, value]) => value)
     .flatMap(([name, value]) => {
@@ -21,7 +21,7 @@ function open(photo) {
       fact.append(value);
       return [make("dt", name), fact];
     }));
-  corners = ((corrections[photo.x] || {}).corners || []).slice();
+  corners = ((corrections[photo.sha256] || {}).corners || []).slice();
   drawCorners();
   drawBoard();
   if (!element("detail").open) element("detail").showModal();
@@ -32,12 +32,12 @@ function open(photo) {
 // Where no board was found, people may show its corners; the next run reads what lies between them.
 const CORNERS = ["top left", "top right", "bottom right", "bottom left"];
 let corners = [];
-const asksForCorners = (photo) => photo.s === "board-not-found" && !photo.z && Boolean(photo.i && photo.w);
+const asksForCorners = (photo) => photo.status === "board-not-found" && !photo.no_board && Boolean(photo.thumbnail && photo.width);
 function drawCorners() {
   const asks = asksForCorners(current);
-  const scale = Math.max(current.w, current.h) / 40;
+  const scale = Math.max(current.width, current.height) / 40;
   const drawing = element("corners");
-  drawing.setAttribute("viewBox", `0 0 ${current.w || 1} ${current.h || 1}`);
+  drawing.setAttribute("viewBox", `0 0 ${current.width || 1} ${current.height || 1}`);
   const points = corners.map(([x, y]) => `${x},${y}`);
   const shape = (tag, attributes, text = "") => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -50,9 +50,9 @@ function drawCorners() {
     ...corners.map(([x, y], at) => shape("text", { x, y, "font-size": scale * 1.6 }, at + 1)));
   element("photo-box").classList.toggle("asks", asks && corners.length < 4);
   element("corners-help").hidden = !asks;
-  element("corners-again").hidden = !current.q && (!asks || !corners.length);
+  element("corners-again").hidden = !current.corners_given && (!asks || !corners.length);
   element("corners-again").textContent =
-    !current.q ? "Begin again" : isTakenBack(current) ? "Keep the corners that were shown" : "Look for the board again";
+    !current.corners_given ? "Begin again" : isTakenBack(current) ? "Keep the corners that were shown" : "Look for the board again";
   element("corners-help").textContent = corners.length === 4
     ? "The next run reads the board between these corners."
     : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[corners.length]} one.`;
@@ -61,13 +61,13 @@ element("photo").addEventListener("click", (event) => {
   if (!asksForCorners(current) || corners.length === 4) return;
   const box = element("photo").getBoundingClientRect();
   const part = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-  corners.push([Math.round(part[0] * current.w), Math.round(part[1] * current.h)]);
+  corners.push([Math.round(part[0] * current.width), Math.round(part[1] * current.height)]);
   if (corners.length === 4) say(current, "corners", corners, undefined);
   drawCorners();
 });
 element("corners-again").addEventListener("click", () => {
   corners = [];
-  say(current, "corners", current.q && !isTakenBack(current) ? null : undefined, undefined);
+  say(current, "corners", current.corners_given && !isTakenBack(current) ? null : undefined, undefined);
   drawCorners();
   drawBoard();
 });
@@ -86,14 +86,14 @@ function photoLink(name) {
 
 // What is said of a whole photo: undefined where it is what the page says already.
 function say(photo, key, value, was) {
-  const mine = (corrections[photo.x] = corrections[photo.x] || {});
+  const mine = (corrections[photo.sha256] = corrections[photo.sha256] || {});
   if (value === was) delete mine[key];
   else mine[key] = value;
   if (squaresOf(mine).length) mine.lay = layOf(photo);
   else delete mine.lay;
-  if (!Object.keys(mine).length) delete corrections[photo.x];
+  if (!Object.keys(mine).length) delete corrections[photo.sha256];
   keep();
-  for (const copy of photos.filter((each) => each.x === photo.x)) { // the same bytes are corrected at once
+  for (const copy of photos.filter((each) => each.sha256 === photo.sha256)) { // the same bytes are corrected at once
     putRight(copy);
     redrawLine(copy);
   }
@@ -101,15 +101,15 @@ function say(photo, key, value, was) {
 
 // The edition, and the others that it may be; the next run reads the photo by the one that is chosen.
 function editionChoice(photo) {
-  const share = photo.p !== undefined ? ` (${Math.round(photo.p * 100)}%)` : "";
+  const share = photo.edition_probability !== undefined ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
   const names = Object.keys(about.editions);
-  if (names.length < 2) return photo.e + share;
+  if (names.length < 2) return photo.edition + share;
   const select = make("select");
   select.ariaLabel = "Edition";
-  select.append(...names.map((name) => new Option(name === photo.e ? name + share : name, name)));
+  select.append(...names.map((name) => new Option(name === photo.edition ? name + share : name, name)));
   select.value = editionOf(photo);
   select.addEventListener("change", () => {
-    say(photo, "edition", select.value, photo.e);
+    say(photo, "edition", select.value, photo.edition);
     drawBoard();
   });
   return select;
@@ -118,12 +118,12 @@ function editionChoice(photo) {
 // A board that was read from the wrong side is turned here and read anew by the next run. The squares that were put right
 // turn with it; those that an earlier run was given are said again, as for another side a run forgets them.
 function turn(by) {
-  const was = current.o || 0;
+  const was = current.turned_by_game || 0;
   const now = (turnOf(current) + by + 4) % 4;
-  const mine = (corrections[current.x] = corrections[current.x] || {});
+  const mine = (corrections[current.sha256] = corrections[current.sha256] || {});
   delete mine.turn;
   if (now === was) dropApplied(current);
-  else for (const [row, column] of current.f || []) mine[row + "," + column] ??= current.read[row][column];
+  else for (const [row, column] of current.corrected || []) mine[row + "," + column] ??= current.read[row][column];
   say(current, "turn", now, was);
   drawBoard();
 }
@@ -141,10 +141,10 @@ function pick(square) {
 function drawBoard() {
   const board = element("board");
   const aside = isAside(current);
-  const along = aside && !isNone(current) && !isTakenBack(current) ? squaresOf(corrections[current.x]) : [];
+  const along = aside && !isNone(current) && !isTakenBack(current) ? squaresOf(corrections[current.sha256]) : [];
   board.parentElement.hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
-  for (const each of document.querySelectorAll(".about-board")) each.hidden = current.s !== "ok" && !current.z;
+  for (const each of document.querySelectorAll(".about-board")) each.hidden = current.status !== "ok" && !current.no_board;
   element("turn-left").disabled = element("turn-right").disabled =
     isNone(current) || isTakenBack(current) || !current.rows.length;
   element("none").textContent = isNone(current) ? "This is a board" : "This is no board";
@@ -154,8 +154,8 @@ function drawBoard() {
     : isTakenBack(current) ? "The next run looks for the board again."
     : `The next run reads the board from this side${along.length ? `, and turns ${many(along.length, "corrected square")} with it` : ""}.`;
   board.classList.toggle("aside", aside);
-  const side = turnOf(current) - (current.o || 0);
-  board.style.backgroundImage = current.b ? `url("${current.b}")` : "none";
+  const side = turnOf(current) - (current.turned_by_game || 0);
+  board.style.backgroundImage = current.board ? `url("${current.board}")` : "none";
   board.style.transform = side ? `rotate(${-90 * side}deg)` : "none";
   const columns = (current.rows[0] || []).length;
   board.style.gridTemplate = `repeat(${current.rows.length}, 1fr) / repeat(${columns}, 1fr)`;
@@ -203,8 +203,8 @@ function drawSquare() {
   const [row, column] = chosen;
   const size = current.rows.length;
   const crop = make("div", undefined, "crop");
-  crop.style.background = `url("${current.b}") ${(column / (size - 1)) * 100}% ${(row / (size - 1)) * 100}% / ${size * 100}%`;
-  const known = (current.d || []).find(([r, c]) => r === row && c === column);
+  crop.style.background = `url("${current.board}") ${(column / (size - 1)) * 100}% ${(row / (size - 1)) * 100}% / ${size * 100}%`;
+  const known = (current.doubtful || []).find(([r, c]) => r === row && c === column);
   const tokens = [...new Set([current.rows[row][column], current.read[row][column], ...(known ? known[4] : []), ".", "?"])];
   const choices = make("div", undefined, "choices");
   choices.append(...tokens.map((token) => choice(token, token)));
@@ -264,7 +264,7 @@ function type(key, blank) {
 
 function correct(token) {
   const [row, column] = chosen;
-  const asItWas = token === current.read[row][column] && !(current.d || []).some(([r, c]) => r === row && c === column);
+  const asItWas = token === current.read[row][column] && !(current.doubtful || []).some(([r, c]) => r === row && c === column);
   say(current, row + "," + column, asItWas ? undefined : token, undefined); // as it was, and nobody doubted it
 }
 
@@ -307,7 +307,7 @@ element("close").addEventListener("click", () => element("detail").close());
 element("turn-left").addEventListener("click", () => turn(1));
 element("turn-right").addEventListener("click", () => turn(-1));
 element("none").addEventListener("click", () => {
-  say(current, "none", !isNone(current), Boolean(current.z));
+  say(current, "none", !isNone(current), Boolean(current.no_board));
   drawBoard();
 });
 element("detail").addEventListener("close", () => {

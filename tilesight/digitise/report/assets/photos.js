@@ -24,8 +24,8 @@ try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* 
 const byName = new Map();
 photos.forEach((photo, at) => {
   photo.at = at;
-  byName.set(photo.n, photo);
-  photo.read = (photo.r || []).map((row) => row.split(" "));
+  byName.set(photo.image, photo);
+  photo.read = (photo.rows || []).map((row) => row.split(" "));
   turnSquares(photo);
   dropApplied(photo);
   putRight(photo);
@@ -33,7 +33,7 @@ photos.forEach((photo, at) => {
 // The board as it counts: what was read, with what people put right.
 function putRight(photo) {
   photo.rows = photo.read.map((row) => row.slice());
-  for (const [row, column, token] of squaresOf(corrections[photo.x])) {
+  for (const [row, column, token] of squaresOf(corrections[photo.sha256])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
   }
   delete photo.words;
@@ -47,15 +47,15 @@ function dropSquares(mine) {
 }
 // How the board lies whose squares are named: a later page may show it from another side, and turns them with it.
 function layOf(photo) {
-  return { turn: photo.o || 0, rows: photo.read.length, columns: photo.read[0]?.length || 0 };
+  return { turn: photo.turned_by_game || 0, rows: photo.read.length, columns: photo.read[0]?.length || 0 };
 }
 function turnSquares(photo) {
-  const mine = corrections[photo.x];
+  const mine = corrections[photo.sha256];
   if (!mine?.lay || !photo.read.length) return;
   let squares = squaresOf(mine);
   let { turn, rows, columns } = mine.lay;
   dropSquares(mine);
-  for (; turn !== (photo.o || 0); turn = (turn + 1) % 4) {
+  for (; turn !== (photo.turned_by_game || 0); turn = (turn + 1) % 4) {
     squares = squares.map(([row, column, token]) => [columns - 1 - column, row, token]);
     [rows, columns] = [columns, rows];
   }
@@ -64,41 +64,41 @@ function turnSquares(photo) {
 }
 // What the run that wrote this page was given already is no longer to be saved.
 function dropApplied(photo) {
-  const mine = corrections[photo.x];
+  const mine = corrections[photo.sha256];
   if (!mine) return;
-  if (mine.turn === (photo.o || 0)) delete mine.turn;
+  if (mine.turn === (photo.turned_by_game || 0)) delete mine.turn;
   for (const [row, column, token] of squaresOf(mine)) {
     const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasFixed(photo, row, column);
     if (given || !photo.read.length) delete mine[row + "," + column];
   }
-  if (mine.edition === photo.e) delete mine.edition;
-  if (mine.none === Boolean(photo.z)) delete mine.none;
-  if (mine.corners !== undefined && Boolean(photo.q) === Boolean(mine.corners)) delete mine.corners;
+  if (mine.edition === photo.edition) delete mine.edition;
+  if (mine.none === Boolean(photo.no_board)) delete mine.none;
+  if (mine.corners !== undefined && Boolean(photo.corners_given) === Boolean(mine.corners)) delete mine.corners;
   if (!squaresOf(mine).length) delete mine.lay;
-  if (!Object.keys(mine).length) delete corrections[photo.x];
+  if (!Object.keys(mine).length) delete corrections[photo.sha256];
 }
 function wasFixed(photo, row, column) {
-  return (photo.f || []).some(([r, c]) => r === row && c === column);
+  return (photo.corrected || []).some(([r, c]) => r === row && c === column);
 }
 // The folders that all photos have in common tell nothing.
-const root = photos.map((photo) => photo.n.split("/").slice(0, -1)).reduce((common, folders) => {
+const root = photos.map((photo) => photo.image.split("/").slice(0, -1)).reduce((common, folders) => {
   const apart = common.findIndex((folder, at) => folder !== folders[at]);
   return apart < 0 ? common : common.slice(0, apart);
-}, (photos[0]?.n || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
+}, (photos[0]?.image || "").split("/").slice(0, -1)).map((folder) => folder + "/").join("");
 const shortName = (name) => name.slice(root.length);
 const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
-const doubtsOf = (photo) => (photo.d || []).filter(([, , sure, reason]) => sure < SURE || reason);
-const editionOf = (photo) => (corrections[photo.x] || {}).edition || photo.e;
+const doubtsOf = (photo) => (photo.doubtful || []).filter(([, , sure, reason]) => sure < SURE || reason);
+const editionOf = (photo) => (corrections[photo.sha256] || {}).edition || photo.edition;
 const isFixed = (photo, row, column) =>
-  (corrections[photo.x] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
+  (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
 const leftDoubts = (photo) => (isAside(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)));
-const isUnsure = (photo) => photo.p !== undefined && photo.p < 0.9 && editionOf(photo) === photo.e;
-const isFixedAtAll = (photo) => Boolean(photo.f || photo.z || corrections[photo.x]);
-const turnOf = (photo) => (corrections[photo.x] || {}).turn ?? (photo.o || 0);
-const isNone = (photo) => (corrections[photo.x] || {}).none ?? Boolean(photo.z);
+const isUnsure = (photo) => photo.edition_probability !== undefined && photo.edition_probability < 0.9 && editionOf(photo) === photo.edition;
+const isFixedAtAll = (photo) => Boolean(photo.corrected || photo.no_board || corrections[photo.sha256]);
+const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
+const isNone = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
 // A board that is to be read from another side, to be looked for again, or that is none: its squares are no longer what counts.
-const isAside = (photo) => turnOf(photo) !== (photo.o || 0) || isNone(photo) || isTakenBack(photo);
-const isTakenBack = (photo) => (corrections[photo.x] || {}).corners === null; // the corners that a run was given
+const isAside = (photo) => turnOf(photo) !== (photo.turned_by_game || 0) || isNone(photo) || isTakenBack(photo);
+const isTakenBack = (photo) => (corrections[photo.sha256] || {}).corners === null; // the corners that a run was given
 const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
@@ -106,7 +106,7 @@ function words(photo) {
     const lines = [...photo.rows, ...(photo.rows[0] || []).map((_, at) => photo.rows.map((row) => row[at]))];
     photo.words = lines.map((line) => line.map((token) => (token === "." || token === "#" ? " " : token)).join(""))
       .join(" ").toUpperCase();
-    photo.plainName = plain(photo.n);
+    photo.plainName = plain(photo.image);
   }
   return photo.words;
 }
@@ -120,23 +120,23 @@ function choose(id, values, all) {
   for (const [value, text] of values) select.append(new Option(text, value));
 }
 const distinct = (key) => [...new Set(photos.map((photo) => photo[key]).filter(Boolean))].sort();
-choose("status", distinct("s").map((status) => [status, STATUSES[status] || status]), "any");
+choose("status", distinct("status").map((status) => [status, STATUSES[status] || status]), "any");
 choose("edition", [...new Set(photos.map(editionOf).filter(Boolean))].sort().map((name) => [name, name]), "any");
-choose("game", distinct("g").map((name) => [name, name]), "any");
+choose("game", distinct("game").map((name) => [name, name]), "any");
 
 const ORDERS = {
   doubt: (a, b) => weight(b) - weight(a) || a.at - b.at,
   name: (a, b) => a.at - b.at,
-  taken: (a, b) => (a.t || "9").localeCompare(b.t || "9") || a.at - b.at,
-  tiles: (a, b) => (b.c || 0) - (a.c || 0) || a.at - b.at,
+  taken: (a, b) => (a.taken || "9").localeCompare(b.taken || "9") || a.at - b.at,
+  tiles: (a, b) => (b.tiles || 0) - (a.tiles || 0) || a.at - b.at,
 };
 // What gave no board needs a person most, and a copy of the same bytes nobody: it is corrected with the first.
-const weight = (photo) => (photo.k ? -1 : photo.s === "ok" ? photo.u || 0 : photo.z ? 0 : 1000);
+const weight = (photo) => (photo.same_as ? -1 : photo.status === "ok" ? photo.doubt || 0 : photo.no_board ? 0 : 1000);
 
 function filter() {
   const text = plain(element("find").value.trim());
   const show = element("show").value;
-  const wanted = { s: element("status").value, g: element("game").value };
+  const wanted = { status: element("status").value, game: element("game").value };
   const edition = element("edition").value;
   shown = photos.filter((photo) =>
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
@@ -145,7 +145,7 @@ function filter() {
     (show !== "doubtful" || leftDoubts(photo).length) &&
     (show !== "edition" || isUnsure(photo)) &&
     (show !== "corrected" || isFixedAtAll(photo)) &&
-    (show !== "originals" || !(photo.k || photo.l)));
+    (show !== "originals" || !(photo.same_as || photo.nearly_same_as)));
   shown.sort(ORDERS[element("sort").value]);
   element("count").textContent = shown.length === photos.length ? many(shown.length, "photo") : `${shown.length} of ${many(photos.length, "photo")}`;
   element("nothing").hidden = shown.length > 0;
@@ -166,20 +166,20 @@ function more() {
 function card(photo) {
   const button = make("button", undefined, "card");
   const picture = make("div", undefined, "picture");
-  if (photo.i) {
+  if (photo.thumbnail) {
     const image = make("img");
     image.loading = "lazy";
     image.decoding = "async";
     image.alt = "";
-    image.src = photo.i;
+    image.src = photo.thumbnail;
     picture.append(image);
   } else {
-    picture.append(make("span", (photo.m || "no picture").replace(photo.n + ": ", "")));
+    picture.append(make("span", (photo.message || "no picture").replace(photo.image + ": ", "")));
   }
   const text = make("div", undefined, "text");
   const name = make("div", undefined, "name");
-  name.append(make("bdi", shortName(photo.n)));
-  name.title = photo.n;
+  name.append(make("bdi", shortName(photo.image)));
+  name.title = photo.image;
   const line = make("div", undefined, "line");
   line.append(make("span", whatLies(photo)), mark(photo));
   text.append(name, line);
@@ -190,17 +190,17 @@ function card(photo) {
 }
 
 function whatLies(photo) {
-  const share = isUnsure(photo) ? ` (${Math.round(photo.p * 100)}%)` : "";
-  return photo.e ? `${editionOf(photo)}${share}, ${many(photo.c, "tile")}` : photo.t || "";
+  const share = isUnsure(photo) ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
+  return photo.edition ? `${editionOf(photo)}${share}, ${many(photo.tiles, "tile")}` : photo.taken || "";
 }
 
 function mark(photo) {
   const doubts = leftDoubts(photo).length;
   if (isNone(photo)) return make("span", "no board", "mark", "copy");
   if (isAside(photo)) return make("span", isTakenBack(photo) ? "looked for again" : "turned", "mark", "copy");
-  if ((corrections[photo.x] || {}).corners) return make("span", "corners shown", "mark", "copy");
-  if (photo.s !== "ok") return make("span", STATUSES[photo.s] || photo.s, "mark", "failed");
-  if (photo.k || photo.l) return make("span", photo.k ? "copy" : "nearly the same", "mark", "copy");
+  if ((corrections[photo.sha256] || {}).corners) return make("span", "corners shown", "mark", "copy");
+  if (photo.status !== "ok") return make("span", STATUSES[photo.status] || photo.status, "mark", "failed");
+  if (photo.same_as || photo.nearly_same_as) return make("span", photo.same_as ? "copy" : "nearly the same", "mark", "copy");
   if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
   return make("span", isFixedAtAll(photo) ? "corrected" : "sure", "mark", "sure");
 }

@@ -1,0 +1,121 @@
+"""What is kept of each photo in memory to compare it with others: about a kilobyte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilesight.digitise.reading.photo_record import Corners
+from tilesight.digitise.reading.square_colours import colour_distance
+
+__all__ = [
+    "OTHER_BOARD_DISTANCE",
+    "SAME_BOARD_DISTANCE",
+    "UNKNOWN_DISTANCE",
+    "BoardKey",
+    "PhotoSummary",
+    "background_distance",
+    "sample",
+]
+
+SAME_BOARD_DISTANCE = 0.06
+"""Boards with a smaller colour distance are one board in one light. The first photos of 120 rendered games differ from
+another photo of theirs by up to 0.04 (98%), from those of others by more than 0.08 (99%)."""
+OTHER_BOARD_DISTANCE = 0.15
+"""Boards with a larger colour distance are two boards, or one in quite different light (chosen)."""
+UNKNOWN_DISTANCE = (SAME_BOARD_DISTANCE + OTHER_BOARD_DISTANCE) / 2
+"""The distance of boards whose colours are not known."""
+MAX_SAMPLED = 3
+"""Photos of a game with which another is compared: some have a reflection or a shadow of their own (chosen)."""
+
+
+class BoardKey(NamedTuple):
+    """What photos of one game have in common: the folder and the size of the board."""
+
+    folder: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class PhotoSummary:
+    """What a photo is compared by.
+
+    Parameters
+    ----------
+    index : int
+        Its index among the photos of the run.
+    name : str
+        Its name.
+    folder : str
+        The folder of its file.
+    taken : str or None
+        When it was taken, in ISO 8601.
+    rows, columns : int
+        The size of its board.
+    tiles : int
+        Number of tiles on its board.
+    colours : (rows, columns, 3) uint8, optional
+        The colours of its squares, BGR.
+    edition : str or None
+        The edition by which its board was read; None if there is no board.
+    editions : mapping of str to float
+        The probabilities of its editions, by this photo alone.
+    perceptual_hash : (HASH_WORDS,) uint64, optional
+        The hash of its picture.
+    tried_corners_px : Corners or None
+        Where a board may be that was refused.
+    """
+
+    index: int
+    name: str
+    folder: str
+    taken: str | None
+    rows: int = 15
+    columns: int = 15
+    tiles: int = 0
+    colours: NDArray[np.uint8] | None = None
+    edition: str | None = None
+    editions: Mapping[str, float] = field(default_factory=dict)
+    perceptual_hash: NDArray[np.uint64] | None = None
+    tried_corners_px: Corners | None = None
+
+    @property
+    def key(self) -> BoardKey:
+        """The folder and the size of the board."""
+        return BoardKey(self.folder, self.rows, self.columns)
+
+
+T = TypeVar("T")
+ColouredBoard = tuple[NDArray[np.uint8] | None, NDArray[np.uint8]]
+"""The colours of a board's squares, if they are known, and its codes, see `BoardCodes`."""
+
+
+def background_distance(first: ColouredBoard, second: ColouredBoard) -> float:
+    """Measure how much two boards differ in colour where both are bare.
+
+    Parameters
+    ----------
+    first, second : pair of (rows, columns, 3) uint8, or None, and (squares,) uint8
+        The colours of a board's squares, and its codes.
+
+    Returns
+    -------
+    float
+        See `colour_distance`; `UNKNOWN_DISTANCE` if the colours of one are not known.
+    """
+    (colours, board), (other_colours, other_board) = first, second
+    if colours is None or other_colours is None:
+        return UNKNOWN_DISTANCE
+    squares = colours.shape[0] * colours.shape[1]
+    is_bare = (board[:squares] == 0) & (other_board[:squares] == 0)
+    return colour_distance(colours, other_colours, is_bare.reshape(colours.shape[:2]))
+
+
+def sample(members: Sequence[T]) -> Sequence[T]:
+    """Return a few members of a game, early and late ones."""
+    return members[:: -(-len(members) // MAX_SAMPLED)]

@@ -1,0 +1,87 @@
+"""How pictures are read: the options of a run, what is asked for one photo, and the cache key of both."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+
+from scoring import Edition, Lexicon
+from tilesight.digitise.reading.environment import environment_fingerprint
+from tilesight.digitise.reading.photo_record import Corners, CornersSource
+from vision.profile import Profile
+
+__all__ = ["PhotoRequest", "ReadOptions", "cache_key"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhotoRequest:
+    """What is known of one photo before it is read: from its game or from a person.
+
+    Parameters
+    ----------
+    edition : Edition or None
+        Its edition; None if any of the run's may be right.
+    quarter_turns : int
+        Counterclockwise quarter turns from the orientation that is found to the one that is right.
+    corners_px : Corners or None
+        The grid's outer corners; None if the board is looked for.
+    corners_source : CornersSource
+        Who gave the corners. Those of `CornersSource.GAME` are a guess that was refused in the picture alone.
+    """
+
+    edition: Edition | None = None
+    quarter_turns: int = 0
+    corners_px: Corners | None = None
+    corners_source: CornersSource = CornersSource.PEOPLE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How pictures are read.
+
+    Parameters
+    ----------
+    editions : tuple of Edition
+        One if it was named, else those that may be right.
+    reader : str
+        ``network`` or ``tesseract``.
+    lexicon : Lexicon or None
+        Words that settle doubts. They are of one language, so only with one edition.
+    profile : Profile or None
+        The calibration of the camera, the board and the tiles.
+    profile_sha256 : str
+        Checksum of the profile's file.
+    with_pictures : bool
+        Whether the straightened board and the thumbnail are made. An orientation that is only tried needs none.
+    request : PhotoRequest
+        What is known of the photo.
+    """
+
+    editions: tuple[Edition, ...]
+    reader: str = "network"
+    lexicon: Lexicon | None = None
+    profile: Profile | None = None
+    profile_sha256: str = ""
+    with_pictures: bool = True
+    request: PhotoRequest = field(default_factory=PhotoRequest)
+
+    def for_photo(self, request: PhotoRequest) -> ReadOptions:
+        """Return the options for a photo of which this is known."""
+        editions = self.editions if request.edition is None else (request.edition,)
+        return replace(self, editions=editions, request=request)
+
+
+def cache_key(options: ReadOptions) -> str:
+    """Return a short checksum of all that determines the result of reading a picture."""
+    words = sorted(options.lexicon.words) if options.lexicon is not None else None
+    editions = [repr(edition) for edition in options.editions]
+    request = options.request
+    parts = [dict(environment_fingerprint()), options.reader, editions, words, options.profile_sha256]
+    if request.quarter_turns:
+        parts.append(f"quarter turns {request.quarter_turns}")
+    if request.corners_px is not None:
+        parts.append(f"{request.corners_source} {request.corners_px}")
+    if not options.with_pictures:
+        parts.append("without pictures")
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,0 +1,136 @@
+"""The folder of results: its files' names, whose it is, and the lock that keeps other runs out."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from vision.errors import InputError, SettingsError
+
+__all__ = [
+    "BOARDS",
+    "DATABASE",
+    "GAMES",
+    "GAME_FILE",
+    "PHOTOS_FILE",
+    "THUMBNAILS",
+    "WORK",
+    "board_name",
+    "check_ownership",
+    "holds_results",
+    "lock_folder",
+    "open_no_follow",
+    "os_errors_as_input_errors",
+    "remove_partial_files",
+    "thumbnail_name",
+]
+
+WORK = ".work"
+"""The subfolder with the result store."""
+BOARDS, THUMBNAILS, GAMES = "boards", "thumbnails", "games"
+PHOTOS_FILE = "photos.jsonl"
+DATABASE = "results.sqlite"
+LOCK = "lock"
+UNNAMED_SIZES = ((0, 0), (15, 15))
+"""The file names of boards of these sizes do not contain the size, as in earlier versions."""
+NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
+"""Errors of systems, mostly of network disks, that have no locks."""
+GAME_FILE = re.compile(rf"{GAMES}/game-\d{{4,}}\.gcg")
+"""The only files that are deleted because a store names them: the store may come from somebody else."""
+PARTIAL_FILE = re.compile(
+    r"\.((photos|games|times)\.jsonl|report\.html|find\.sqlite|photos\.parquet|corrections\.json|game-\d{4,}\.gcg)"
+    r"-[a-z0-9_]{8}"
+)
+"""The names of files that are not yet complete; a run that is killed leaves them behind."""
+
+
+def holds_results(folder: Path) -> bool:
+    """Whether the folder holds results, of this or of another run."""
+    return (folder / WORK / DATABASE).is_file()
+
+
+def thumbnail_name(sha256: str) -> str:
+    """Return the file name of a picture's thumbnail."""
+    return f"{sha256[:20]}.jpg"
+
+
+def board_name(sha256: str, quarter_turns: int, rows: int, columns: int) -> str:
+    """Return the file name of a picture's board, which depends on its orientation and its size."""
+    turned = f"-{quarter_turns}" if quarter_turns else ""
+    size = f"-{rows}x{columns}" if (rows, columns) not in UNNAMED_SIZES else ""
+    return f"{sha256[:20]}{turned}{size}.jpg"
+
+
+def check_ownership(folder: Path) -> None:
+    """Refuse a folder that holds files but no results, and results whose subfolders are links.
+
+    Raises
+    ------
+    SettingsError
+        If it is one.
+    """
+    if folder.is_dir() and not (folder / WORK / DATABASE).exists():
+        other = min((path.name for path in folder.iterdir() if not path.name.startswith(".")), default=None)
+        if other is not None:
+            raise SettingsError(
+                f"{folder}: holds {other!r} and no results of an earlier run; name a new or an empty folder with --out"
+            )
+    for name in (WORK, BOARDS, THUMBNAILS, GAMES):
+        if (folder / name).is_symlink():
+            raise SettingsError(
+                f"{folder / name}: leads elsewhere, and results stay in one folder; put a real folder there"
+            )
+
+
+def remove_partial_files(folder: Path) -> None:
+    """Delete the incomplete files of a run that was killed."""
+    for path in (*folder.glob(".*-*"), *folder.glob("games/.*-*")):
+        if PARTIAL_FILE.fullmatch(path.name):
+            path.unlink(missing_ok=True)
+
+
+def open_no_follow(path: str, flags: int) -> int:
+    """Open a file for `open`, but no link: in another person's folder it may lead anywhere."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
+@contextlib.contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Keep other runs out of the folder until this process ends, in whatever way it ends.
+
+    Raises
+    ------
+    InputError
+        If another run uses it.
+    """
+    with contextlib.ExitStack() as stack:
+        with os_errors_as_input_errors(folder):
+            file = stack.enter_context(open(folder / WORK / LOCK, "wb", opener=open_no_follow))
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(
+                    f"{folder}: another run is at work there; wait until it ends, or name another folder"
+                ) from None
+            except OSError as error:
+                if error.errno not in NO_LOCKS:
+                    raise
+        yield
+
+
+@contextlib.contextmanager
+def os_errors_as_input_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the disk into an `InputError` that says what to do."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"{path}: cannot be written ({reason}); make room or name another folder, and run the same command again"
+        ) from error
