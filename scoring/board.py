@@ -103,7 +103,7 @@ class Board:
         """Generate the visible tiles, row by row."""
         for row, tokens in enumerate(self.rows):
             for column, token in enumerate(tokens):
-                if is_tile(token):
+                if token != EMPTY and token != COVERED:  # not `is_tile`: 225 calls take longer
                     yield Placement(row=row, column=column, token=token)
 
     @property

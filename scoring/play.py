@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -226,7 +225,8 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
         raise IllegalPlayError(
             Refusal.TOO_MANY_TILES, f"the play lays {len(play)} tiles, but a rack holds {edition.rack_size}"
         )
-    for tile, new in Counter(bag_tile(placement.token) for placement in play.placements).items():
+    tiles = [bag_tile(placement.token) for placement in play.placements]
+    for tile in dict.fromkeys(tiles):
         count = edition.counts.get(tile)
         if count is None:
             continue
@@ -234,7 +234,7 @@ def _check_supply(board: Board, play: Play, edition: Edition) -> None:
             old = sum(is_blank(each.token) for each in board.tiles())
         else:
             old = sum(row.count(tile) for row in board.rows)
-        if old + new > count:
+        if old + (new := tiles.count(tile)) > count:
             name = "blanks" if tile == BLANK else tile
             raise IllegalPlayError(
                 Refusal.NOT_IN_BAG,
