@@ -60,13 +60,13 @@ def measure_film(film: Film) -> FilmTimes:
         frame = Frame(image_bgr=on_full_frame(image), source="film", index=number, time_s=time_s)
         if number % 10 == 0:
             d_ms += 0.3 * (decode_ms(photo) - d_ms)
-        before = watch.looks
+        before = watch.n_reads
         started = time.process_time()
         batch = watch.see(frame)
         spent = 1000 * (time.process_time() - started) / d_ms
         kind = (
             "changed"
-            if watch.looks != before
+            if watch.n_reads != before
             else "resting"
             if watch.state == "the board rests"
             else "moving"

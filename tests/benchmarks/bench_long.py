@@ -97,7 +97,7 @@ def measure(hours: float = HOURS) -> LongResult:
             memory.append(resident_mb())
             next_s += EVERY_S
     drifted = abs(told - len(game.events)) + (watch.game.totals != game.totals)
-    return LongResult(hours=hours, looks=watch.looks, memory_mb=memory, drifted=drifted)
+    return LongResult(hours=hours, looks=watch.n_reads, memory_mb=memory, drifted=drifted)
 
 
 def resident_mb() -> float:

@@ -123,7 +123,9 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
             started = time.process_time()
             scene.observe(frame)
             followed.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
-        followed.located.append(scene.at_rest and corners_off(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS)
+        followed.located.append(
+            scene.is_at_rest and corners_off(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS
+        )
         beside = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
         grid = track_grid(image, beside, layout)

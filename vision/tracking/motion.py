@@ -1,19 +1,19 @@
-"""The stage that tells motion from rest: small views in, how long each cell has been at rest out.
+"""Detect motion: thumbnails in, the time that each cell has been at rest out.
 
-Every cell keeps an anchor, the view in which it came to rest. A cell that differs from its anchor has moved, be
-it fast or slowly, and gets a new one. A change of light that all cells share is taken out first.
+Every cell keeps an anchor, the view in which it came to rest. A cell that differs from its anchor has moved, fast or
+slowly, and gets a new anchor. A change of light that all cells share is removed first.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze
+from vision.core import Floats, Mask, freeze
 from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
 
 __all__ = [
@@ -21,28 +21,42 @@ __all__ = [
     "MotionDetector",
     "MotionState",
     "cell_change",
-    "cell_slope",
+    "cell_gradient",
     "colour_change",
-    "gain_between",
-    "lit_alike",
+    "estimate_gain",
+    "match_light",
 ]
 
-Mask = NDArray[np.bool_]
-
 BOARD = (slice(MARGIN_CELLS, -MARGIN_CELLS), slice(MARGIN_CELLS, -MARGIN_CELLS))
-"""The grid's own cells among all."""
-MIN_CHANGE = 2.5
-"""Grey levels, averaged over a cell: a sensor's noise leaves below one after shrinking."""
-CHANGE_SHARE = 0.06
-"""Of the picture's spread of levels: a nudge by a tenth of a cell changes that much of it."""
-NOISE_FACTOR = 4.0
-"""A change must stand out of the usual difference between two views of one scene."""
-QUIET_SHARE = 0.1
-"""Of the cells: more of them move when a hand does, or the camera."""
-FOLLOW_S = 2.0
-"""How fast the anchor of a cell at rest follows the light."""
-RESTLESS_S = 6.0
-"""A cell that keeps changing for so long is a reflection or a lamp, not a hand."""
+"""The cells of the grid among all cells of a thumbnail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MotionSettings:
+    """When a cell counts as moved. All values are chosen."""
+
+    min_change: float = 2.5
+    """Smallest threshold of change, in grey levels averaged over a cell: a sensor's noise leaves below one after
+    shrinking."""
+    change_share: float = 0.06
+    """Threshold as a share of half the picture's range of levels: a nudge by a tenth of a cell changes that much."""
+    noise_factor: float = 4.0
+    """Threshold as a multiple of the usual difference between two views of one scene."""
+    noise_rate: float = 0.05
+    """Share of a new measurement of that difference in its running mean."""
+    max_quiet_share: float = 0.1
+    """Share of moved cells up to which the noise is measured: more cells move when a hand or the camera does."""
+    follow_light_s: float = 2.0
+    """Time constant with which the anchor of a cell at rest follows the light."""
+    quiet_after_s: float = 1.0
+    """Seconds without a change after which a cell is quiet."""
+    flickering_after_s: float = 6.0
+    """Seconds of changes after which a cell is a reflection or a lamp, not a hand."""
+    min_gain_change: float = 0.002
+    """Change of light that is corrected; below, no level changes by half."""
+
+
+SETTINGS = MotionSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,203 +65,250 @@ class MotionState:
 
     Parameters
     ----------
-    cells_s : (rows + 2 * AROUND, columns + 2 * AROUND) float64
-        Seconds since each cell last changed, those beside the grid too.
+    cells_s : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) float64
+        Seconds since each cell last changed, with the margin around the grid.
     around_s : float
-        Seconds since anything changed beside the grid.
+        Seconds since anything changed in the margin.
     frames : int
-        Views since any square that is not restless changed.
-    restless : (rows, columns) bool
-        Squares that never come to rest; they say nothing.
+        Number of views since any square changed that does not flicker.
+    flickering : (rows, columns) bool
+        Squares that never come to rest; they show no motion.
     """
 
-    cells_s: NDArray[np.float64]
+    cells_s: Floats
     around_s: float
     frames: int
-    restless: Mask
+    flickering: Mask
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells_s", freeze(self.cells_s, (None, None), np.float64, "cells_s"))
-        object.__setattr__(self, "restless", freeze(self.restless, self.still_s.shape, np.bool_, "restless"))
+        flickering = freeze(self.flickering, self.squares_s.shape, np.bool_, "flickering")
+        object.__setattr__(self, "flickering", flickering)
 
     @property
-    def still_s(self) -> NDArray[np.float64]:
-        """Seconds since each square last changed, (rows, columns)."""
+    def squares_s(self) -> Floats:
+        """(rows, columns) seconds since each square last changed."""
         return self.cells_s[BOARD]
 
     @property
     def rest_s(self) -> float:
-        """Seconds since any square changed, restless ones apart."""
-        calm = self.still_s[~self.restless]
-        return float(calm.min()) if calm.size else 0.0
+        """Seconds since any square changed that does not flicker."""
+        quiet = self.squares_s[~self.flickering]
+        return float(quiet.min()) if quiet.size else 0.0
+
+    def rotate(self, quarter_turns: int) -> MotionState:
+        """Return the state named from another side, as `numpy.rot90` rotates."""
+        return replace(
+            self,
+            cells_s=np.rot90(self.cells_s, quarter_turns),
+            flickering=np.rot90(self.flickering, quarter_turns),
+        )
 
 
-def cell_change(now: BoardThumbnail, then: BoardThumbnail) -> NDArray[np.float64]:
-    """Mean difference of levels in each cell, apart from a common change of light and from small shifts.
+def cell_change(now: BoardThumbnail, then: BoardThumbnail) -> Floats:
+    """Measure how much each cell differs between two views, apart from a common change of light and small shifts.
 
-    Every cell may lie up to an eighth of a cell elsewhere: a board that is found again at another place, and
-    a tile that was straightened, look the same.
+    Every cell may be off by an eighth of a cell: a board that is found again at another place, and a tile that was
+    straightened, look the same.
 
     Parameters
     ----------
-    now, then : Preview
+    now, then : BoardThumbnail
         Two views of one size.
 
     Returns
     -------
-    (rows + 2 * AROUND, columns + 2 * AROUND) float64
+    (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) float64
+        Mean absolute difference, in grey levels.
     """
-    padded = np.pad(lit_alike(then.grey, now.grey), 1, mode="edge")
+    padded = np.pad(match_light(then.grey, now.grey), 1, mode="edge")
     height, width = now.grey.shape
     differences = [
-        _cells(np.abs(now.grey - padded[y : y + height, x : x + width])) for y in range(3) for x in range(3)
+        _cell_means(np.abs(now.grey - padded[y : y + height, x : x + width]))
+        for y in range(3)
+        for x in range(3)
     ]
     return np.asarray(np.min(differences, axis=0))
 
 
-def colour_change(now: BoardThumbnail, then: BoardThumbnail) -> NDArray[np.float64]:
-    """Difference of colour in each cell, in levels, apart from a common change of light; 0 where it is not known.
+def colour_change(now: BoardThumbnail, then: BoardThumbnail) -> Floats:
+    """Measure how much each cell's colour differs between two views, apart from a common change of light.
 
     A wooden tile may be as bright as the board that it lies on.
 
     Parameters
     ----------
-    now, then : Preview
+    now, then : BoardThumbnail
         Two views of one size.
 
     Returns
     -------
-    (rows + 2 * AROUND, columns + 2 * AROUND) float64
+    (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) float64
+        Larger difference of the two colour axes, in levels; 0 where a view has no colours.
     """
     if now.chroma is None or then.chroma is None:
         return np.zeros((now.grey.shape[0] // CELL_PX, now.grey.shape[1] // CELL_PX))
-    difference = now.chroma - then.chroma * gain_between(then.grey, now.grey)
+    difference = now.chroma - then.chroma * estimate_gain(then.grey, now.grey)
     difference -= np.median(difference, axis=(0, 1))
     return np.asarray(np.abs(difference).max(axis=-1), dtype=np.float64)
 
 
-def cell_slope(view: BoardThumbnail) -> NDArray[np.float64]:
-    """How much the levels change from pixel to pixel in each cell: what a shift by one pixel would change.
+def cell_gradient(view: BoardThumbnail) -> Floats:
+    """Measure how much a shift by one pixel would change each cell.
 
     Parameters
     ----------
-    view : Preview
+    view : BoardThumbnail
         The view.
 
     Returns
     -------
-    (rows + 2 * AROUND, columns + 2 * AROUND) float64
+    (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS) float64
+        Mean difference of neighbouring pixels, in grey levels.
     """
     across = np.abs(np.diff(view.grey, axis=1, append=view.grey[:, -1:]))
     down = np.abs(np.diff(view.grey, axis=0, append=view.grey[-1:]))
-    return _cells(np.asarray((across + down) / 2, dtype=np.float32))
+    return _cell_means(np.asarray((across + down) / 2, dtype=np.float32))
 
 
 class MotionDetector:
-    """Follows the views of a film and says after each how long its cells have been at rest.
+    """Follows the views of a video and tells after each how long its cells have been at rest.
 
     Parameters
     ----------
-    first : Preview
+    first : BoardThumbnail
         The first view.
     time_s : float
         Its time.
+
+    Attributes
+    ----------
+    threshold : float
+        Change of a cell that counts as motion, in grey levels.
+    state : MotionState
+        The state after the last view.
     """
 
     def __init__(self, first: BoardThumbnail, time_s: float) -> None:
         self._anchor = first.grey.copy()
         cells = (first.grey.shape[0] // CELL_PX, first.grey.shape[1] // CELL_PX)
         self._moved_s = np.full(cells, time_s)
-        self._calm_since_s = np.full(cells, time_s)
+        self._quiet_since_s = np.full(cells, time_s)
         self._last = first.grey
         self._noise = 0.0
-        self._frames = 0
         self._last_s = time_s
-        self.threshold = self._threshold(first.grey)
+        self.threshold = self._adapt_threshold(first.grey)
+        self.state = MotionState(
+            cells_s=np.zeros(cells), around_s=0.0, frames=0, flickering=np.zeros(cells, dtype=np.bool_)[BOARD]
+        )
 
     def update(self, view: BoardThumbnail, time_s: float) -> MotionState:
-        """What has come to rest, now that this view is seen.
+        """Take in a view.
 
         Parameters
         ----------
-        view : Preview
+        view : BoardThumbnail
             Of the same size as the first.
         time_s : float
             Its time, not before the last one's.
+
+        Returns
+        -------
+        MotionState
+            The state after it.
         """
-        anchor = lit_alike(self._anchor, view.grey)
-        change = _cells(np.abs(view.grey - anchor))
-        moved = change > self.threshold
-        if moved.mean() < QUIET_SHARE:  # then the median cell shows noise alone
-            noise = float(np.median(_cells(np.abs(view.grey - lit_alike(self._last, view.grey)))))
-            self._noise += 0.05 * (noise - self._noise)
-            self.threshold = self._threshold(view.grey)
+        anchor = match_light(self._anchor, view.grey)
+        moved = _cell_means(np.abs(view.grey - anchor)) > self.threshold
+        moved_share = float(moved.mean())
+        if moved_share < SETTINGS.max_quiet_share:  # then the median cell shows noise alone
+            noise = float(np.median(_cell_means(np.abs(view.grey - match_light(self._last, view.grey)))))
+            self._noise += SETTINGS.noise_rate * (noise - self._noise)
+            self.threshold = self._adapt_threshold(view.grey)
         # The anchor follows light that changes slowly, far slower than any hand.
-        follow = 1.0 - math.exp((self._last_s - time_s) / FOLLOW_S)
-        self._anchor = anchor + np.where(_pixels(moved), 1.0, follow).astype(np.float32) * (
+        follow = 1.0 - math.exp((self._last_s - time_s) / SETTINGS.follow_light_s)
+        self._anchor = anchor + np.where(_to_pixels(moved), 1.0, follow).astype(np.float32) * (
             view.grey - anchor
         )
         self._last = view.grey
-        was_calm = time_s - self._moved_s > 1.0
-        self._calm_since_s[was_calm] = time_s
+        self._quiet_since_s[time_s - self._moved_s > SETTINGS.quiet_after_s] = time_s
         self._moved_s[moved] = time_s
         self._last_s = time_s
-        restless = time_s - self._calm_since_s > RESTLESS_S
-        if moved.mean() > QUIET_SHARE / 2:  # a hand that stays long over the board is no reflection
-            self._calm_since_s[moved] = np.maximum(self._calm_since_s[moved], time_s - RESTLESS_S / 2)
-        self._frames = 0 if (moved & ~restless)[BOARD].any() else self._frames + 1
-        ring = np.ones(moved.shape, np.bool_)
-        ring[BOARD] = False
-        calm_ring = ring & ~restless
-        around_s = time_s - float(self._moved_s[calm_ring].max()) if calm_ring.any() else 0.0
-        return MotionState(
+        flickering = time_s - self._quiet_since_s > SETTINGS.flickering_after_s
+        if (
+            moved_share > SETTINGS.max_quiet_share / 2
+        ):  # a hand that stays long over the board is no reflection
+            self._quiet_since_s[moved] = np.maximum(
+                self._quiet_since_s[moved], time_s - SETTINGS.flickering_after_s / 2
+            )
+        margin = ~flickering
+        margin[BOARD] = False
+        self.state = MotionState(
             cells_s=time_s - self._moved_s,
-            around_s=around_s,
-            frames=self._frames,
-            restless=restless[BOARD],
+            around_s=time_s - float(self._moved_s[margin].max()) if margin.any() else 0.0,
+            frames=0 if (moved & ~flickering)[BOARD].any() else self.state.frames + 1,
+            flickering=flickering[BOARD],
         )
+        return self.state
 
-    def pass_over(self, seconds: float) -> None:
-        """So much time has passed in which nothing was seen: it counts as no rest."""
+    def skip(self, seconds: float) -> None:
+        """Let time pass in which nothing was seen; it does not count as rest."""
         self._moved_s += seconds
-        self._calm_since_s += seconds
+        self._quiet_since_s += seconds
         self._last_s += seconds
 
-    def see_from_elsewhere(self, view: BoardThumbnail) -> None:
-        """The board is seen in another place from now on; what rested goes on resting."""
+    def replace_view(self, view: BoardThumbnail) -> None:
+        """Go on with a board that is seen at another place; what was at rest stays at rest."""
         self._anchor = view.grey.copy()
         self._last = view.grey
 
-    def turn(self, quarter_turns: int, view: BoardThumbnail) -> None:
-        """The board is named from another side from now on."""
-        self._anchor = view.grey.copy()
-        self._last = view.grey
+    def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
+        """Go on with a board that is named from another side."""
+        self.replace_view(view)
         self._moved_s = np.rot90(self._moved_s, quarter_turns).copy()
-        self._calm_since_s = np.rot90(self._calm_since_s, quarter_turns).copy()
+        self._quiet_since_s = np.rot90(self._quiet_since_s, quarter_turns).copy()
+        self.state = self.state.rotate(quarter_turns)
 
-    def _threshold(self, grey: NDArray[np.float32]) -> float:
+    def _adapt_threshold(self, grey: NDArray[np.float32]) -> float:
         low, high = np.percentile(grey[::4, ::4], [5, 95])
-        return max(MIN_CHANGE, CHANGE_SHARE * float(high - low) / 2, NOISE_FACTOR * self._noise)
+        return max(
+            SETTINGS.min_change,
+            SETTINGS.change_share * float(high - low) / 2,
+            SETTINGS.noise_factor * self._noise,
+        )
 
 
-def gain_between(grey: NDArray[np.float32], like: NDArray[np.float32]) -> float:
-    """How much brighter the median cell is in the other view."""
-    return float(np.median((_cells(like) + 1.0) / (_cells(grey) + 1.0)))
+def estimate_gain(grey: NDArray[np.float32], like: NDArray[np.float32]) -> float:
+    """Estimate how much brighter the median cell is in another view.
+
+    Parameters
+    ----------
+    grey, like : (height, width) float32
+        A view, and the other one.
+    """
+    return float(np.median((_cell_means(like) + 1.0) / (_cell_means(grey) + 1.0)))
 
 
-def lit_alike(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The view with its levels scaled so that the median cell is as bright as in the other one."""
-    gain = gain_between(grey, like)
-    # A hand or its shadow does not move the median. What is below half a level changes nothing.
-    return grey if abs(gain - 1.0) < 0.002 else np.asarray(grey * gain, dtype=np.float32)
+def match_light(grey: NDArray[np.float32], like: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Scale a view's levels so that its median cell is as bright as in another view.
+
+    A hand or its shadow does not move the median.
+
+    Parameters
+    ----------
+    grey, like : (height, width) float32
+        The view, and the other one.
+    """
+    gain = estimate_gain(grey, like)
+    is_same = abs(gain - 1.0) < SETTINGS.min_gain_change
+    return grey if is_same else np.asarray(grey * gain, dtype=np.float32)
 
 
-def _cells(grey: NDArray[np.float32]) -> NDArray[np.float64]:
+def _cell_means(grey: NDArray[np.float32]) -> Floats:
     """The mean of every cell."""
     size = (grey.shape[1] // CELL_PX, grey.shape[0] // CELL_PX)
     return np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), dtype=np.float64)
 
 
-def _pixels(cells: Mask) -> Mask:
+def _to_pixels(cells: Mask) -> Mask:
     """The mask of cells as a mask of pixels."""
     return np.repeat(np.repeat(cells, CELL_PX, axis=0), CELL_PX, axis=1)

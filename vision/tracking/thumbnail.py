@@ -1,4 +1,4 @@
-"""The stage that looks cheaply: a small view of the board and what surrounds it, for every frame."""
+"""Small views of the board and what surrounds it, for every frame of a video."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 
 from vision.core import Grid, freeze, rectified_from_image
 
-__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "preview"]
+__all__ = ["CELL_PX", "MARGIN_CELLS", "BoardThumbnail", "make_thumbnail"]
 
 CELL_PX = 8
-"""A finger is two cells wide and a letter's stroke a tenth of one: enough to see that something changed."""
+"""Pixels per cell: enough to see a change, since a finger is two cells wide and a letter's stroke a tenth of one."""
 MARGIN_CELLS = 3
-"""Cells around the grid that are looked at too: hands come and go there."""
+"""Cells around the grid that a view includes: hands come and go there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardThumbnail:
-    """The board from straight above with its surroundings, small: grey, and the mean colour of each cell.
+    """A small view of the board from straight above: grey, and the mean colour of each cell.
 
     Parameters
     ----------
     grey : (height, width) float32
         Levels, 0 to 255; `CELL_PX` pixels a cell, `MARGIN_CELLS` cells more on each side of the grid.
-    chroma : (rows + 2 * AROUND, columns + 2 * AROUND, 2) float32, optional
+    chroma : (rows + 2 * MARGIN_CELLS, columns + 2 * MARGIN_CELLS, 2) float32, optional
         Blue and red of each cell against its green, in levels; None where only the grey view is known.
     """
 
@@ -40,18 +40,18 @@ class BoardThumbnail:
             object.__setattr__(self, "chroma", freeze(self.chroma, cells, np.float32, "chroma"))
 
     def rotate(self, quarter_turns: int) -> BoardThumbnail:
-        """The view named from another side, as `numpy.rot90` turns."""
+        """Return the view named from another side, as `numpy.rot90` rotates."""
         chroma = None if self.chroma is None else np.ascontiguousarray(np.rot90(self.chroma, quarter_turns))
         return BoardThumbnail(grey=np.ascontiguousarray(np.rot90(self.grey, quarter_turns)), chroma=chroma)
 
     def to_bytes(self) -> bytes:
-        """The grey view as a PNG file, in whole levels."""
+        """Return the grey view as a PNG file, in whole levels."""
         _, data = cv2.imencode(".png", np.rint(self.grey).astype(np.uint8))
         return data.tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes, rows: int, columns: int) -> BoardThumbnail | None:
-        """The view that `to_bytes` wrote; None if it is none of a board of this size."""
+        """Read a view that `to_bytes` wrote; None if the bytes are not a view of a board of this size."""
         grey = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_GRAYSCALE) if data else None
         if grey is None or grey.shape != (
             (rows + 2 * MARGIN_CELLS) * CELL_PX,
@@ -61,21 +61,21 @@ class BoardThumbnail:
         return cls(grey=np.asarray(grey, dtype=np.float32))
 
 
-def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -> BoardThumbnail:
-    """The small view of a frame.
+def make_thumbnail(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -> BoardThumbnail:
+    """Make the small view of a frame.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The frame, BGR.
     grid : Grid
-        Where the board lies in it.
+        The board's grid in it.
     colours : bool
-        Whether the cells' colours are wanted; without them it takes two thirds of the time.
+        Whether to measure the cells' colours; without them it takes two thirds of the time.
     """
-    # Warped at twice its size and averaged: else a small movement of the camera would change its blur.
+    # Warped at twice its size and averaged: otherwise a small movement of the camera would change its blur.
     matrix = rectified_from_image(grid, 2 * CELL_PX, 2 * MARGIN_CELLS * CELL_PX).matrix
-    x, y, right, bottom = _seen(grid, image_bgr.shape[1], image_bgr.shape[0])
+    x, y, right, bottom = _visible_part(grid, image_bgr.shape[1], image_bgr.shape[0])
     factor = max(1, min(int(grid.cell_px / (2 * CELL_PX)), right - x, bottom - y))
     # Shrunk by averaging first: single samples of a large picture would flicker with its noise. By a whole
     # number and without a rest, which is ten times as fast.
@@ -104,8 +104,8 @@ def preview(image_bgr: NDArray[np.uint8], grid: Grid, *, colours: bool = True) -
     )
 
 
-def _seen(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
-    """The part of the picture that the preview needs: left, top, right, bottom."""
+def _visible_part(grid: Grid, width: int, height: int) -> tuple[int, int, int, int]:
+    """The part of the frame that the view needs: left, top, right, bottom."""
     low, high = -float(MARGIN_CELLS), np.array([grid.columns, grid.rows]) + MARGIN_CELLS
     corners = grid.image_from_grid.apply([[low, low], [high[0], low], [high[0], high[1]], [low, high[1]]])
     left, top = np.clip(np.floor(corners.min(axis=0)), 0, [width - 2, height - 2]).astype(int)

@@ -12,8 +12,8 @@ from vision.core.geometry import Grid
 from vision.decoding.background import weigh_changed_squares
 from vision.rectification import elevate_grid
 from vision.tracking.fusion import ReadingAccumulator
-from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_slope, colour_change
-from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, preview
+from vision.tracking.motion import MotionDetector, MotionState, cell_change, cell_gradient, colour_change
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail, make_thumbnail
 
 ROWS = COLUMNS = 15
 SIDE = (ROWS + 2 * MARGIN_CELLS) * CELL_PX
@@ -49,14 +49,14 @@ def test_noise_is_rest() -> None:
     assert still.rest_s == pytest.approx(1.9)
     assert still.around_s == pytest.approx(1.9)
     assert still.frames == 19
-    assert not still.restless.any()
+    assert not still.flickering.any()
 
 
 def test_a_tile_that_appears_is_movement_of_its_square_alone() -> None:
     base = board()
     still = watched([base] * 10 + [with_patch(base, 7, 4)] * 5)
-    assert still.still_s[7, 4] == pytest.approx(0.4)
-    assert still.still_s[7, 6] == pytest.approx(1.4)
+    assert still.squares_s[7, 4] == pytest.approx(0.4)
+    assert still.squares_s[7, 6] == pytest.approx(1.4)
     assert still.rest_s == pytest.approx(0.4)
 
 
@@ -95,16 +95,16 @@ def test_a_small_shift_is_no_change() -> None:
 
 def test_slopes_say_what_a_shift_would_change() -> None:
     flat, ramp = np.full((SIDE, SIDE), 90.0), np.tile(np.arange(SIDE, dtype=np.float64), (SIDE, 1))
-    assert cell_slope(view(flat, noise=0)).max() == 0
-    assert cell_slope(view(ramp, noise=0))[5, 5] == pytest.approx(0.5)
+    assert cell_gradient(view(flat, noise=0)).max() == 0
+    assert cell_gradient(view(ramp, noise=0))[5, 5] == pytest.approx(0.5)
 
 
 def test_a_lamp_that_flickers_is_left_out_of_the_rest() -> None:
     base = board()
     lamp = with_patch(base, 2, 2)
     still = watched([lamp if number % 2 else base for number in range(80)])
-    assert still.restless[2, 2]
-    assert still.restless.sum() == 1
+    assert still.flickering[2, 2]
+    assert still.flickering.sum() == 1
     assert still.rest_s > 5
 
 
@@ -121,10 +121,10 @@ def test_a_watch_goes_on_when_the_board_is_found_elsewhere() -> None:
     base = board()
     watch = MotionDetector(view(base), 0.0)
     watch.update(view(base), 1.0)
-    watch.see_from_elsewhere(view(board(seed=5)))
+    watch.replace_view(view(board(seed=5)))
     assert watch.update(view(board(seed=5)), 1.5).rest_s == pytest.approx(1.5)
     turned = np.rot90(board(seed=5))
-    watch.turn(1, view(turned))
+    watch.rotate(1, view(turned))
     assert watch.update(view(turned), 2.0).rest_s == pytest.approx(2.0)
 
 
@@ -132,21 +132,23 @@ def grid_of(corners: list[list[float]]) -> Grid:
     return Grid.from_corners(corners, ROWS, COLUMNS)
 
 
-def test_a_preview_shows_the_board_upright_and_small() -> None:
+def test_a_make_thumbnail_shows_the_board_upright_and_small() -> None:
     image = np.full((600, 900, 3), 50, np.uint8)
     grid = grid_of([[200, 100], [650, 100], [650, 550], [200, 550]])
     image[100 + 30 * 3 : 100 + 30 * 4, 200 + 30 * 8 : 200 + 30 * 9] = 250
-    small = preview(image, grid)
+    small = make_thumbnail(image, grid)
     cells = small.grey.reshape(21, CELL_PX, 21, CELL_PX).mean(axis=(1, 3))
     assert np.argwhere(cells > 150).tolist() == [[MARGIN_CELLS + 3, MARGIN_CELLS + 8]]
 
 
-def test_a_preview_of_a_board_at_the_pictures_edge_repeats_it() -> None:
-    small = preview(np.full((300, 300, 3), 80, np.uint8), grid_of([[2, 2], [298, 2], [298, 298], [2, 298]]))
+def test_a_make_thumbnail_of_a_board_at_the_pictures_edge_repeats_it() -> None:
+    small = make_thumbnail(
+        np.full((300, 300, 3), 80, np.uint8), grid_of([[2, 2], [298, 2], [298, 298], [2, 298]])
+    )
     assert small.grey.min() == small.grey.max() == 80
 
 
-def test_a_preview_survives_the_journal() -> None:
+def test_a_make_thumbnail_survives_the_journal() -> None:
     small = view(board())
     again = BoardThumbnail.from_bytes(small.to_bytes(), ROWS, COLUMNS)
     assert again is not None
@@ -193,24 +195,24 @@ def reading(occupancy: list[float], letter: float = 0.5) -> SquareProbabilities:
 def test_looks_that_agree_are_surer_than_one_but_not_without_end() -> None:
     squares = np.ones((2, 2), bool)
     evidence = ReadingAccumulator(reading([0.3, 0.6, 0.05, 0.05], letter=0.8))
-    once = evidence.reading()
+    once = evidence.fused()
     assert once.letters[0, 0, 0] == pytest.approx(0.8, abs=1e-4)
     for _ in range(3):
         evidence.add(reading([0.3, 0.6, 0.05, 0.05], letter=0.8), squares)
-    four = evidence.reading()
+    four = evidence.fused()
     assert once.letters[0, 0, 0] < four.letters[0, 0, 0] < 0.95
     for _ in range(100):
         evidence.add(reading([0.3, 0.6, 0.05, 0.05], letter=0.8), squares)
-    assert evidence.reading().letters[0, 0, 0] == pytest.approx(float(four.letters[0, 0, 0]), abs=1e-4)
+    assert evidence.fused().letters[0, 0, 0] == pytest.approx(float(four.letters[0, 0, 0]), abs=1e-4)
 
 
 def test_a_square_that_changed_is_judged_by_what_came_after() -> None:
     evidence = ReadingAccumulator(reading([0.98, 0.01, 0.005, 0.005]))
     changed = np.array([[True, False], [False, False]])
-    evidence.forget(changed)
-    assert evidence.looks.tolist() == [[0, 1], [1, 1]]
+    evidence.reset(changed)
+    assert evidence.n_reads.tolist() == [[0, 1], [1, 1]]
     evidence.add(reading([0.01, 0.98, 0.005, 0.005]), changed)
-    seen = evidence.reading().occupancy
+    seen = evidence.fused().occupancy
     assert seen[0, 0].argmax() == 1
     assert seen[0, 1].argmax() == 0
 
@@ -270,12 +272,14 @@ def test_what_was_not_seen_is_no_rest() -> None:
     watch = MotionDetector(view(board()), 0.0)
     for number in range(1, 4):
         watch.update(view(board(), seed=number), number / 10)
-    watch.pass_over(2.0)
+    watch.skip(2.0)
     assert watch.update(view(board(), seed=9), 2.4).rest_s == pytest.approx(0.4)
 
 
 def test_a_view_turns_with_its_colours() -> None:
-    turned = preview(np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400).rotate(1)
+    turned = make_thumbnail(
+        np.random.default_rng(0).integers(0, 255, (400, 400, 3), np.uint8), GRID_400
+    ).rotate(1)
     assert turned.chroma is not None
     assert turned.grey.shape == (SIDE, SIDE)
     assert turned.rotate(3).grey == pytest.approx(turned.rotate(3).rotate(2).rotate(2).grey)

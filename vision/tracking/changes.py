@@ -1,0 +1,258 @@
+"""Compare a board with how it looked when it was last resolved, and tell hands from what stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.core import Floats, Mask, Occupancy, Square, SquareProbabilities
+from vision.tracking.motion import (
+    BOARD,
+    MotionState,
+    cell_change,
+    cell_gradient,
+    colour_change,
+    estimate_gain,
+    match_light,
+)
+from vision.tracking.thumbnail import CELL_PX, MARGIN_CELLS, BoardThumbnail
+
+__all__ = ["ChangeDetector", "OcclusionEstimator", "neighbourhood"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeSettings:
+    """When a square counts as changed, or as covered. All values are chosen."""
+
+    max_moved_share: float = 0.3
+    """Share of changed squares up to which the board lies still: a hand with its sleeve covers a quarter, and a board
+    that was moved changes nearly everywhere."""
+    max_shift_px: float = 0.5
+    """Shift of the board in thumbnail pixels, a sixteenth of a cell, from which on letters are read worse."""
+    misplaced_px: float = 0.3
+    """Misalignment in thumbnail pixels of a place that is found again."""
+    colour_share: float = 0.5
+    """Weight of a change of colour against one of brightness: the light's colour changes more easily."""
+    covered_from: float = 0.5
+    """Probability from which on a square is covered."""
+    object_after_s: float = 4.0
+    """Seconds after which what covers squares and has not moved is not a hand, but a cup or a sleeve that stays."""
+    min_hand_cells: int = 2
+    """Cells of the margin, each with the square next to it, that a hand covers when it reaches over the edge."""
+    hand_strength: float = 2.0
+    """Change of such a cell, as a multiple of the threshold."""
+
+
+SETTINGS = ChangeSettings()
+
+
+class ChangeDetector:
+    """Finds the squares that look different from when the board was last resolved.
+
+    Parameters
+    ----------
+    shape : (rows, columns)
+        Size of the board.
+    reference : BoardThumbnail, optional
+        The board as it was last resolved, for a game that goes on.
+
+    Attributes
+    ----------
+    reference : BoardThumbnail or None
+        The board as it was last resolved; None until then.
+    changed : (rows, columns) bool
+        Squares that look different from then; all of them where there is no reference.
+    strength : (rows, columns) float64
+        How strongly each square changed, as a multiple of the threshold; 0 while there is no reference.
+    """
+
+    def __init__(self, shape: tuple[int, int], reference: BoardThumbnail | None = None) -> None:
+        self.reference = reference
+        self.changed: Mask = np.ones(shape, dtype=np.bool_)
+        self.strength: Floats = np.zeros(shape)
+        self._cells: Floats | None = None
+        """Change of all cells as a multiple of the threshold, the margin too."""
+
+    def compare(self, view: BoardThumbnail, threshold: float) -> None:
+        """Compare a view with the reference; `threshold` is a change in grey levels."""
+        if self.reference is None:
+            self.changed = np.ones(self.changed.shape, dtype=np.bool_)
+            return
+        change = cell_change(view, self.reference) - SETTINGS.misplaced_px * cell_gradient(view)
+        colours = SETTINGS.colour_share * colour_change(view, self.reference)
+        self.strength = np.maximum(change, colours)[BOARD] / threshold
+        self.changed = self.strength > 1.0
+        self._cells = change / threshold
+
+    def has_moved(self, view: BoardThumbnail) -> bool:
+        """Whether the board seems to be at another place than in the reference."""
+        if self.reference is None or self.changed.mean() > SETTINGS.max_moved_share:
+            return True
+        window = cv2.createHanningWindow(view.grey.shape[::-1], cv2.CV_32F)
+        (x, y), _ = cv2.phaseCorrelate(self.reference.grey, view.grey, window)
+        return float(np.hypot(x, y)) > SETTINGS.max_shift_px
+
+    @property
+    def is_margin_changed(self) -> bool:
+        """Whether anything next to the grid changed, or no reference says so."""
+        return self._cells is None or bool((_margin(self._cells) > 1.0).any())
+
+    def hand_cells(self) -> Mask:
+        """(2 * rows + 2 * columns) cells along the edge that changed strongly, together with the square next to them.
+
+        The order is that of `_margin` and `_border`.
+        """
+        border = _border(self.changed)
+        if self._cells is None:
+            return np.zeros_like(border)
+        return np.asarray((_margin(self._cells) > SETTINGS.hand_strength) & border)
+
+    def set_reference(self, view: BoardThumbnail, but: Iterable[Square] = ()) -> None:
+        """Resolve the board: what looks different from this view from now on has changed.
+
+        Parameters
+        ----------
+        view : BoardThumbnail
+            The present view.
+        but : iterable of (row, column)
+            Squares that are not resolved; they go on counting as changed.
+        """
+        grey, chroma, then, left = view.grey, view.chroma, self.reference, list(but)
+        if left and then is not None:
+            cells = np.zeros((grey.shape[0] // CELL_PX, grey.shape[1] // CELL_PX), dtype=np.uint8)
+            for square in left:
+                cells[BOARD][square] = 1
+            kept = cv2.resize(cells, grey.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+            if chroma is not None and then.chroma is not None:
+                gain = estimate_gain(then.grey, grey)
+                chroma = np.where(cells[..., None] > 0, then.chroma * gain, chroma)
+            grey = np.where(kept, match_light(then.grey, grey), grey)
+        self.reference = BoardThumbnail(grey=grey, chroma=chroma)
+        self.changed = np.zeros(self.changed.shape, dtype=np.bool_)
+
+    def rotate(self, quarter_turns: int) -> None:
+        """Go on with a board that is named from another side."""
+        self.changed = np.rot90(self.changed, quarter_turns)
+        self.strength = np.rot90(self.strength, quarter_turns)
+        if self._cells is not None:
+            self._cells = np.rot90(self._cells, quarter_turns)
+        if self.reference is not None:
+            self.reference = self.reference.rotate(quarter_turns)
+
+
+class OcclusionEstimator:
+    """Tells which changed squares a hand covers, and which an object that stays.
+
+    Parameters
+    ----------
+    view : BoardThumbnail
+        The view in which the board was found.
+    time_s : float
+        Its time.
+
+    Attributes
+    ----------
+    occluded : (rows, columns) bool
+        Changed squares that a hand covers, or something else that may soon move on.
+    objects : (rows, columns) bool
+        Changed squares that something covers which stays.
+    reached_over : bool
+        Whether something new is over the board's edge: a hand that has not left.
+    """
+
+    def __init__(self, view: BoardThumbnail, time_s: float) -> None:
+        cells = (view.grey.shape[0] // CELL_PX, view.grey.shape[1] // CELL_PX)
+        self._same_since_s: Floats = np.full(cells, time_s)
+        self._began_s = time_s
+        self._last = view
+        self.reached_over = False
+        self.clear()
+
+    @property
+    def any_covered(self) -> bool:
+        """Whether anything covers squares."""
+        return bool((self.occluded | self.objects).any())
+
+    def clear(self) -> None:
+        """Nothing covers the board."""
+        self.occluded: Mask = np.zeros_like(self._same_since_s[BOARD], dtype=np.bool_)
+        self.objects: Mask = self.occluded
+
+    def limit_to(self, squares: Mask) -> None:
+        """Only these squares (rows, columns) may be covered."""
+        self.occluded, self.objects = self.occluded & squares, self.objects & squares
+
+    def estimate(
+        self,
+        view: BoardThumbnail,
+        probabilities: SquareProbabilities,
+        changes: ChangeDetector,
+        motion: MotionState,
+        threshold: float,
+        time_s: float,
+    ) -> None:
+        """Find what covers the board, after it was read.
+
+        Parameters
+        ----------
+        view : BoardThumbnail
+            The present view.
+        probabilities : SquareProbabilities
+            All reads of the board.
+        changes : ChangeDetector
+            What has changed.
+        motion : MotionState
+            How long each square has been at rest.
+        threshold : float
+            Change of a cell that counts, in grey levels.
+        time_s : float
+            The present time.
+        """
+        changed, occupancy = changes.changed, probabilities.occupancy
+        covered = (occupancy[..., Occupancy.COVERED] > SETTINGS.covered_from) & changed
+        # Some plain squares look like skin. A hand has moved since the board came into view, and comes over
+        # the board's edge.
+        has_moved = time_s - motion.squares_s > self._began_s
+        # A hand that passes over a cup leaves it as it was.
+        self._same_since_s[cell_change(view, self._last) > threshold] = time_s
+        self._last = view
+        is_old = time_s - self._same_since_s >= SETTINGS.object_after_s
+        stays = is_old[BOARD] | motion.flickering
+        covered &= has_moved & changes.is_margin_changed
+        self.occluded, self.objects = covered & ~stays, covered & stays
+        tiles = (occupancy[..., [Occupancy.TILE, Occupancy.BLANK]].sum(axis=-1) > 0.5) & changed
+        # A tile at the edge rises over the margin next to it; a change of most of the margin is the light's.
+        hand = changes.hand_cells() & ~_border(neighbourhood(tiles)) & ~_margin(is_old)
+        self.reached_over = SETTINGS.min_hand_cells <= int(hand.sum()) < hand.size / 2
+
+    def replace_view(self, view: BoardThumbnail) -> None:
+        """Go on with a board that is seen at another place."""
+        self._last = view
+
+    def rotate(self, quarter_turns: int, view: BoardThumbnail) -> None:
+        """Go on with a board that is named from another side."""
+        self._last = view
+        self._same_since_s = np.rot90(self._same_since_s, quarter_turns).copy()
+        self.occluded = np.rot90(self.occluded, quarter_turns)
+        self.objects = np.rot90(self.objects, quarter_turns)
+
+
+def neighbourhood(squares: Mask) -> Mask:
+    """The squares and their eight neighbours, (rows, columns)."""
+    return np.asarray(cv2.dilate(squares.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
+
+
+def _margin(cells: NDArray[Any]) -> NDArray[Any]:
+    """The cells that touch the grid from outside, side by side with `_border`."""
+    ring = cells[MARGIN_CELLS - 1 : 1 - MARGIN_CELLS, MARGIN_CELLS - 1 : 1 - MARGIN_CELLS]
+    return np.concatenate([ring[0, 1:-1], ring[-1, 1:-1], ring[1:-1, 0], ring[1:-1, -1]])
+
+
+def _border(squares: Mask) -> Mask:
+    """The squares at the grid's edge."""
+    return np.concatenate([squares[0], squares[-1], squares[:, 0], squares[:, -1]])
