@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.profile_update import origin_now
 from scoring import Layout, Premium
 from vision.capture import Frame
 from vision.core import Occupancy
 from vision.detection import cell_colours
 from vision.errors import InputError
 from vision.pipeline import CameraModel
-from vision.profile import BoardSection, Origin, Profile
+from vision.profile import BoardSection, Profile
 from vision.recognition import CascadeReader
 from vision.rectification import rectify, rectify_at_tile_height
 
@@ -93,9 +93,7 @@ def learn_board(
         rows=layout.rows,
         columns=layout.columns,
         fit=sighted.grid.fit,
-        origin=Origin(
-            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), sources=(frame.source,)
-        ),
+        origin=origin_now([frame.source]),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,8 +9,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.profile_update import origin_now
 from vision.capture import Frame
-from vision.profile import LightSection, Origin
+from vision.profile import LightSection
 
 __all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
 
@@ -72,10 +72,7 @@ def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None 
     return LightSection(
         measures={name: round(value, 4) for name, value in measures.items()},
         advice=tuple(_advice(measures)),
-        origin=Origin(
-            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            sources=tuple(dict.fromkeys(frame.source for frame in frames)),
-        ),
+        origin=origin_now(list(dict.fromkeys(frame.source for frame in frames))),
     )
 
 

@@ -1,8 +1,9 @@
-"""One more section for a profile: what was there stays, and what does not fit is refused."""
+"""Add sections to a profile file: other sections stay, and sections that do not fit are refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import datetime
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,20 @@ from typing import Any
 from vision.capture import read_bytes, read_metadata
 from vision.core import check_folder
 from vision.errors import SettingsError
-from vision.profile import Profile, load_profile, save_profile
+from vision.profile import Origin, Profile, load_profile, save_profile
 
-__all__ = ["open_profile", "read_camera_model", "update_profile"]
+__all__ = ["open_profile", "origin_now", "read_camera_model", "update_profile"]
 
 
 def open_profile(path: Path) -> Profile:
-    """The profile in a file, or a new one where there is none; asked before any work is done for it.
+    """Load the profile of a file, or make a new one if there is no file.
+
+    It is called before any work is done for the profile, so that errors come first.
 
     Raises
     ------
     SettingsError
-        If the file is no profile of this version, or there is no such folder.
+        If the file is no profile of this version, or its folder does not exist.
     InputError
         If it cannot be read.
     """
@@ -30,12 +33,12 @@ def open_profile(path: Path) -> Profile:
 
 
 def read_camera_model(pictures: Iterable[Path]) -> str:
-    """The model of the camera that pictures name; empty where none names any.
+    """Read the camera's model from the metadata of pictures; empty if none has any.
 
     Raises
     ------
     SettingsError
-        If they are of different cameras.
+        If the pictures are of different cameras.
     InputError
         If one cannot be read.
     """
@@ -56,27 +59,27 @@ def update_profile(
     model: str = "",
     **sections: Any,
 ) -> Profile:
-    """Writes a profile with new sections, and gives it back.
+    """Write a profile with new sections, and return it.
 
     Parameters
     ----------
     path : Path
         The file.
     profile : Profile
-        What it holds now.
+        Its present content.
     camera : str
-        Its camera's name; the old one is kept where none is given.
+        The camera's name; the old one is kept if none is given.
     size_px : (width, height), optional
-        Of the pictures that the sections were made from, where they speak of places in them.
+        Size of the pictures, if the sections depend on it.
     model : str
-        The camera's model as those pictures name it.
+        The camera's model by the pictures' metadata.
     **sections
-        Sections by their names.
+        Sections by name.
 
     Raises
     ------
     SettingsError
-        If the sections are of another camera or another size than the profile; the file stays as it is.
+        If the sections are of another camera or size than the profile; the file is not changed.
     InputError
         If it cannot be written.
     """
@@ -105,3 +108,10 @@ def update_profile(
     )
     save_profile(path, extended)
     return extended
+
+
+def origin_now(sources: Sequence[str]) -> Origin:
+    """Return the origin of a section that is made now from these pictures."""
+    return Origin(
+        made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"), sources=tuple(sources)
+    )

@@ -1,4 +1,4 @@
-"""A calibration led from a page: pictures are taken from the running camera, and what they tell is kept at once."""
+"""A calibration led from a web page: pictures come from the running camera, and each result is kept at once."""
 
 from __future__ import annotations
 
@@ -14,47 +14,54 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.empty_board import learn_board
+from calibration.actions import Measurement, measure_board, measure_lens, measure_lighting, measure_tiles
 from calibration.lens import (
     MIN_VIEWS,
     Target,
     View,
-    build_lens_section,
     describe_missing_views,
     detect_target,
     encode_sheet,
-    fit_lens,
 )
-from calibration.lighting import measure_light
 from calibration.profile_update import open_profile, update_profile
 from calibration.report import compare_tiles, draw_tiles, render_report
 from calibration.steps import STEPS, Step
-from calibration.tiles import ALPHABET, Example, alphabet_layout, cut_examples, enrol, parse_rows
+from calibration.tiles import ALPHABET, Example, alphabet_layout, cut_examples, parse_rows
 from scoring import Edition, ScoringError
 from vision.capture import Frame
-from vision.detection import locate
 from vision.drawing import stack_panels
-from vision.errors import BoardNotFoundError, InputError, VisionError
+from vision.errors import InputError, VisionError
 from vision.pipeline import GameContext, read_photo
 from vision.profile import Profile, UndistortedView
 from vision.recognition import CascadeReader
 
 __all__ = ["CalibrationSession"]
 
-_PAPER = "a4"
-_WIDEST = 1280
-_QUALITY = 85
-_PANEL_PX = 420
-_PATIENCE_S = 3.0
-"""How long the next picture of the camera is waited for."""
 
-_LIGHT_PICTURES = 5
-_MIN_TILE_PICTURES = 1
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """Settings of a calibration from the page; chosen."""
+
+    paper: str = "a4"
+    """Paper of the printed sheet."""
+    max_width_px: int = 1280
+    """Width to which the camera's pictures are reduced for the page."""
+    jpeg_quality: int = 85
+    panel_px: int = 420
+    """Width of each of two pictures side by side."""
+    frame_timeout_s: float = 3.0
+    """Longest wait for the next picture of the camera."""
+    light_pictures: int = 5
+    """Pictures for one measurement of the light."""
+    min_tile_pictures: int = 1
+
+
+SETTINGS = SessionSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """One step as the page shows it."""
+class _StepState:
+    """The state of one step, as the page shows it."""
 
     step: Step
     taken: tuple[str, ...] = ()
@@ -79,30 +86,29 @@ class _Shown:
 
 
 @dataclass(slots=True)
-class _Taken:
-    """What the pictures told that no measurement has used yet."""
+class _Evidence:
+    """What was seen in the pictures that were taken, until a measurement uses it."""
 
     views: list[View] = field(default_factory=list)
     sheet_bgr: NDArray[np.uint8] | None = None
     photos: list[tuple[str, list[Example]]] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
 
 
 class CalibrationSession:
-    """Calibrates one camera, one step after the other, in any order and as often as wanted.
+    """The calibration of one camera, its steps in any order and as often as wanted.
 
     Parameters
     ----------
     path : Path
         The profile that is made or extended.
     edition : Edition
-        What is played.
+        The edition that is played.
     look : callable
-        Gives the camera's newest frame as the camera gave it; None before the first.
+        Returns the camera's newest frame; None before the first.
     check : callable
-        Raises a SettingsError where the table can use no profile; asked before anything is done.
+        Raises a SettingsError if the table can use no profile; called before anything is done.
     use : callable
-        Has the table go on with a profile.
+        Makes the table use a profile.
     """
 
     def __init__(
@@ -116,12 +122,12 @@ class CalibrationSession:
     ) -> None:
         self._path, self._edition, self._look, self._check, self._use = path, edition, look, check, use
         self._lock = threading.Lock()
-        self._taken = _Taken()
-        self._shown = {step.name: _Shown(step=step, missing=_wanted(step)) for step in STEPS}
+        self._taken = _Evidence()
+        self._shown = {step.name: _StepState(step=step, missing=_count_wanted(step)) for step in STEPS}
         self._pictures: dict[str, bytes] = {}
 
     def state(self) -> dict[str, Any]:
-        """The steps, what was taken for each, and what came of it.
+        """Return the steps, with the pictures taken for each and the results.
 
         Raises
         ------
@@ -132,7 +138,7 @@ class CalibrationSession:
         return {"profile": self._path.name, "steps": [shown.to_record() for shown in self._shown.values()]}
 
     def act(self, step: str, action: str, text: str = "", *, fixed: bool = False) -> dict[str, Any]:
-        """The state after an action; what goes wrong is in its message.
+        """Take an action and return the state after it; an error is in its message.
 
         Parameters
         ----------
@@ -143,12 +149,12 @@ class CalibrationSession:
         text : str
             For tiles: ``alphabet``, or the rows of the board.
         fixed : bool
-            For the board: whether it and the camera stay where they are.
+            For the board: whether board and camera stay where they are.
 
         Raises
         ------
         SettingsError
-            If the table can use no profile; then no picture is taken.
+            If the table can use no profile; no picture is taken then.
         """
         self._check()
         acts: dict[tuple[str, str], Callable[[], dict[str, str] | None]] = {
@@ -174,11 +180,11 @@ class CalibrationSession:
             return {**self.state(), "step": step, **(more or {})}
 
     def camera(self) -> bytes | None:
-        """The newest picture as a JPEG, at a size for a page."""
+        """Return the newest picture as a JPEG, at a size for a page."""
         frame = self._look()
         if frame is None:
             return None
-        scale = min(1.0, _WIDEST / frame.image_bgr.shape[1])
+        scale = min(1.0, SETTINGS.max_width_px / frame.image_bgr.shape[1])
         return _jpeg(
             np.asarray(
                 cv2.resize(frame.image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8
@@ -186,15 +192,15 @@ class CalibrationSession:
         )
 
     def picture(self, step: str) -> bytes | None:
-        """What came of a step, as a JPEG."""
+        """Return the picture of a step's result as a JPEG."""
         return self._pictures.get(step)
 
     def sheet(self) -> bytes:
-        """The sheet to print, as a PDF."""
-        return encode_sheet(Target.for_paper(_PAPER), _PAPER, "pdf")
+        """Return the sheet to print as a PDF."""
+        return encode_sheet(Target.for_paper(SETTINGS.paper), SETTINGS.paper, "pdf")
 
     def report(self) -> str:
-        """All that was measured, as a page of its own."""
+        """Return the report as a page of its own."""
         profile = open_profile(self._path)
         trial = None
         if profile.tiles is not None:
@@ -205,12 +211,12 @@ class CalibrationSession:
 
     def _take_view(self) -> None:
         frame = self._next("lens")
-        view = detect_target(frame.image_bgr, frame.source, Target.for_paper(_PAPER))
+        view = detect_target(frame.image_bgr, frame.source, Target.for_paper(SETTINGS.paper))
         self._taken.views.append(view)
         self._taken.sheet_bgr = frame.image_bgr
-        self._tell_views(f"{len(view.pixels)} corners")
+        self._show_views(f"{len(view.pixels)} corners")
 
-    def _tell_views(self, note: str) -> None:
+    def _show_views(self, note: str) -> None:
         views = self._taken.views
         self._show(
             "lens",
@@ -220,34 +226,29 @@ class CalibrationSession:
         )
 
     def _measure_lens(self) -> None:
-        fitted = fit_lens(self._taken.views)
-        section = build_lens_section(fitted)
-        self._keep(lens=section, size_px=fitted.lens.size_px)
+        measured = measure_lens(self._taken.views)
+        self._keep(measured, "lens")
+        section = measured.section
         if self._taken.sheet_bgr is not None:
-            straight = UndistortedView.of(fitted.lens, 800).undistort(self._taken.sheet_bgr)
+            straight = UndistortedView.of(section.lens, 800).undistort(self._taken.sheet_bgr)
             panels = [("as the camera sees it", self._taken.sheet_bgr), ("with the lens known", straight)]
-            self._draw("lens", stack_panels(panels, _PANEL_PX))
+            self._draw("lens", stack_panels(panels, SETTINGS.panel_px))
         self._show(
             "lens",
-            result=f"{len(fitted.used)} pictures, points lie {fitted.error_px:.2f} px off; focal length "
-            f"{fitted.lens.focal_px[0]:.1f} px, deviation {fitted.uncertainty['fx']:.1f}",
-            advice=tuple(f"{name}: left out, {reason}" for name, reason in fitted.left_out.items()),
+            result=f"{len(section.view_errors_px)} pictures, {measured.summary}",
+            advice=measured.remarks,
         )
 
     def _take_board(self, fixed: bool) -> None:
-        frame, known = self._next("board"), open_profile(self._path)
-        section = learn_board(frame, self._edition.layout, _network(), fixed=fixed, profile=known)
-        height, width = frame.image_bgr.shape[:2]
-        self._keep(board=section, size_px=(width, height) if fixed else None)
-        panels = [("the picture", frame.image_bgr), ("the empty board from above", section.empty_bgr)]
-        self._draw("board", stack_panels(panels, _PANEL_PX))
-        place = "its place is kept" if fixed else "it may be moved about"
-        self._show(
-            "board",
-            taken=("1 picture",),
-            missing="",
-            result=f"lines on {section.fit:.0%} of its edges; {place}",
-        )
+        frame, profile = self._next("board"), open_profile(self._path)
+        measured = measure_board(frame, self._edition.layout, _network(), fixed=fixed, profile=profile)
+        self._keep(measured, "board")
+        panels = [
+            ("the picture", frame.image_bgr),
+            ("the empty board from above", measured.section.empty_bgr),
+        ]
+        self._draw("board", stack_panels(panels, SETTINGS.panel_px))
+        self._show("board", taken=("1 picture",), missing="", result=measured.summary)
 
     def _take_tiles(self, text: str) -> None:
         frame = self._next("tiles")
@@ -264,7 +265,7 @@ class CalibrationSession:
         self._show(
             "tiles",
             taken=(*self._shown["tiles"].taken, f"{len(examples)} tiles of {kinds} letters"),
-            ready=len(self._taken.photos) >= _MIN_TILE_PICTURES,
+            ready=len(self._taken.photos) >= SETTINGS.min_tile_pictures,
             missing=""
             if len(self._taken.photos) >= self._shown["tiles"].step.pictures
             else "one more picture, the camera or the lamp a little otherwise, tells how well they are read",
@@ -275,19 +276,10 @@ class CalibrationSession:
         if not photos:
             raise InputError("tiles: no picture was taken yet; take one of tiles whose letters are known")
         examples = [example for _, found in photos for example in found]
-        section, remarks = enrol(examples, self._edition, _network(), [name for name, _ in photos])
-        self._keep(tiles=section)
-        self._draw("tiles", draw_tiles(section))
-        right = section.letters_right
-        told = (
-            "a second picture would tell how well they are read"
-            if np.isnan(right)
-            else f"with their own picture left out {right:.1%} are read rightly"
-        )
-        letters = len(set(section.labels))
-        self._show(
-            "tiles", result=f"{len(section.labels)} tiles of {letters} letters; {told}", advice=tuple(remarks)
-        )
+        measured = measure_tiles(examples, self._edition, _network(), [name for name, _ in photos])
+        self._keep(measured, "tiles")
+        self._draw("tiles", draw_tiles(measured.section))
+        self._show("tiles", result=measured.summary, advice=measured.remarks)
 
     def _read_rows(self) -> dict[str, str]:
         context = GameContext(edition=self._edition, recognizer=_network(), profile=open_profile(self._path))
@@ -295,14 +287,11 @@ class CalibrationSession:
         return {"rows": "\n".join(" ".join(row) for row in found.decoded.board.rows)}
 
     def _take_light(self) -> None:
-        frames = [self._next("light") for _ in range(_LIGHT_PICTURES)]
-        try:
-            corners = locate(frames[0].image_bgr, self._edition.layout).corners_px
-        except BoardNotFoundError:  # then the whole picture is measured
-            corners = None
-        section = measure_light(frames, corners)
-        self._keep(light=section)
-        measured = ", ".join(
+        frames = [self._next("light") for _ in range(SETTINGS.light_pictures)]
+        measured = measure_lighting(frames, self._edition.layout)
+        self._keep(measured, "light")
+        section = measured.section
+        values = ", ".join(
             f"{name} {section.measures[name]:.3g}"
             for name in ("bright", "sharpness", "noise", "flicker")
             if name in section.measures
@@ -311,15 +300,15 @@ class CalibrationSession:
             "light",
             taken=(f"{len(frames)} pictures",),
             missing="",
-            result=f"{'the light is good' if not section.advice else 'to be improved'} ({measured})",
+            result=f"{measured.summary} ({values})",
             advice=section.advice,
         )
 
     # What the steps share
 
     def _next(self, step: str) -> Frame:
-        """The camera's next frame, called by its number: not the one that was there, which may be of long ago."""
-        until = time.monotonic() + _PATIENCE_S
+        """Wait for the camera's next frame: the newest one may be old. Its source is the step and a number."""
+        until = time.monotonic() + SETTINGS.frame_timeout_s
         old = self._look()
         while time.monotonic() < until:
             frame = self._look()
@@ -331,17 +320,18 @@ class CalibrationSession:
             "the camera has given no new picture for a while; look at the console whether it is seen"
         )
 
-    def _keep(self, size_px: tuple[int, int] | None = None, **sections: Any) -> None:
-        """Writes the profile with new sections, and has the table go on with it."""
-        known = open_profile(self._path)
-        self._use(update_profile(self._path, known, size_px=size_px, **sections))
+    def _keep(self, measured: Measurement[Any], name: str) -> None:
+        """Write the profile with a new section, and let the table use it."""
+        sections = {name: measured.section}
+        profile = open_profile(self._path)
+        self._use(update_profile(self._path, profile, size_px=measured.size_px, **sections))
 
     def _forget(self, step: str) -> None:
         if step == "lens":
             self._taken.views.clear()
         elif step == "tiles":
             self._taken.photos.clear()
-        self._show(step, taken=(), ready=False, missing=_wanted(self._shown[step].step))
+        self._show(step, taken=(), ready=False, missing=_count_wanted(self._shown[step].step))
 
     def _show(self, step: str, **changes: Any) -> None:
         self._shown[step] = replace(self._shown[step], **changes)
@@ -353,15 +343,15 @@ class CalibrationSession:
 
 @functools.cache
 def _network() -> CascadeReader:
-    """The network; loaded when the first step needs it."""
+    """Load the network when the first step needs it."""
     return CascadeReader.load(features=True)
 
 
-def _wanted(step: Step) -> str:
-    """What is missing while nothing was taken."""
+def _count_wanted(step: Step) -> str:
+    """Return what is missing while no picture was taken."""
     return f"{step.pictures} picture{'s' if step.pictures > 1 else ''}"
 
 
 def _jpeg(image_bgr: NDArray[np.uint8]) -> bytes:
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, SETTINGS.jpeg_quality])
     return bytes(data.tobytes())

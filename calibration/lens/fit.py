@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 from collections.abc import Sequence
@@ -14,8 +13,9 @@ from numpy.typing import NDArray
 
 from calibration.lens.target_detection import View
 from calibration.lens.view_selection import describe_missing_views, drop_repeated_views
+from calibration.profile_update import origin_now
 from vision.errors import InputError
-from vision.profile import Lens, LensModel, LensSection, Origin
+from vision.profile import Lens, LensModel, LensSection
 
 __all__ = ["MIN_VIEWS", "FittedLens", "build_lens_section", "fit_lens"]
 
@@ -109,10 +109,7 @@ def build_lens_section(fitted: FittedLens) -> LensSection:
         uncertainty=fitted.uncertainty,
         view_errors_px=fitted.view_errors_px,
         residuals_px=np.concatenate(residuals).astype(np.float32),
-        origin=Origin(
-            made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            sources=tuple(view.name for view in fitted.used),
-        ),
+        origin=origin_now([view.name for view in fitted.used]),
     )
 
 

@@ -1,76 +1,118 @@
-"""Are the letters that were given those that the tiles show? Asked of a network that may know only some of them."""
+"""Check that the letters that a person gave are those that the tiles show.
+
+The network may know only some of the letters. Cyrillic and Greek letters count as the Latin letters that look the same.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.tiles.homoglyphs import latin_twin
 from scoring import BLANK, format_square
 from vision.errors import InputError
 from vision.recognition import strip_diacritics
 
 if TYPE_CHECKING:
-    from calibration.tiles.enrolment import Example
+    from calibration.tiles.example import Example
 
-__all__ = ["agreement_share", "check_letters", "check_order", "find_contradictions", "permutation_z_score"]
+__all__ = [
+    "agreement_share",
+    "check_letters",
+    "check_order",
+    "find_contradictions",
+    "latin_twin",
+    "permutation_z_score",
+]
 
-_MIN_COMPARED, _MIN_AGREEING = 8, 5
-_CLEARER_BY, _CLEAR_FROM = 0.25, 0.35
-"""Of the letters that the network knows: by how many more must agree with letters that are moved on or run backwards,
-and how many at least, for the letters to be called so."""
+LATIN_TWINS = dict(zip("АВЕКМНОРСТУХІЈЅ", "ABEKMHOPCTYXIJS", strict=True)) | dict(
+    zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX", strict=True)
+)
+"""Homoglyphs: Cyrillic and Greek capitals whose shape is that of a Latin one in every typeface."""
 
-_SURELY_OTHER = 0.9
-_MAX_OTHER, _MIN_OTHER = 0.5, 5
-"""Share and number of a photo's tiles that are surely other letters than given."""
 
-_MIN_BEYOND_CHANCE = 4.0
-"""Standard deviations by which the letters must fit the tiles better than they do in random orders. Of 30 odd typefaces
-in their right order the oddest had 4.7 and the next one 9.6; one random order in a thousand has 4."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSettings:
+    """Limits of the checks; chosen, but for the z score."""
 
-_MIN_SAID = 0.01
-"""Probability that a letter is given at least, so that none decides alone."""
+    min_compared: int = 8
+    """Letters of a photo that the network must know for its order to be checked."""
+    min_agreeing: int = 5
+    """Letters that must agree with another order to refuse the given one."""
+    min_order_gain: float = 0.25
+    """Share of the letters by which another order must agree better than the given one."""
+    min_order_share: float = 0.35
+    """Share of the letters that must agree with another order."""
+    sure: float = 0.9
+    """Probability from which the network is sure of a letter."""
+    max_other_share: float = 0.5
+    """Share of a photo's tiles that may surely be other letters than given."""
+    min_other: int = 5
+    """Number of such tiles below which a photo is never refused."""
+    min_z_score: float = 4.0
+    """Standard deviations by which the letters must fit the tiles better than in random orders. Of 30 odd typefaces in
+    their right order the oddest had 4.7 and the next one 9.6; one random order in a thousand has 4."""
+    min_probability: float = 0.01
+    """Added to each probability, so that no tile decides alone."""
+
+
+SETTINGS = LabelSettings()
+
+
+def latin_twin(token: str) -> str:
+    """Return the Latin letter that looks the same, the token itself if it has none."""
+    return LATIN_TWINS.get(token, token)
 
 
 def check_order(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:
-    """Refuses letters that fit the tiles better when every one is moved on by some places, or when they run backwards.
+    """Refuse letters that fit the tiles better when they are shifted or reversed.
 
-    Letters of other alphabets take part by those that look like Latin ones.
+    Parameters
+    ----------
+    examples : sequence of Example
+        The tiles of all photos.
+    network_tokens : sequence of str
+        The letters that the network knows.
+    sources : sequence of str
+        Names of the photos.
 
     Raises
     ------
     InputError
-        If so.
+        If the letters of a photo are shifted or reversed.
     """
     for photo, source in enumerate(sources):
         here = _letters_of(examples, photo)
-        count = len(here)
         compared = sum(latin_twin(example.token) in network_tokens for example in here)
-        if compared < _MIN_COMPARED:
+        if compared < SETTINGS.min_compared:
             continue
         as_given = agreement_share(here, network_tokens)
-        orders = _other_orders(count)
+        orders = _other_orders(len(here))
         shares = [agreement_share(here, network_tokens, order) for order, _, _ in orders]
         best = int(np.argmax(shares))
         share = shares[best]
-        clear = share >= _CLEAR_FROM and share - as_given >= _CLEARER_BY
-        if not clear or round(share * compared) < _MIN_AGREEING:
+        is_clear = (
+            share >= SETTINGS.min_order_share
+            and share - as_given >= SETTINGS.min_order_gain
+            and round(share * compared) >= SETTINGS.min_agreeing
+        )
+        if not is_clear:
             continue
-        order, said, moved = orders[best]
-        wrong = next(number for number in range(count) if here[order[number]].token != here[number].token)
+        order, mistake, remedy = orders[best]
+        wrong = next(index for index in range(len(here)) if here[order[index]].token != here[index].token)
         raise InputError(
-            f"{source}: the letters are {said}: {format_square(here[wrong].row, here[wrong].column)} was given as "
+            f"{source}: the letters are {mistake}: {format_square(here[wrong].row, here[wrong].column)} was given as "
             f"{here[wrong].token} and looks like {here[order[wrong]].token}; {share:.0%} of the tiles agree "
-            f"when {moved}, {as_given:.0%} as given; correct the letters"
+            f"when {remedy}, {as_given:.0%} as given; correct the letters"
         )
 
 
 def _other_orders(count: int) -> list[tuple[NDArray[np.intp], str, str]]:
-    """Orders that letters are given in by mistake, what the mistake is called, and what would mend it."""
+    """List orders in which letters are given by mistake, each with the mistake and its remedy in words."""
     straight, backwards = np.arange(count), np.arange(count)[::-1]
     orders = []
     for shift in range(1, count):
@@ -88,53 +130,62 @@ def _other_orders(count: int) -> list[tuple[NDArray[np.intp], str, str]]:
 
 
 def check_letters(examples: Sequence[Example], network_tokens: Sequence[str], sources: Sequence[str]) -> None:
-    """Refuses letters that fit the tiles no better than by chance, or of which most are surely others.
+    """Refuse letters that fit the tiles no better than by chance, or most of which are surely others.
+
+    Parameters
+    ----------
+    examples : sequence of Example
+        The tiles of all photos.
+    network_tokens : sequence of str
+        The letters that the network knows.
+    sources : sequence of str
+        Names of the photos.
 
     Raises
     ------
     InputError
-        If so.
+        If the letters of a photo do not fit.
     """
     for photo, source in enumerate(sources):
         here = _letters_of(examples, photo)
         compared = [example for example in here if latin_twin(example.token) in network_tokens]
         others = [
-            (example, said)
+            (example, read)
             for example in compared
-            if (said := _surely_said(example, network_tokens)) not in ("", example.token)
+            if (read := _surely_read(example, network_tokens)) not in ("", example.token)
         ]
         shown = ", ".join(
-            f"{format_square(example.row, example.column)} ({said}, given as {example.token})"
-            for example, said in others[:5]
+            f"{format_square(example.row, example.column)} ({read}, given as {example.token})"
+            for example, read in others[:5]
         )
-        if len(others) >= max(_MIN_OTHER, _MAX_OTHER * len(compared)):
+        if len(others) >= max(SETTINGS.min_other, SETTINGS.max_other_share * len(compared)):
             raise InputError(
                 f"{source}: {len(others)} of {len(compared)} tiles are surely other letters than given: {shown}; "
                 "are the letters those of this photo, and in its order?"
             )
-        beyond = permutation_z_score(compared, network_tokens)
-        if len(compared) >= _MIN_COMPARED and beyond < _MIN_BEYOND_CHANCE:
+        z_score = permutation_z_score(compared, network_tokens)
+        if len(compared) >= SETTINGS.min_compared and z_score < SETTINGS.min_z_score:
             raise InputError(
-                f"{source}: the letters fit its {len(compared)} tiles hardly better than in any order ({beyond:.1f} "
-                f"deviations, {_MIN_BEYOND_CHANCE:g} are needed){': ' if shown else ''}{shown}; are the letters "
+                f"{source}: the letters fit its {len(compared)} tiles hardly better than in any order ({z_score:.1f} "
+                f"deviations, {SETTINGS.min_z_score:g} are needed){': ' if shown else ''}{shown}; are the letters "
                 "those of this photo, and in its order?"
             )
 
 
 def permutation_z_score(compared: Sequence[Example], network_tokens: Sequence[str]) -> float:
-    """By how many standard deviations the letters fit the tiles better than in random orders.
+    """Compute by how many standard deviations the letters fit the tiles better than in random orders.
 
     Parameters
     ----------
     compared : sequence of Example
         Tiles whose letters, or letters that look the same, the network knows.
     network_tokens : sequence of str
-        What it knows.
+        The letters that the network knows.
 
     Returns
     -------
     float
-        0 where all letters are alike.
+        0 if all letters are the same.
 
     References
     ----------
@@ -143,8 +194,9 @@ def permutation_z_score(compared: Sequence[Example], network_tokens: Sequence[st
     if len(compared) < 2:
         return 0.0
     columns = [network_tokens.index(latin_twin(example.token)) for example in compared]
-    said = np.log(np.stack([example.letters for example in compared])[:, columns] + _MIN_SAID)
-    centred = said - said.mean(axis=0) - said.mean(axis=1, keepdims=True) + said.mean()
+    probabilities = np.stack([example.letters for example in compared])[:, columns]
+    logs = np.log(probabilities + SETTINGS.min_probability)
+    centred = logs - logs.mean(axis=0) - logs.mean(axis=1, keepdims=True) + logs.mean()
     deviation = math.sqrt(float(np.square(centred).sum()) / (len(compared) - 1))
     return float(np.trace(centred)) / deviation if deviation > 1e-6 else 0.0
 
@@ -155,7 +207,7 @@ def find_contradictions(
     left_out: Mapping[int, str],
     sources: Sequence[str],
 ) -> list[str]:
-    """A line for each letter that surely looks like another one.
+    """Describe, one line each, the letters that surely look like other ones.
 
     Parameters
     ----------
@@ -164,26 +216,26 @@ def find_contradictions(
     network_tokens : sequence of str
         The letters that the network knows.
     left_out : mapping of int to str
-        What those examples are read as whose own photo can be left out.
+        By example: the letter that is read with its own photo left out, where that is possible.
     sources : sequence of str
         Names of the photos.
     """
-    surely = [_surely_said(example, network_tokens) for example in examples]
-    seen: dict[str, set[str]] = {}
-    for example, said in zip(examples, surely, strict=True):
-        seen.setdefault(example.token, set()).add(said)
+    surely = [_surely_read(example, network_tokens) for example in examples]
+    read_for: dict[str, set[str]] = {}
+    for example, read in zip(examples, surely, strict=True):
+        read_for.setdefault(example.token, set()).add(read)
     lines: dict[tuple[str, str], str] = {}
-    for number, (example, said) in enumerate(zip(examples, surely, strict=True)):
-        if example.token == BLANK or said in ("", example.token):
+    for index, (example, read) in enumerate(zip(examples, surely, strict=True)):
+        if example.token == BLANK or read in ("", example.token):
             continue
-        read = left_out.get(number)
-        # other photos that show the letter as it was given speak for it, unless they all show the other one
-        unsupported = read != example.token or seen[example.token] == {said}
-        if unsupported and (read == said or latin_twin(example.token) in network_tokens):
-            place = format_square(example.row, example.column)
+        by_others = left_out.get(index)
+        # Other photos that show the letter as given support it, unless they all show the other one.
+        is_unsupported = by_others != example.token or read_for[example.token] == {read}
+        if is_unsupported and (by_others == read or latin_twin(example.token) in network_tokens):
+            square = format_square(example.row, example.column)
             lines.setdefault(
-                (example.token, said),
-                f"{sources[example.photo]}: {place} was given as {example.token} and looks like {said}; "
+                (example.token, read),
+                f"{sources[example.photo]}: {square} was given as {example.token} and looks like {read}; "
                 "correct it if that is right",
             )
     return list(lines.values())
@@ -193,21 +245,21 @@ def _letters_of(examples: Sequence[Example], photo: int) -> list[Example]:
     return [example for example in examples if example.photo == photo and example.token != BLANK]
 
 
-def _surely_said(example: Example, network_tokens: Sequence[str]) -> str:
-    """The letter that the network is very sure of, if any; the one that was given where a mark is all that differs."""
+def _surely_read(example: Example, network_tokens: Sequence[str]) -> str:
+    """Return the letter that the network is sure of, if any; the given one if only a diacritic differs."""
     best = int(example.letters.argmax())
-    if example.letters[best] <= _SURELY_OTHER:
+    if example.letters[best] <= SETTINGS.sure:
         return ""
-    said = network_tokens[best]
-    return example.token if strip_diacritics(said) == strip_diacritics(latin_twin(example.token)) else said
+    read = network_tokens[best]
+    return example.token if strip_diacritics(read) == strip_diacritics(latin_twin(example.token)) else read
 
 
 def agreement_share(
     examples: Sequence[Example], network_tokens: Sequence[str], order: NDArray[np.intp] | None = None
 ) -> float:
-    """The share of tiles that the network calls as they were given, or as those in another order were."""
+    """Return the share of tiles that the network reads as given, or as given in another order."""
     twins = np.array([latin_twin(example.token) for example in examples], dtype=object)
-    said = np.array([network_tokens[int(example.letters.argmax())] for example in examples], dtype=object)
+    read = np.array([network_tokens[int(example.letters.argmax())] for example in examples], dtype=object)
     given = twins if order is None else twins[order]
     known = np.isin(given, list(network_tokens))
-    return float((given == said)[known].mean()) if known.any() else 0.0
+    return float((given == read)[known].mean()) if known.any() else 0.0

@@ -1,4 +1,4 @@
-"""What lies on a photographed board, as people write it down: an alphabet in order, a board typed in, a game."""
+"""Parse what a person says is on a photographed board: the alphabet in order, typed rows, or a game."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibration.tiles.enrolment import Rows
+from calibration.tiles.example import Rows
 from scoring import BLANK, EMPTY, Edition
+from vision.core import Mask
 from vision.errors import InputError
 
 __all__ = ["ALPHABET", "alphabet_layout", "parse_rows", "read_labels"]
@@ -18,18 +18,18 @@ __all__ = ["ALPHABET", "alphabet_layout", "parse_rows", "read_labels"]
 ALPHABET = "alphabet"
 
 
-def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[NDArray[np.bool_]], Rows]:
-    """The letters on a board, or how to lay them onto the tiles that are seen.
+def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[Mask], Rows]:
+    """Read the letters of a board, or how they are laid out on the tiles that are seen.
 
     Parameters
     ----------
     text : str
-        ``alphabet`` for the edition's letters laid out in order, a row after the other; else a file: rows of tokens
-        as ``tilesight read`` prints them (text or JSON), or a game (``.gcg``) whose last position it is.
+        ``alphabet`` for the edition's letters laid out in order, row by row. Otherwise a file: rows of tokens as
+        ``tilesight read`` prints them (text or JSON), or a game (``.gcg``) whose last position is shown.
     edition : Edition
-        Whose letters they are.
+        The edition of the letters.
     name : str
-        The photo's, for messages.
+        The photo's name, for messages.
 
     Raises
     ------
@@ -53,16 +53,21 @@ def read_labels(text: str, edition: Edition, name: str) -> Rows | Callable[[NDAr
 
 
 def parse_rows(content: str, edition: Edition, name: str) -> Rows:
-    """The rows of a board that was written down; see `read_labels`, which raises the same.
+    """Parse the rows of a board.
 
     Parameters
     ----------
     content : str
-        Rows of tokens, or a line of JSON.
+        Rows of tokens, or one line of JSON.
     edition : Edition
-        Whose letters they are.
+        The edition of the letters.
     name : str
-        Where they stand, for messages.
+        The source's name, for messages.
+
+    Raises
+    ------
+    InputError
+        If the content is no board of the edition's size.
     """
     rows = _json_rows(content) if content.lstrip().startswith("{") else _text_rows(content, edition)
     if len(rows) != edition.layout.rows or any(len(row) != edition.layout.columns for row in rows):
@@ -74,13 +79,13 @@ def parse_rows(content: str, edition: Edition, name: str) -> Rows:
     return rows
 
 
-def alphabet_layout(edition: Edition, name: str) -> Callable[[NDArray[np.bool_]], Rows]:
-    """How the alphabet is laid onto the tiles that are seen; `name` is the photo's, for messages."""
-    return lambda tiles: _in_order(tiles, edition, name)
+def alphabet_layout(edition: Edition, name: str) -> Callable[[Mask], Rows]:
+    """Return a function that lays the alphabet on the tiles that are seen; `name` is the photo's, for messages."""
+    return lambda tiles: _lay_out_alphabet(tiles, edition, name)
 
 
-def _in_order(tiles: NDArray[np.bool_], edition: Edition, name: str) -> Rows:
-    """The alphabet on the squares where tiles are seen, row by row; blanks may follow."""
+def _lay_out_alphabet(tiles: Mask, edition: Edition, name: str) -> Rows:
+    """Lay the alphabet on the squares where tiles are seen, row by row; one or two blanks may follow."""
     squares = np.argwhere(tiles).tolist()
     missing = len(edition.tokens) - len(squares)
     if not 0 >= missing >= -2:
@@ -95,6 +100,7 @@ def _in_order(tiles: NDArray[np.bool_], edition: Edition, name: str) -> Rows:
 
 
 def _json_rows(content: str) -> Rows:
+    """Parse a line of ``tilesight read --format json``."""
     try:
         rows = json.loads(content.splitlines()[0])["rows"]
     except (ValueError, KeyError, TypeError) as error:
@@ -103,7 +109,8 @@ def _json_rows(content: str) -> Rows:
 
 
 def _text_rows(content: str, edition: Edition) -> Rows:
-    """Rows with tokens apart, or, where all letters are single ones, without gaps; heads and numbers are left out."""
+    """Parse rows of tokens, with spaces or, where all are single letters, without; skip headings and numbers."""
+    heading = [chr(ord("A") + number) for number in range(edition.layout.columns)]
     rows = []
     for line in content.splitlines():
         words = line.replace("·", EMPTY).split()
@@ -111,8 +118,6 @@ def _text_rows(content: str, edition: Edition) -> Rows:
             words = words[1:]
         if len(words) == 1 and len(words[0]) == edition.layout.columns:
             words = list(words[0])
-        if len(words) == edition.layout.columns and words != [
-            chr(ord("A") + number) for number in range(len(words))
-        ]:
+        if len(words) == edition.layout.columns and words != heading:
             rows.append(words)
     return rows

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 
 from calibration.empty_board import learn_board
-from calibration.tiles.enrolment import Example, cut_examples, enrol
+from calibration.tiles import Example, cut_examples, enrol
 from scoring import COVERED, Edition, load_edition
 from scoring import EMPTY as EMPTY_SQUARE
 from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens

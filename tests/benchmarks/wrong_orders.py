@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.tiles.enrolment import Example
+from calibration.tiles import Example
 from calibration.tiles.label_checks import check_letters, check_order
 from scoring import BLANK
 from vision.errors import InputError

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.session import CalibrationSession
+from calibration.session import CalibrationSession, SessionSettings
 from calibration.steps import STEPS
 from tests.sets.exotic_sets import alphabet_rows, played
 from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat
@@ -123,7 +123,7 @@ def test_what_goes_wrong_is_said_and_nothing_is_kept(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setattr("calibration.session._PATIENCE_S", 0.1)
+    monkeypatch.setattr("calibration.session.SETTINGS", SessionSettings(frame_timeout_s=0.1))
     assert "no new picture" in desk.act("board", "take")["message"]
     assert desk.camera() is None
     camera.image = club["empty"][0]
@@ -162,7 +162,7 @@ def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
 def test_a_picture_from_before_the_press_is_not_measured(
     tmp_path: Path, used: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("calibration.session._PATIENCE_S", 0.1)
+    monkeypatch.setattr("calibration.session.SETTINGS", SessionSettings(frame_timeout_s=0.1))
     path = tmp_path / "club.json"
     hanging = Frame(image_bgr=np.zeros((48, 64, 3), np.uint8), source="0", index=7)
     desk = CalibrationSession(

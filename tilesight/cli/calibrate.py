@@ -1,10 +1,8 @@
-"""The command `tilesight calibrate`: measures a lens, a board, tiles and light, and keeps them in a profile."""
+"""The command `tilesight calibrate`: measure a lens, a board, tiles and light, and keep them in a profile."""
 
 from __future__ import annotations
 
-import contextlib
 import enum
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from calibration.lens import Target, View
     from scoring import Edition
     from vision.capture import Frame
-    from vision.profile import TilesSection
 
 __all__ = ["app"]
 
@@ -62,7 +59,7 @@ def target(
     """
     from calibration.lens import write_sheet
 
-    sheet = printed(paper, squares, square_mm, chess)
+    sheet = describe_sheet(paper, squares, square_mm, chess)
     write_sheet(out, sheet, paper.value)
     say(
         f"{out}: {sheet.columns}x{sheet.rows} squares of {sheet.square_mm:g} mm; print it at 100%, glue it onto "
@@ -88,36 +85,28 @@ def lens(
 
     Example: tilesight calibrate lens sheet-*.jpg --profile club.json --camera "Club webcam"
     """
-    from calibration.lens import build_lens_section, fit_lens
+    from calibration.actions import measure_lens
     from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import load_edition
     from vision.capture import open_picture
 
     known = open_profile(profile)
     rules = load_edition(edition)
-    sheet = None if word_board else printed(paper, squares, square_mm, chess)
+    sheet = None if word_board else describe_sheet(paper, squares, square_mm, chess)
     views: list[View] = []
-    for path in pictures_of(images):
+    for path in expand_folders(images):
         try:
-            views.append(view_of(open_picture(path), sheet, rules))
+            views.append(detect_points(open_picture(path), sheet, rules))
         except InputError as error:
             say(str(error))
-    fitted = fit_lens(views)
-    for name, reason in fitted.left_out.items():
-        say(f"{name}: left out, {reason}")
-    model = read_camera_model(Path(view.name) for view in fitted.used)
-    update_profile(
-        profile,
-        known,
-        camera=camera,
-        size_px=fitted.lens.size_px,
-        model=model,
-        lens=build_lens_section(fitted),
-    )
-    deviation = fitted.uncertainty["fx"]
+    measured = measure_lens(views)
+    for line in measured.remarks:
+        say(line)
+    section = measured.section
+    model = read_camera_model(map(Path, section.origin.sources))
+    update_profile(profile, known, camera=camera, size_px=measured.size_px, model=model, lens=section)
     typer.echo(
-        f"{profile}: lens ({fitted.lens.model}) from {len(fitted.used)} views, points lie "
-        f"{fitted.error_px:.2f} px off; focal length {fitted.lens.focal_px[0]:.1f} px, deviation {deviation:.1f}"
+        f"{profile}: lens ({section.lens.model}) from {len(section.view_errors_px)} views, {measured.summary}"
     )
 
 
@@ -142,7 +131,8 @@ def board(
 
     Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
     """
-    from calibration.empty_board import learn_board, learn_layout
+    from calibration.actions import measure_board
+    from calibration.empty_board import learn_layout
     from calibration.profile_update import open_profile, read_camera_model, update_profile
     from scoring import format_layout, load_edition
     from vision.capture import open_picture
@@ -153,11 +143,15 @@ def board(
     if layout_out is not None:
         check_folder(layout_out)
     layout = load_edition(edition).layout
-    frame = open_picture(image)
-    height, width = frame.image_bgr.shape[:2]
-    section = learn_board(
-        frame, layout, CascadeReader.load(), fixed=fixed, profile=known, corners_px=parse_corners(corners)
+    measured = measure_board(
+        open_picture(image),
+        layout,
+        CascadeReader.load(),
+        fixed=fixed,
+        profile=known,
+        corners_px=parse_corners(corners),
     )
+    section = measured.section
     if layout_out is not None:
         seen = learn_layout(section.empty_bgr, section.rows, section.columns, layout)
         write_file(layout_out, format_layout(seen).encode())
@@ -169,13 +163,9 @@ def board(
         say(
             f"{layout_out}: the premium squares as they are seen; {differ} differ from the edition's, check them"
         )
-    if fixed:
-        model = read_camera_model([image])
-        update_profile(profile, known, camera=camera, size_px=(width, height), model=model, board=section)
-    else:
-        update_profile(profile, known, camera=camera, board=section)
-    place = "its place is kept and checked at every reading" if fixed else "it may be moved about"
-    typer.echo(f"{profile}: board with lines on {section.fit:.0%} of its edges; {place}")
+    model = read_camera_model([image]) if fixed else ""
+    update_profile(profile, known, camera=camera, size_px=measured.size_px, model=model, board=section)
+    typer.echo(f"{profile}: board with {measured.summary}")
 
 
 @app.command()
@@ -199,15 +189,16 @@ def tiles(
 
     Example: tilesight calibrate tiles first.jpg second.jpg --letters alphabet --profile club.json --edition mine.toml
     """
+    from calibration.actions import measure_tiles
     from calibration.profile_update import open_profile, update_profile
-    from calibration.tiles import ALPHABET, cut_examples, enrol, read_labels
+    from calibration.tiles import ALPHABET, cut_examples, read_labels
     from scoring import load_edition
     from vision.capture import open_picture
     from vision.recognition import CascadeReader
 
     known = open_profile(profile)
     rules = load_edition(edition)
-    paths = pictures_of(images)
+    paths = expand_folders(images)
     given = letters or [ALPHABET]
     if len(given) not in (1, len(paths)):
         raise SettingsError(
@@ -220,13 +211,11 @@ def tiles(
         frame = open_picture(path)
         rows = read_labels(text, rules, str(path))
         examples += cut_examples(frame, rows, rules, network, number, known, parse_corners(corners))
-    section, remarks = enrol(examples, rules, network, [str(path) for path in paths])
-    for remark in remarks:
+    measured = measure_tiles(examples, rules, network, [str(path) for path in paths])
+    for remark in measured.remarks:
         say(remark)
-    update_profile(profile, known, camera=camera, tiles=section)
-    typer.echo(
-        f"{profile}: {len(section.labels)} tiles of {len(set(section.labels))} letters; {trusted(section)}"
-    )
+    update_profile(profile, known, camera=camera, tiles=measured.section)
+    typer.echo(f"{profile}: {measured.summary}")
 
 
 @app.command()
@@ -241,23 +230,20 @@ def light(
 
     Example: tilesight calibrate light frame-*.jpg --profile club.json
     """
-    from calibration.lighting import measure_light, suggest_camera_settings
+    from calibration.actions import measure_lighting
+    from calibration.lighting import suggest_camera_settings
     from calibration.profile_update import open_profile, update_profile
     from scoring import load_edition
     from vision.capture import open_picture
-    from vision.detection import locate
-    from vision.errors import BoardNotFoundError
 
     known = open_profile(profile)
-    frames = [open_picture(path) for path in pictures_of(images)]
-    corners = None
-    with contextlib.suppress(BoardNotFoundError):  # then the whole picture is measured
-        corners = locate(frames[0].image_bgr, load_edition(edition).layout).corners_px
-    if corners is None:
-        say("no board is seen in the first picture; the whole of it is measured")
-    section = measure_light(frames, corners)
+    frames = [open_picture(path) for path in expand_folders(images)]
+    measured = measure_lighting(frames, load_edition(edition).layout)
+    for remark in measured.remarks:
+        say(remark)
+    section = measured.section
     update_profile(profile, known, camera=camera, light=section)
-    for line in section.advice or ("the light is good",):
+    for line in section.advice or (measured.summary,):
         typer.echo(line)
     for command in suggest_camera_settings(dict(section.measures), device):
         typer.echo(f"  {command}")
@@ -299,7 +285,8 @@ def report(
             say(f"without the profile: {error}")
             without = with_it
         photos = [
-            compare_photo(open_picture(path), rules, known, without, with_it) for path in pictures_of(images)
+            compare_photo(open_picture(path), rules, known, without, with_it)
+            for path in expand_folders(images)
         ]
     write_file(out, render_report(known, photos, trial).encode())
     typer.echo(f"{out}: open it in a browser")
@@ -316,8 +303,8 @@ def guide(profile: ProfilePath, edition: EditionOption = "english", camera: Came
     run_guide(profile, edition, camera)
 
 
-def printed(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
-    """The sheet that the options describe."""
+def describe_sheet(paper: Paper, squares: str | None, square_mm: float | None, chess: bool) -> Target:
+    """Return the sheet that the options describe."""
     from calibration.lens import Target
 
     usual = Target.for_paper(paper.value, markers=not chess)
@@ -332,24 +319,17 @@ def printed(paper: Paper, squares: str | None, square_mm: float | None, chess: b
     return Target(columns=count[0], rows=count[1], square_mm=side, markers=not chess)
 
 
-def pictures_of(paths: list[Path]) -> list[Path]:
-    """The pictures, those of folders in name order."""
+def expand_folders(paths: list[Path]) -> list[Path]:
+    """List the pictures, those of folders in name order."""
     from vision.capture import list_pictures
 
     return [picture for path in paths for picture in (list_pictures(path) if path.is_dir() else [path])]
 
 
-def view_of(frame: Frame, sheet: Target | None, edition: Edition) -> View:
-    """The points of a picture, of the sheet or of the word board."""
+def detect_points(frame: Frame, sheet: Target | None, edition: Edition) -> View:
+    """Detect the points of the sheet, or of the word board, in a picture."""
     from calibration.lens import detect_board_lines, detect_target
 
     if sheet is None:
         return detect_board_lines(frame.image_bgr, frame.source, edition.layout)
     return detect_target(frame.image_bgr, frame.source, sheet)
-
-
-def trusted(section: TilesSection) -> str:
-    """How well the set is read, in words."""
-    if math.isnan(section.letters_right):
-        return "a second photo would tell how well they are read"
-    return f"with their own photo left out {section.letters_right:.1%} are read rightly"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration.tiles.enrolment import cut_examples, enrol
+from calibration.tiles import cut_examples, enrol
 from scoring import edition_names, load_edition
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.photo_reader import read_picture

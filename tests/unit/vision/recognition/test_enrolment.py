@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from calibration.report.comparison import compare_tiles
-from calibration.tiles.enrolment import Example, cut_examples, enrol
-from calibration.tiles.homoglyphs import latin_twin
-from calibration.tiles.label_checks import find_contradictions
+from calibration.tiles import Example, cut_examples, enrol
+from calibration.tiles.label_checks import find_contradictions, latin_twin
 from calibration.tiles.label_input import read_labels
 from scoring import Edition, load_edition
 from tests.sets.exotic_sets import (
