@@ -1,4 +1,4 @@
-"""The networks that are trained to read squares: what each is shown, its form, and what it says."""
+"""Specifications of the square networks: their crops, models and outputs."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ __all__ = ["CELL_SPEC", "GLANCE_SPEC", "SPECS", "TILE_SPEC", "NetworkSpec"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkSpec:
-    """One of the networks.
+    """One of the square networks.
 
     Parameters
     ----------
     name : str
-        Of its files.
-    sight : Sight
-        What it is shown of a square.
+        Name of its files.
+    crop : CropSpec
+        What it sees of a square.
     network : callable
-        Builds it for so many letters and values.
+        Builds it for a number of letters and a number of values.
     outputs : tuple of str
-        What its outputs say, in the order of the labels' columns.
+        Names of its outputs, in the order of the labels' columns.
     rare_values : bool
-        Whether a value counts the more the rarer it is beside its letter.
+        Whether a value is weighted the more the rarer it is with its letter.
     occupancy_weights : tuple of four float
-        How much what lies on a square counts, by its kind.
+        Weight of each kind of occupancy in the loss.
     boards : int
-        From so many boards are the cells of a training step, which are seen together; 0 where each is seen by itself.
+        Boards per training batch for networks with attention across squares; 0 if squares are independent.
     """
 
     name: str
-    sight: CropSpec
+    crop: CropSpec
     network: Callable[[int, int], SquareModel]
     outputs: tuple[str, ...]
     rare_values: bool
@@ -45,25 +45,25 @@ class NetworkSpec:
 
 GLANCE_SPEC = NetworkSpec(
     name="glance",
-    sight=GLANCE,
+    crop=GLANCE,
     network=GlanceNetwork,
     outputs=BOARD_OUTPUTS,
     rare_values=False,
-    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that is passed over is lost
+    occupancy_weights=(1.0, 1.0, 4.0, 1.0),  # a blank that the glance passes over is lost
     boards=8,
 )
 CELL_SPEC = NetworkSpec(
     name="cells",
-    sight=CELLS,
+    crop=CELLS,
     network=CellNetwork,
     outputs=CELL_OUTPUTS,
     rare_values=True,
 )
 TILE_SPEC = NetworkSpec(
     name="tiles",
-    sight=TILES,
+    crop=TILES,
     network=TileNetwork,
     outputs=TILE_OUTPUTS,
     rare_values=False,
 )
-SPECS = {kind.name: kind for kind in (GLANCE_SPEC, CELL_SPEC, TILE_SPEC)}
+SPECS = {spec.name: spec for spec in (GLANCE_SPEC, CELL_SPEC, TILE_SPEC)}

@@ -1,23 +1,21 @@
-"""Train the network that guesses where a board's corners lie, on rendered boards alone.
+"""Train the network that proposes where a board's corners are, on rendered boards alone.
 
 Example::
 
     python -m calibration.training.train_corners --out training/corners --pictures 14000 --steps 9000
 
-renders pictures into ``training/corners/views`` (several renderers at once with ``--renderers``), trains on what is
-there, writes a checkpoint every few hundred steps, goes on from the last one when it is started again, and writes
-``training/corners/corners.onnx`` with ``corners.json`` beside it: the recipe, and how near the network's guesses come
-on boards printed with typefaces that it has never seen.
+The command renders pictures into ``training/corners/views`` (with several processes by ``--renderers``) and trains on
+what is there. It writes a checkpoint every few hundred steps and resumes from the last one. The result is
+``training/corners/corners.onnx`` with ``corners.json``: how it was trained, and how near its proposals come on boards
+in unseen typefaces.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import multiprocessing
-import warnings
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,21 +23,18 @@ import cv2
 import numpy as np
 import torch
 import typer
-from numpy.typing import NDArray
-from rich.progress import Progress
 from torch import Tensor, nn
-from torch.utils.data import IterableDataset
 
 from calibration.training.data import CornerView, augment_view, render_views, target_maps
-from calibration.training.export import quantise
-from calibration.training.loop import learning_rate_at, train_network
+from calibration.training.export import quantise, save_onnx
+from calibration.training.loop import TrainingConfig, render_in_parallel, train_network
 from calibration.training.models import CornerModel
 from samples import FontSplit
 from vision.detection import CornerNetwork, prepared
 
-__all__ = ["TrainingConfig", "evaluate_network", "finish", "train"]
+__all__ = ["CornerConfig", "evaluate_network", "finish", "train"]
 
-_SHAPES = (
+SHAPES = (
     (0.3, (144, 192)),
     (0.12, (192, 144)),
     (0.12, (192, 192)),
@@ -50,75 +45,78 @@ _SHAPES = (
     (0.07, (176, 192)),
     (0.07, (192, 176)),
 )
-"""Heights and widths of pictures, and how often there are such."""
+"""Share of the batches with pictures of each (height, width); chosen."""
 
-_WITHIN = (0.2, 0.4, 1.0)
-"""Cells by which the worst corner of a guess may be off, in the description."""
-
-_RANGE_VIEWS = 64
-_STEEPEST = 5.0
-_LAST_LAYER = "/maps/Conv"
-
-Floats = NDArray[np.float64]
+LIMITS_CELLS = (0.2, 0.4, 1.0)
+"""Distances in cells: the card has the share of pictures whose worst corner is within each."""
+LAST_LAYER = "/maps/Conv"
+"""It stays in floating point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingConfig:
-    """What decides a training: together with the renderer's version, all of it.
+class CornerSettings:
+    """Settings of the training and the export; chosen."""
+
+    range_views: int = 64
+    """Pictures from which the ranges of the 8-bit numbers are taken."""
+    max_grad_norm: float = 5.0
+
+
+SETTINGS = CornerSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CornerConfig(TrainingConfig):
+    """What decides the training of the corner network.
 
     Parameters
     ----------
-    seed : int
-        Seed of rendering, batches and first weights.
     pictures, heldout : int
-        How many pictures are rendered to train on, and to measure with.
-    steps, batch : int
-        Length of training and pictures a step.
-    learning_rate, weight_decay : float
-        As usual; the rate rises for the first 200 steps and falls on a cosine.
-    averaging : float
-        Decay of the running mean of the weights, which is what gets exported.
+        Pictures that are rendered to train on, and to measure with.
     """
 
-    seed: int = 1
-    pictures: int = 14_000
-    heldout: int = 600
     steps: int = 9_000
     batch: int = 32
-    learning_rate: float = 3e-3
-    weight_decay: float = 1e-4
-    averaging: float = 0.998
+    pictures: int = 14_000
+    heldout: int = 600
 
 
-_DEFAULT = TrainingConfig()
+DEFAULT = CornerConfig()
 
 
-class _Batches(IterableDataset[tuple[Tensor, Tensor]]):
-    """Batches by their number, so that a training that goes on draws what it would have drawn."""
+@dataclass(slots=True)
+class CornerSampler:
+    """Draws the batch of a step: augmented pictures of one size, and their target maps.
 
-    def __init__(self, folder: Path, recipe: TrainingConfig, first: int) -> None:
-        self.folder, self.recipe, self.first = folder, recipe, first
+    Parameters
+    ----------
+    folder : Path
+        Folder of the rendered pictures.
+    batch : int
+        Pictures of a batch.
+    """
 
-    def __iter__(self) -> Iterator[tuple[Tensor, Tensor]]:
-        cv2.setNumThreads(1)
-        files = sorted(self.folder.glob("train-*.npz"))
-        info = torch.utils.data.get_worker_info()
-        number, every = (info.id, info.num_workers) if info is not None else (0, 1)
-        shares = np.array([share for share, _ in _SHAPES])
-        for step in range(self.first + number, self.recipe.steps, every):
-            rng = np.random.default_rng([self.recipe.seed, step])
-            height, width = _SHAPES[rng.choice(len(_SHAPES), p=shares)][1]
-            views = [
-                augment_view(CornerView.load(files[k]), height, width, rng)
-                for k in rng.integers(0, len(files), self.recipe.batch)
-            ]
-            pictures = np.concatenate([prepared(view.image_bgr) for view in views])
-            maps = np.stack([target_maps(view.corners_px, height, width) for view in views])
-            yield torch.from_numpy(pictures), torch.from_numpy(maps)
+    folder: Path
+    batch: int
+    files: list[Path] = field(default_factory=list, init=False)
+
+    def __call__(self, step: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        """Draw the batch of a step."""
+        if not self.files:
+            self.files = sorted(self.folder.glob("train-*.npz"))
+        shares = np.array([share for share, _ in SHAPES])
+        height, width = SHAPES[rng.choice(len(SHAPES), p=shares)][1]
+        views = [
+            augment_view(CornerView.load(self.files[index]), height, width, rng)
+            for index in rng.integers(0, len(self.files), self.batch)
+        ]
+        pictures = np.concatenate([prepared(view.image_bgr) for view in views])
+        maps = np.stack([target_maps(view.corners_px, height, width) for view in views])
+        return torch.from_numpy(pictures), torch.from_numpy(maps)
 
 
 def _loss(maps: Tensor, wanted: Tensor) -> Tensor:
-    """Of corners as in "Objects as Points", of their offsets, and of the places that lie on a grid.
+    """Return the loss of corners as in "Objects as Points", of their offsets, and of the mask of the grid.
 
     References
     ----------
@@ -133,13 +131,13 @@ def _loss(maps: Tensor, wanted: Tensor) -> Tensor:
     return (found + elsewhere).sum() / is_corner.sum() + off.sum() / wanted[:, 4].sum() + on_grid
 
 
-def train(recipe: TrainingConfig, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CornerModel:
-    """Train on the pictures in ``out/views``, going on from ``out/checkpoint.pt`` where there is one.
+def train(config: CornerConfig, out: Path, threads: int = 1, checkpoint_every: int = 500) -> CornerModel:
+    """Train on the pictures in ``out/views``, and resume from ``out/checkpoint.pt`` if it exists.
 
     Parameters
     ----------
-    recipe : Recipe
-        What to do.
+    config : CornerConfig
+        What decides the training.
     out : Path
         Folder of the pictures and the checkpoint.
     threads : int
@@ -150,12 +148,11 @@ def train(recipe: TrainingConfig, out: Path, threads: int = 1, checkpoint_every:
     Returns
     -------
     CornerModel
-        With the running mean of the weights.
+        With the exponential moving average of the weights.
     """
     torch.set_num_threads(threads)
-    torch.manual_seed(recipe.seed)
+    torch.manual_seed(config.seed)
     network = CornerModel().to(memory_format=torch.channels_last)
-    warm = min(200, max(1, recipe.steps // 20))
 
     def loss_of(batch: tuple[Tensor, Tensor]) -> Tensor:
         pictures, wanted = batch
@@ -166,55 +163,47 @@ def train(recipe: TrainingConfig, out: Path, threads: int = 1, checkpoint_every:
     result: CornerModel = train_network(
         network,
         out,
-        lambda first: _Batches(out / "views", recipe, first),
+        CornerSampler(out / "views", config.batch),
         loss_of,
-        steps=recipe.steps,
-        rate=lambda step: learning_rate_at(step, recipe.steps, recipe.learning_rate, warm),
-        weight_decay=recipe.weight_decay,
-        averaging=recipe.averaging,
+        config,
+        warm_up=min(200, max(1, config.steps // 20)),
         checkpoint_every=checkpoint_every,
-        steepest=_STEEPEST,
+        max_grad_norm=SETTINGS.max_grad_norm,
     )
     return result
 
 
 def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str, float]:
-    """Write ``corners.onnx`` into `out`, its arithmetic in 8 bits, described, and measure it.
+    """Export the network as ``corners.onnx`` with 8-bit arithmetic and its card, and measure it.
 
     Parameters
     ----------
     network : CornerModel
         The trained network.
     out : Path
-        Folder of the result; the pictures lie in ``views`` in it.
+        Folder of the result; the pictures are in its folder ``views``.
     recipe : dict
-        How it was trained, for the description.
+        How it was trained, for the card.
 
     Returns
     -------
     dict
-        What `evaluate_network` says about it.
+        See `evaluate_network`.
     """
     file = out / "corners.onnx"
-    network.eval()
-    with warnings.catch_warnings():
-        # The older exporter folds batch normalisation and needs no further package; it says that it is old.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            network,
-            (torch.zeros(1, 3, 144, 192),),
-            str(file),
-            input_names=["pictures"],
-            output_names=["maps"],
-            dynamic_axes={
-                "pictures": {0: "pictures", 2: "height", 3: "width"},
-                "maps": {0: "pictures", 2: "rows", 3: "columns"},
-            },
-            opset_version=17,
-            dynamo=False,
-        )
-    typical = (prepared(view.image_bgr) for view in _views(out / "views", "train", _RANGE_VIEWS))
-    quantise(file, file, typical, takes="pictures", left=(_LAST_LAYER,))
+    save_onnx(
+        network,
+        torch.zeros(1, 3, 144, 192),
+        file,
+        inputs=["pictures"],
+        outputs=["maps"],
+        dynamic_axes={
+            "pictures": {0: "pictures", 2: "height", 3: "width"},
+            "maps": {0: "pictures", 2: "rows", 3: "columns"},
+        },
+    )
+    typical = (prepared(view.image_bgr) for view in _views(out / "views", "train", SETTINGS.range_views))
+    quantise(file, file, typical, takes="pictures", left=(LAST_LAYER,))
     metrics = evaluate_network(file, out / "views")
     card = {"recipe": recipe, "metrics": metrics}
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
@@ -222,22 +211,22 @@ def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str,
 
 
 def evaluate_network(weights: Path, views: Path, fonts: FontSplit = "heldout") -> dict[str, float]:
-    """How near an exported network's first guesses come to the boards of rendered pictures.
+    """Measure the first proposals of an exported network on rendered pictures.
 
     Returns
     -------
     dict
-        How many pictures there are; the shares of them in which all corners are within so many cells; and the median
-        of the worst corner, in cells.
+        Number of pictures; shares of them in which all corners are within `LIMITS_CELLS`; and the median error of the
+        worst corner, in cells.
     """
     sight = CornerNetwork.load(weights)
     off = np.array([_cells_off(sight, view) for view in _views(views, fonts)])
-    shares = {f"within_{cells}": round(float((off < cells).mean()), 4) for cells in _WITHIN}
+    shares = {f"within_{cells}": round(float((off < cells).mean()), 4) for cells in LIMITS_CELLS}
     return {"pictures": len(off), **shares, "median": round(float(np.median(off)), 3)}
 
 
 def _cells_off(sight: CornerNetwork, view: CornerView) -> float:
-    """The worst corner of the first guess, in fifteenths of the board's mean side."""
+    """Return the error of the worst corner of the first proposal, in fifteenths of the board's mean side."""
     outlines = sight.outlines(view.image_bgr)
     if not outlines:
         return math.inf
@@ -259,27 +248,24 @@ def _render(job: tuple[Path, FontSplit, int, range]) -> None:
 
 def main(
     out: Annotated[Path, typer.Option(help="Folder for pictures, checkpoint and result.")] = Path("training"),
-    seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = _DEFAULT.seed,
-    pictures: Annotated[int, typer.Option(help="Pictures to train on.")] = _DEFAULT.pictures,
-    heldout: Annotated[int, typer.Option(help="Pictures to measure with.")] = _DEFAULT.heldout,
-    steps: Annotated[int, typer.Option(help="Steps of 32 pictures.")] = _DEFAULT.steps,
+    seed: Annotated[int, typer.Option(help="Decides everything that is random.")] = DEFAULT.seed,
+    pictures: Annotated[int, typer.Option(help="Pictures to train on.")] = DEFAULT.pictures,
+    heldout: Annotated[int, typer.Option(help="Pictures to measure with.")] = DEFAULT.heldout,
+    steps: Annotated[int, typer.Option(help="Steps of 32 pictures.")] = DEFAULT.steps,
     renderers: Annotated[int, typer.Option(help="Processes that render.")] = 1,
     threads: Annotated[int, typer.Option(help="Threads that train.")] = 1,
 ) -> None:
-    """Render boards, train the network that guesses at corners on them, measure it in unseen fonts, and export it."""
-    recipe = TrainingConfig(seed=seed, pictures=pictures, heldout=heldout, steps=steps)
+    """Render boards, train the corner network on them, measure it in unseen fonts, and export it."""
+    config = CornerConfig(seed=seed, pictures=pictures, heldout=heldout, steps=steps)
     wanted: tuple[tuple[FontSplit, int], ...] = (("heldout", heldout), ("train", pictures))
     jobs = [
         (out / "views", fonts, seed, range(first, min(first + 50, number)))
         for fonts, number in wanted
         for first in range(0, number, 50)
     ]
-    with multiprocessing.get_context("spawn").Pool(renderers) as pool, Progress() as progress:
-        bar = progress.add_task("rendering", total=len(jobs))
-        for _ in pool.imap_unordered(_render, jobs):
-            progress.advance(bar)
-    network = train(recipe, out, threads)
-    for name, number in finish(network, out, asdict(recipe)).items():
+    render_in_parallel(_render, jobs, renderers)
+    network = train(config, out, threads)
+    for name, number in finish(network, out, config.to_record()).items():
         typer.echo(f"{name}: {number}")
 
 

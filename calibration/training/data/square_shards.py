@@ -111,7 +111,7 @@ def all_tokens() -> tuple[str, ...]:
 
 
 def cut_squares(
-    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, sight: CropSpec = CELLS
+    photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, crop: CropSpec = CELLS
 ) -> tuple[Cells, Labels]:
     """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
 
@@ -123,7 +123,7 @@ def cut_squares(
         The letters, in the order of their labels.
     rng : numpy.random.Generator
         Decides the errors of the corners.
-    sight : Sight
+    crop : CropSpec
         How large the squares are wanted.
 
     Returns
@@ -139,9 +139,9 @@ def cut_squares(
     spread = rng.choice([0.02, 0.05, 0.08])
     corners = grid.corners_px + rng.normal(0, spread / 1.5, (4, 2)).clip(-spread, spread) * grid.cell_px
     plane = Grid.from_corners(corners, rows, columns)
-    if sight.raised > 0 and rng.random() < sight.raised:
+    if crop.raised > 0 and rng.random() < crop.raised:
         plane = elevate_grid(plane, photo.image_bgr.shape[1], photo.image_bgr.shape[0])
-    straight = rectify(photo.image_bgr, plane, sight.kept_cell_px, sight.kept_margin_px)
+    straight = rectify(photo.image_bgr, plane, crop.kept_cell_px, crop.kept_margin_px)
     index = {token: number for number, token in enumerate(tokens)}
     labels = np.full((rows * columns, 6), IGNORED, np.int64)
     labels[:, 4:] = (round(grid.cell_px), 0)
@@ -153,11 +153,11 @@ def cut_squares(
             labels[square, :4] = (Occupancy.TILE, index[token], known, photo.turns[row][column])
         else:
             labels[square, 0] = {".": Occupancy.EMPTY, "#": Occupancy.COVERED}.get(token, Occupancy.BLANK)
-    return crop_cells(straight, sight.kept_margin_px), labels
+    return crop_cells(straight, crop.kept_margin_px), labels
 
 
 def render_shard(
-    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, sight: CropSpec = CELLS
+    folder: Path, fonts: Fonts, seed: int, number: int, boards: int, crop: CropSpec = CELLS
 ) -> Path:
     """Render boards and write their squares as one shard; a shard that is there already is kept.
 
@@ -171,7 +171,7 @@ def render_shard(
         Together they decide every pixel.
     boards : int
         Photos in the shard.
-    sight : Sight
+    crop : CropSpec
         How large the squares are wanted, and how many of them.
 
     Returns
@@ -190,9 +190,9 @@ def render_shard(
     for board in range(boards):
         # A third as filmed games are: from above, in fair light.
         photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
-        cells, labels = cut_squares(photo, tokens, rng, sight)
+        cells, labels = cut_squares(photo, tokens, rng, crop)
         labels[:, 5] = board
-        share = np.where(labels[:, 0] == Occupancy.EMPTY, sight.empties_kept, sight.tiles_kept)
+        share = np.where(labels[:, 0] == Occupancy.EMPTY, crop.empties_kept, crop.tiles_kept)
         keep = rng.random(len(labels)) < share
         kept_cells.append(cells[keep])
         kept_labels.append(labels[keep])

@@ -1,7 +1,7 @@
-"""Export to ONNX."""
+"""Export to ONNX, 8-bit quantisation, and graph surgery."""
 
 from calibration.training.export.fold_preprocessing import fold_preprocessing
-from calibration.training.export.onnx_export import export_network, update_card
+from calibration.training.export.onnx_export import export_network, save_onnx, update_card
 from calibration.training.export.quantisation import quantise, render_typical_cells
 
 __all__ = [
@@ -9,5 +9,6 @@ __all__ = [
     "fold_preprocessing",
     "quantise",
     "render_typical_cells",
+    "save_onnx",
     "update_card",
 ]

@@ -1,4 +1,4 @@
-"""From trained weights to the two files that the reader loads: the ONNX network and its description."""
+"""Export trained weights as the two files that the reader loads: the ONNX network and its card."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from calibration.training.models import SquareModel
 from calibration.training.network_specs import NetworkSpec
 from vision.core import Occupancy
 
-__all__ = ["export_network", "update_card"]
+__all__ = ["export_network", "save_onnx", "update_card"]
 
-_SCHEMA = 2
+SCHEMA = 2
 
 
 class _Probabilities(nn.Module):
-    """The network with its temperatures and softmax, so that a reader gets probabilities."""
+    """The network with its temperatures and softmax: it outputs probabilities."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class _Probabilities(nn.Module):
             for each, (name, t) in zip(self.network(cells), self.temperatures.items(), strict=True)
         }
         if "turn" in logits:
-            # Under even odds: else each tile that looks alike both ways would vote for upright, as most tiles were.
+            # With even odds: otherwise letters that look the same both ways vote for upright, as most tiles were.
             logits["turn"] = logits["turn"] - self.turn_shares
         logits["occupancy"] = logits["occupancy"] + self.rarity
         return tuple(torch.softmax(each, dim=1) for each in logits.values())
@@ -51,7 +51,7 @@ class _Probabilities(nn.Module):
 
 def export_network(
     network: SquareModel,
-    kind: NetworkSpec,
+    spec: NetworkSpec,
     temperatures: Mapping[str, float],
     path: Path,
     recipe: Mapping[str, Any],
@@ -59,53 +59,46 @@ def export_network(
     turn_shares: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
     blank_correction: float = 0.0,
 ) -> None:
-    """Write `path` (ONNX) and the JSON file beside it.
+    """Export a square network to an ONNX file, and write its card, a JSON file of the same name.
 
     Parameters
     ----------
-    network : SquareNetwork
+    network : SquareModel
         The trained network.
-    kind : Kind
-        Which one it is.
+    spec : NetworkSpec
+        Which network it is.
     temperatures : mapping
-        For each of its outputs, by what its logits are divided.
+        By output: the divisor of its logits.
     path : Path
-        Where the ONNX file goes.
+        The ONNX file.
     recipe, metrics : mapping
-        How it was trained and how it measures, for the description.
+        How it was trained and how well it reads, for the card.
     turn_shares : sequence of float
-        How often letters stood upright and turned by 90, 180 and 270 degrees in training. They are divided
-        out, since a board is as likely to be seen from one side as from another.
+        Shares of letters that were turned by 0, 90, 180 and 270 degrees in training. They are divided out, since a
+        board is as likely to be seen from one side as from another.
     blank_correction : float
-        Added to the logarithm of the odds of a blank, since training shows many more than there are.
+        Added to the log-odds of a blank, since training shows many more blanks than there are.
     """
-    sight = kind.sight
+    crop = spec.crop
     model = _Probabilities(
-        network, {name: temperatures[name] for name in kind.outputs}, turn_shares, blank_correction
+        network, {name: temperatures[name] for name in spec.outputs}, turn_shares, blank_correction
     )
-    model.eval()
-    example = torch.zeros((2, sight.side_px, sight.side_px, 3), dtype=torch.uint8)
-    axes = {name: {0: "squares"} for name in ("cells", *kind.outputs)}
+    names = ("cells", *spec.outputs)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with warnings.catch_warnings():
-        # The older exporter folds batch normalisation and needs no further package; it says that it is old.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            model,
-            (example,),
-            str(path),
-            input_names=["cells"],
-            output_names=list(kind.outputs),
-            dynamic_axes=axes,
-            opset_version=17,
-            dynamo=False,
-        )
+    save_onnx(
+        model,
+        torch.zeros((2, crop.side_px, crop.side_px, 3), dtype=torch.uint8),
+        path,
+        inputs=["cells"],
+        outputs=list(spec.outputs),
+        dynamic_axes={name: {0: "squares"} for name in names},
+    )
     card = {
-        "schema": _SCHEMA,
+        "schema": SCHEMA,
         "tokens": list(all_tokens()),
         "value_labels": list(VALUE_LABELS),
-        "cell_px": sight.cell_px,
-        "context_px": sight.context_px,
+        "cell_px": crop.cell_px,
+        "context_px": crop.context_px,
         "temperatures": dict(temperatures),
         "turn_shares": [round(share, 5) for share in turn_shares],
         "blank_correction": round(blank_correction, 5),
@@ -115,8 +108,48 @@ def export_network(
     _write(path, card)
 
 
+def save_onnx(
+    model: nn.Module,
+    example: Tensor,
+    path: Path,
+    *,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    dynamic_axes: Mapping[str, Mapping[int, str]],
+) -> None:
+    """Save a PyTorch model as an ONNX file.
+
+    Parameters
+    ----------
+    model : nn.Module
+        It is set to evaluation.
+    example : Tensor
+        An input.
+    path : Path
+        The file.
+    inputs, outputs : sequence of str
+        Their names.
+    dynamic_axes : mapping
+        By input and output, the names of the axes whose length may vary.
+    """
+    model.eval()
+    with warnings.catch_warnings():
+        # The older exporter folds batch normalisation and needs no further package; it warns that it is old.
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            model,
+            (example,),
+            str(path),
+            input_names=list(inputs),
+            output_names=list(outputs),
+            dynamic_axes=dynamic_axes,
+            opset_version=17,
+            dynamo=False,
+        )
+
+
 def update_card(path: Path, **entries: Any) -> None:
-    """Add entries to the description beside the ONNX file `path`, or replace them."""
+    """Add entries to the card of the ONNX file `path`, or replace them."""
     _write(path, json.loads(path.with_suffix(".json").read_text(encoding="utf-8")) | entries)
 
 

@@ -90,13 +90,13 @@ class _Batches(CalibrationDataReader):
         return None if batch is None else {self.takes: batch}
 
 
-def render_typical_cells(boards: int, sight: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
+def render_typical_cells(boards: int, crop: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
     """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
-        cells = crop_cells(rectify(photo.image_bgr, grid, sight.cell_px, sight.context_px), sight.context_px)
-        if sight.tiles_only:
+        cells = crop_cells(rectify(photo.image_bgr, grid, crop.cell_px, crop.context_px), crop.context_px)
+        if crop.tiles_only:
             cells = cells[[token != "." for row in photo.rows for token in row]]
         yield cells
 

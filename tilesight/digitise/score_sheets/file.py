@@ -1,4 +1,4 @@
-"""Score sheets: who played the game on some photos, and what they scored in all."""
+"""Score sheets: the players of the game on some photos, and their totals, from a TOML file."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ KEYS = {"photos", "players", "totals", "settled"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """What a score sheet says.
+    """One score sheet.
 
     Parameters
     ----------
     photos : tuple of str
-        Patterns of the names of the game's photos.
+        Patterns of the names of the game's photos, see `match_photos`.
     players : tuple of str
         In the order of play.
     totals : tuple of int or None
-        The points of each; None where they are not known.
+        The points of each player; None if they are not known.
     settled : bool
-        Whether the totals have in them what the tiles left at the end changed, see `settlement`; else they are those of
-        the plays alone.
+        Whether the totals include the settlement of the tiles left at the end, see
+        `settlement.totals_before_settlement`.
     """
 
     photos: tuple[str, ...]
@@ -40,16 +40,16 @@ class Sheet:
 
 
 def load_sheets(path: Path) -> tuple[Sheet, ...]:
-    """The score sheets of a TOML file: a table ``[[game]]`` for each.
+    """Load the score sheets of a TOML file, a table ``[[game]]`` for each.
 
-    ``photos`` and ``players`` must be there, ``totals`` and ``settled = true`` may be.
+    ``photos`` and ``players`` are required, ``totals`` and ``settled = true`` are optional.
 
     Raises
     ------
     InputError
         If the file cannot be read.
     SettingsError
-        If it is no such file.
+        If its content is not valid.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -60,11 +60,21 @@ def load_sheets(path: Path) -> tuple[Sheet, ...]:
     games = content.get("game")
     if not isinstance(games, list) or set(content) != {"game"}:
         raise SettingsError(f"{path}: write one table [[game]] for each game, and nothing else")
-    return tuple(parsed(path, number, game) for number, game in enumerate(games, 1))
+    return tuple(parse_sheet(path, number, game) for number, game in enumerate(games, 1))
 
 
-def parsed(path: Path, number: int, game: object) -> Sheet:
-    """One game's table."""
+def parse_sheet(path: Path, number: int, game: object) -> Sheet:
+    """Parse one game's table.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    number : int
+        Number of the table, from 1.
+    game : object
+        Its content.
+    """
     where = f"{path}: game {number}"
     if not isinstance(game, dict) or set(game) - KEYS or not {"photos", "players"} <= set(game):
         raise SettingsError(
@@ -94,29 +104,36 @@ def parsed(path: Path, number: int, game: object) -> Sheet:
 
 
 def is_list_of(values: object, kind: type) -> bool:
-    """Whether it is a list of such values, and of at least one."""
+    """Return whether this is a list of one or more values of a type."""
     return isinstance(values, list) and bool(values) and all(type(value) is kind for value in values)
 
 
 def match_photos(patterns: Iterable[str], photos: Sequence[str]) -> frozenset[str]:
-    """The photos that these patterns name.
+    """Find the photos that patterns name.
 
-    A pattern that is a photo's whole name names that one alone; else one that is the end of names, those; else those
-    that match it, by the whole name or by the end. So brackets and stars in names need no escaping, and a photo of the
-    first folder can be told from those of the same name below it.
+    A pattern that is a photo's complete name names that photo only. Otherwise it names the photos whose names end with
+    it, otherwise those that match it, by the complete name or its end. Brackets and stars in names therefore need no
+    escaping, and a photo of the first folder is distinct from those of the same name in folders below it.
+
+    Parameters
+    ----------
+    patterns : iterable of str
+        Names, ends of names, or shell patterns.
+    photos : sequence of str
+        The names of all photos.
     """
     found: set[str] = set()
     for pattern in patterns:
         found.update(
             [photo for photo in photos if photo == pattern]
             or [photo for photo in photos if photo.endswith(f"/{pattern}")]
-            or matching(photos, pattern)
+            or glob_photos(photos, pattern)
         )
     return frozenset(found)
 
 
-def matching(photos: Sequence[str], pattern: str) -> list[str]:
-    """The photos that match a pattern, by the whole name or by the end of it."""
+def glob_photos(photos: Sequence[str], pattern: str) -> list[str]:
+    """List the photos that match a shell pattern, by the complete name or its end."""
     return [
         photo
         for photo in photos
@@ -125,5 +142,5 @@ def matching(photos: Sequence[str], pattern: str) -> list[str]:
 
 
 def find_unmatched_patterns(sheets: Sequence[Sheet], photos: Sequence[str]) -> list[str]:
-    """The patterns of score sheets that name none of these photos."""
+    """List the patterns of score sheets that name none of these photos."""
     return [pattern for sheet in sheets for pattern in sheet.photos if not match_photos([pattern], photos)]

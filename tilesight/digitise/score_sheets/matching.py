@@ -1,4 +1,4 @@
-"""Which game each score sheet is of: a sheet is of one game, and a game has one sheet."""
+"""Assign score sheets to games: a sheet is of one game, and a game has one sheet."""
 
 from __future__ import annotations
 
@@ -10,24 +10,27 @@ from tilesight.digitise.score_sheets.file import Sheet, match_photos
 
 __all__ = ["UNKNOWN_PLAYERS", "GameCandidate", "SheetAssignment", "SheetMatch", "assign_sheets"]
 
+UNKNOWN_PLAYERS = ("A", "B")
+"""Photos do not show who plays; scores and plays do not depend on it, totals do."""
 MAX_NAMED = 3
-"""Photos that a line names, at most."""
+"""Most photos that a remark names; chosen."""
+
 Claim = tuple[int, int, str]
-"""A sheet of a game by its number, with the number and the name of the first of the game's photos that it names."""
+"""A sheet that names photos of a game: the sheet's index, and the index and the name of the first of these photos."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameCandidate:
-    """What a score sheet may be of: a game of several photos, or a single board.
+    """A game of several photos, or a single board, that a score sheet may be of.
 
     Parameters
     ----------
     photos : tuple of int
-        The numbers of its photos.
+        The indices of its photos.
     names : tuple of tuple of str
-        The names of each photo, with those of the files with the same bytes.
+        The names of each photo, and of the files with the same bytes.
     rows : tuple of tuple of str or None
-        What lies on the single board; None for a game of several photos.
+        The tokens of a single board; None for a game of several photos.
     """
 
     photos: tuple[int, ...]
@@ -35,7 +38,7 @@ class GameCandidate:
     rows: tuple[tuple[str, ...], ...] | None = None
 
     def first_among(self, names: Collection[str]) -> tuple[int, str] | None:
-        """The number and the name of its first photo that has one of these names, None if there is none."""
+        """Return the index and the name of its first photo that has one of these names, None if there is none."""
         for photo, own in zip(self.photos, self.names, strict=True):
             for name in own:
                 if name in names:
@@ -61,14 +64,14 @@ class SheetMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetAssignment:
-    """The score sheets of games.
+    """The score sheets of all games.
 
     Parameters
     ----------
-    uses : tuple of Use or None
+    uses : tuple of SheetMatch or None
         For each game its sheet.
     lines : tuple of str
-        What is told of sheets that are not used, or not for all photos that they name.
+        Remarks on sheets that are not used, or not for all photos that they name.
     """
 
     uses: tuple[SheetMatch | None, ...]
@@ -76,81 +79,93 @@ class SheetAssignment:
 
 
 def assign_sheets(
-    sheets: Sequence[Sheet], found: Sequence[GameCandidate], photos: Sequence[str]
+    sheets: Sequence[Sheet], candidates: Sequence[GameCandidate], photos: Sequence[str]
 ) -> SheetAssignment:
-    """The score sheet of each game and single board.
+    """Assign a score sheet to each game and single board.
 
-    A sheet that may be of several games is used for none, and so are sheets that say different things of one game:
-    totals of another game would explain a board by plays that nobody made.
+    A sheet that may be of several games is used for none, and so are sheets of one game that contradict each other.
 
     Parameters
     ----------
     sheets : sequence of Sheet
-        All of them. Nothing is told of those that name no photo, see `unmatched`.
-    found : sequence of Found
+        All sheets. Those that name no photo get no remark, see `find_unmatched_patterns`.
+    candidates : sequence of GameCandidate
         The games and single boards.
     photos : sequence of str
         The names of all photos, also of those without a board.
     """
-    lines: list[tuple[int, str]] = []
+    remarks: list[tuple[int, str]] = []
     claims: dict[int, list[Claim]] = {}
-    uses: list[SheetMatch | None] = [None] * len(found)
+    uses: list[SheetMatch | None] = [None] * len(candidates)
     for number, sheet in enumerate(sheets):
         names = match_photos(sheet.photos, photos)
-        here = {at: first for at, each in enumerate(found) if (first := each.first_among(names)) is not None}
-        at, line = choice({at: name for at, (_, name) in here.items()}, found, sorted(names))
-        if at is not None:
-            claims.setdefault(at, []).append((number, *here[at]))
-        if line:
-            lines.append((number, line))
-    for at, claim in claims.items():
+        named = {
+            index: first
+            for index, candidate in enumerate(candidates)
+            if (first := candidate.first_among(names)) is not None
+        }
+        first_names = {index: name for index, (_, name) in named.items()}
+        index, remark = choose_game(first_names, candidates, sorted(names))
+        if index is not None:
+            claims.setdefault(index, []).append((number, *named[index]))
+        if remark:
+            remarks.append((number, remark))
+    for index, claim in claims.items():
         if len({replace(sheets[number], photos=()) for number, _, _ in claim}) > 1:
-            lines += [(number, contradiction(number, name, claim)) for number, _, name in claim]
+            remarks += [(number, describe_contradiction(number, name, claim)) for number, _, name in claim]
         else:
             number, photo, _ = claim[0]
-            uses[at] = SheetMatch(sheet=sheets[number], photo=photo)
-    said = (
-        f"game {number + 1} ({', '.join(sheets[number].players)}) {line}" for number, line in sorted(lines)
+            uses[index] = SheetMatch(sheet=sheets[number], photo=photo)
+    lines = (
+        f"game {number + 1} ({', '.join(sheets[number].players)}) {remark}"
+        for number, remark in sorted(remarks)
     )
-    return SheetAssignment(uses=tuple(uses), lines=tuple(said))
+    return SheetAssignment(uses=tuple(uses), lines=tuple(lines))
 
 
-def choice(
-    here: Mapping[int, str], found: Sequence[GameCandidate], names: Sequence[str]
+def choose_game(
+    named: Mapping[int, str], candidates: Sequence[GameCandidate], names: Sequence[str]
 ) -> tuple[int | None, str | None]:
-    """Which game a sheet is of, and what is told of it.
+    """Choose the game that a sheet is of.
 
     Parameters
     ----------
-    here : mapping of int to str
-        The games of which it names photos, each with the first of these.
-    found : sequence of Found
+    named : mapping of int to str
+        By candidate of which the sheet names photos: the name of the first of these.
+    candidates : sequence of GameCandidate
         All games and single boards.
     names : sequence of str
-        All photos that it names.
+        All photos that the sheet names.
+
+    Returns
+    -------
+    index : int or None
+        Index of the candidate; None if the sheet is not used.
+    remark : str or None
+        What the user should know about it.
     """
     if not names:
         return None, None
-    if not here:
-        return None, f"is not used: no tiles were found on {some(names)}; see the report"
-    if len(here) == 1:
-        return next(iter(here)), None
-    if len({found[at].rows or at for at in here}) == 1:
-        (at, name), *others = here.items()
-        return at, f"is used for {name}, not for {some([other for _, other in others])}: it is the same board"
-    games = [at for at in here if found[at].rows is None]
+    if not named:
+        return None, f"is not used: no tiles were found on {abbreviate(names)}; see the report"
+    if len(named) == 1:
+        return next(iter(named)), None
+    if len({candidates[index].rows or index for index in named}) == 1:
+        (index, name), *others = named.items()
+        copies = abbreviate([other for _, other in others])
+        return index, f"is used for {name}, not for {copies}: it is the same board"
+    games = [index for index in named if candidates[index].rows is None]
     if len(games) == 1 and len({PurePath(name).parent for name in names}) == 1:
-        others = [(at, name) for at, name in here.items() if at != games[0]]
-        apart = some([name for _, name in others])
-        return games[0], f"is used for the game of {here[games[0]]}, not for {apart}, found apart from it"
+        apart = abbreviate([name for index, name in named.items() if index != games[0]])
+        return games[0], f"is used for the game of {named[games[0]]}, not for {apart}, found apart from it"
     return None, (
-        f"is not used: it names photos of {len(here)} games, {some(list(here.values()))}; "
+        f"is not used: it names photos of {len(named)} games, {abbreviate(list(named.values()))}; "
         "name those of one game, with their folders"
     )
 
 
-def contradiction(number: int, name: str, claim: Sequence[Claim]) -> str:
-    """What is told of a sheet where others say something else of its game."""
+def describe_contradiction(number: int, name: str, claim: Sequence[Claim]) -> str:
+    """Return the remark on a sheet that other sheets of its game contradict."""
     others = [str(other + 1) for other, _, _ in claim if other != number]
     say = "game {} says" if len(others) == 1 else "games {} say"
     return (
@@ -159,11 +174,7 @@ def contradiction(number: int, name: str, claim: Sequence[Claim]) -> str:
     )
 
 
-def some(names: Sequence[str]) -> str:
-    """The first of these names, and how many more there are."""
+def abbreviate(names: Sequence[str]) -> str:
+    """List the first of these names, and count the others."""
     more = [f"{len(names) - MAX_NAMED} more"] if len(names) > MAX_NAMED else []
     return " and ".join([", ".join(names[:MAX_NAMED]), *more])
-
-
-UNKNOWN_PLAYERS = ("A", "B")
-"""Photos do not show who plays; scores and plays do not depend on it, totals do."""

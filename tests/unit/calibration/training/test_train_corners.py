@@ -22,7 +22,7 @@ from calibration.training.data.corner_samples import (  # noqa: E402
     target_maps,
 )
 from calibration.training.models.corner_network import CornerModel  # noqa: E402
-from calibration.training.train_corners import TrainingConfig, evaluate_network, train  # noqa: E402
+from calibration.training.train_corners import CornerConfig, evaluate_network, train  # noqa: E402
 from vision.detection.proposals.corner_network import CornerNetwork, outlines_in_maps  # noqa: E402
 
 
@@ -68,7 +68,7 @@ class TestViews:
 
 
 class TestTraining:
-    RECIPE = TrainingConfig(seed=2, pictures=4, heldout=2, steps=4, batch=2)
+    RECIPE = CornerConfig(seed=2, pictures=4, heldout=2, steps=4, batch=2)
 
     def test_a_training_that_was_interrupted_goes_on(self, tmp_path: Path) -> None:
         render_views(tmp_path / "views", "train", 2, range(4))
@@ -81,7 +81,7 @@ class TestTraining:
     def test_the_command_writes_a_network_with_its_description(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(training, "_RANGE_VIEWS", 2)
+        monkeypatch.setattr(training, "SETTINGS", replace(training.SETTINGS, range_views=2))
         app = typer.Typer()
         app.command()(training.main)
         options = ["--pictures", "4", "--heldout", "2", "--steps", "2", "--seed", "2"]

@@ -30,14 +30,8 @@ from calibration.training.evaluation import fit_temperatures  # noqa: E402
 from calibration.training.export.onnx_export import export_network  # noqa: E402
 from calibration.training.models.square_networks import CellNetwork, GlanceNetwork  # noqa: E402
 from calibration.training.network_specs import CELL_SPEC, GLANCE_SPEC, TILE_SPEC  # noqa: E402
-from calibration.training.train_squares import (  # noqa: E402
-    TrainingConfig,
-    finish,
-    letter_factors,
-    train,
-    value_factors,
-    value_weights,
-)
+from calibration.training.priors import letter_factors, value_factors, value_weights  # noqa: E402
+from calibration.training.train_squares import SquareConfig, finish, train  # noqa: E402
 from samples import random_photo  # noqa: E402
 from scoring import edition_names, load_edition  # noqa: E402
 from vision.core.boards import Occupancy  # noqa: E402
@@ -109,7 +103,7 @@ class TestCut:
 
 class TestShards:
     def test_of_all_squares_some_are_kept(self, folder: Path, tmp_path: Path) -> None:
-        file = render_shard(tmp_path, "train", seed=3, number=0, boards=1, sight=TILES)
+        file = render_shard(tmp_path, "train", seed=3, number=0, boards=1, crop=TILES)
         labels = [
             np.load(str(each).replace(".cells.", ".labels."))
             for each in (file, folder / "shards" / file.name)
@@ -119,7 +113,7 @@ class TestShards:
         assert 0 < empties[0] < empties[1]
 
     def test_a_glance_is_taught_with_whole_boards(self, tmp_path: Path) -> None:
-        render_shard(tmp_path, "train", seed=3, number=0, boards=2, sight=GLANCE)
+        render_shard(tmp_path, "train", seed=3, number=0, boards=2, crop=GLANCE)
         shards = ShardFolder(tmp_path, "train")
         assert shards.boards == 2
         assert [round(len(shards.board(number)) ** 0.5) ** 2 for number in (0, 1)] == [
@@ -260,7 +254,7 @@ class TestCommand:
 
 @pytest.mark.slow
 class TestTraining:
-    recipe = TrainingConfig(seed=2, shards=1, heldout_shards=1, boards_per_shard=1, steps=4, batch=16)
+    recipe = SquareConfig(seed=2, shards=1, heldout_shards=1, boards_per_shard=1, steps=4, batch=16)
 
     def test_it_goes_on_from_its_checkpoint_and_exports_what_it_learnt(self, folder: Path) -> None:
         network = train(self.recipe, folder, checkpoint_every=2)
@@ -297,7 +291,7 @@ class TestTraining:
 
     def test_the_second_network_is_written_with_how_much_each_counts(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
-            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=TILES)
+            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, crop=TILES)
         network = train(self.recipe, tmp_path, TILE_SPEC)
         metrics = finish(network, tmp_path, {"seed": 2}, TILE_SPEC, WEIGHTS / "cells.onnx", range_boards=2)
         assert set(metrics) == {
@@ -316,7 +310,7 @@ class TestTraining:
 
     def test_a_glance_is_written_for_whole_boards(self, tmp_path: Path) -> None:
         for fonts in ("train", "heldout"):
-            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, sight=GLANCE)
+            render_shard(tmp_path / "shards", fonts, seed=3, number=0, boards=2, crop=GLANCE)
         network = train(replace(self.recipe, batch=96), tmp_path, GLANCE_SPEC)
         metrics = finish(network, tmp_path, {"seed": 2}, GLANCE_SPEC, range_boards=2)
         assert 0 <= metrics["occupancy"]["accuracy"] <= 1

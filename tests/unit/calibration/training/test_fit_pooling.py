@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="PyTorch is of the extra `train`")
 pytest.importorskip("onnx", reason="onnx is of the extra `train`")
 
-from calibration.training.fit_board_pooling import NetworkOutputs, fit_board_pooling, main, read_random_board
+from calibration.training.fit_pooling import NetworkOutputs, fit_board_pooling, main, read_random_board
 from vision.core.boards import Occupancy
 from vision.recognition import CASCADE_SETTINGS
 from vision.weights import WEIGHTS
@@ -29,7 +29,7 @@ def test_who_is_right_is_trusted() -> None:
     occupancy = rng.integers(0, 4, (6, 300))
     boards = [
         NetworkOutputs(
-            opinions=np.stack([said(each, right, rng) for right in (0.9, 0.5, 0.0)]),
+            predictions=np.stack([said(each, right, rng) for right in (0.9, 0.5, 0.0)]),
             occupancy=each,
             passed_over=np.array([Occupancy.EMPTY, Occupancy.EMPTY, Occupancy.BLANK]),
         )
@@ -50,12 +50,12 @@ def test_who_is_right_is_trusted() -> None:
 
 def test_what_is_heard_is_decided_by_the_seed_and_left_open_by_the_glance() -> None:
     first, again, other = (read_random_board(seed, **FILES) for seed in (3, 3, 4))
-    assert np.array_equal(first.opinions, again.opinions)
-    assert first.opinions.shape == (3, len(first.occupancy), 4)
-    assert first.opinions.sum(axis=2) == pytest.approx(1, abs=1e-3)
-    assert (first.opinions[0, :, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty).all()
-    assert first.opinions.shape != other.opinions.shape
-    best = first.opinions.prod(axis=0).argmax(axis=1)
+    assert np.array_equal(first.predictions, again.predictions)
+    assert first.predictions.shape == (3, len(first.occupancy), 4)
+    assert first.predictions.sum(axis=2) == pytest.approx(1, abs=1e-3)
+    assert (first.predictions[0, :, Occupancy.EMPTY] < CASCADE_SETTINGS.skip_min_empty).all()
+    assert first.predictions.shape != other.predictions.shape
+    best = first.predictions.prod(axis=0).argmax(axis=1)
     assert (best == first.occupancy).mean() > 0.8  # so what each network is shown is the same square
 
 
