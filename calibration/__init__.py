@@ -1,1 +1,4 @@
-"""Fits the pipeline to a lens, a board and a tile set, and (offline) the network to fonts."""
+"""Calibration of a user's set-up: lens, board, tiles and light, kept in a profile.
+
+The networks are trained offline by `calibration.training`, which shares nothing with the rest.
+"""

@@ -1,8 +1,9 @@
-"""The empty board, learnt: where it lies, what it looks like, and a layout for boards that are not standard."""
+"""Learn the empty board: where it is, what it looks like, and the layout of a board that is not standard."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from calibration.profile_update import origin_now
 from scoring import Layout, Premium
 from vision.capture import Frame
-from vision.core import Occupancy
+from vision.core import Floats, Occupancy
 from vision.detection import cell_colours
 from vision.errors import InputError
 from vision.pipeline import CameraModel
@@ -21,17 +22,26 @@ from vision.rectification import rectify, rectify_at_tile_height
 __all__ = ["EMPTY_CELL_PX", "learn_board", "learn_layout"]
 
 EMPTY_CELL_PX = 16
-"""Of the empty board that a profile keeps: enough for colours, texts and lines."""
+"""Side in pixels of a square of the empty board in a profile: enough for colours, texts and lines."""
 
-_SURE = 0.9
-_MAX_TILES, _MAX_COVERED = 2, 12
-"""Squares that may look like tiles on an empty board (a star, a folding edge), or like skin or cloth, as some colours
-of premium squares do."""
 
-_COLOUR_STEP = 14.0
-"""Levels of L*a*b* between two kinds of squares."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardSettings:
+    """Limits of an empty board; chosen."""
 
-_KINDS = (
+    sure: float = 0.9
+    """Probability from which a square counts as a tile or as covered."""
+    max_tiles: int = 2
+    """Squares of an empty board that may look like tiles, such as a star or a folding edge."""
+    max_covered: int = 12
+    """Squares of an empty board that may look like skin or cloth, as some premium colours do."""
+    same_colour: float = 14.0
+    """Distance in L*a*b* below which squares have one colour."""
+
+
+SETTINGS = BoardSettings()
+
+PREMIUMS = (
     Premium.TRIPLE_WORD,
     Premium.DOUBLE_WORD,
     Premium.TRIPLE_LETTER,
@@ -50,7 +60,7 @@ def learn_board(
     profile: Profile | None = None,
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> BoardSection:
-    """The board section of a profile, from a photo of the empty board.
+    """Learn the board section of a profile from a photo of the empty board.
 
     Parameters
     ----------
@@ -58,81 +68,81 @@ def learn_board(
         The photo.
     layout : Layout
         The board's layout.
-    network : NetworkReader
+    network : CascadeReader
         Checks that the board is empty.
     fixed : bool
-        Whether camera and board stay where they are from now on.
+        Whether camera and board stay where they are from now on: the corners are kept then.
     profile : Profile, optional
         What is known of the lens.
     corners_px : four (x, y), optional
-        The grid's corners, where it is not found by itself.
+        The grid's corners, if it is not found automatically.
 
     Raises
     ------
     BoardNotFoundError
         If there is no board in the photo.
     InputError
-        If tiles lie on it.
+        If there are tiles on it.
     """
     height, width = frame.image_bgr.shape[:2]
     lens_only = Profile() if profile is None else Profile(size_px=profile.size_px, lens=profile.lens)
-    sighted = CameraModel.of(lens_only, (width, height)).find(frame, layout, corners_px)
-    reading = network.read(rectify_at_tile_height(sighted.frame.image_bgr, sighted.grid, network))
-    tiles = int((reading.occupancy[..., Occupancy.TILE] > _SURE).sum())
-    covered = int((reading.occupancy[..., Occupancy.COVERED] > _SURE).sum())
-    if tiles > _MAX_TILES or covered > _MAX_COVERED:
+    detection = CameraModel.of(lens_only, (width, height)).find(frame, layout, corners_px)
+    reading = network.read(rectify_at_tile_height(detection.frame.image_bgr, detection.grid, network))
+    tiles = int((reading.occupancy[..., Occupancy.TILE] > SETTINGS.sure).sum())
+    covered = int((reading.occupancy[..., Occupancy.COVERED] > SETTINGS.sure).sum())
+    if tiles > SETTINGS.max_tiles or covered > SETTINGS.max_covered:
         raise InputError(
             f"{frame.source}: {tiles} squares look like tiles, {covered} covered by something; take everything off the "
             "board, and take the photo again"
         )
-    flat = rectify(sighted.frame.image_bgr, sighted.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
-    corners = sighted.in_photo(sighted.grid.corners_px)
+    flat = rectify(detection.frame.image_bgr, detection.grid, cell_px=EMPTY_CELL_PX, margin_px=0)
+    corners = detection.in_photo(detection.grid.corners_px)
     return BoardSection(
         corners_px=corners if fixed else None,
         empty_bgr=flat.image_bgr,
         rows=layout.rows,
         columns=layout.columns,
-        fit=sighted.grid.fit,
+        fit=detection.grid.fit,
         origin=origin_now([frame.source]),
     )
 
 
 def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: Layout) -> Layout:
-    """The premium squares of an empty board, by their colours.
+    """Learn the premium squares of an empty board from their colours.
 
     Parameters
     ----------
     empty_bgr : (rows * cell, columns * cell, 3) uint8
         The board from above, BGR.
     rows, columns : int
-        Its size.
+        Its size in squares.
     like : Layout
-        Which kind a colour is, is taken from the squares that this layout has it on; other kinds are named in the order
-        of their value, the rarest colour first. Check them against the print.
+        A colour gets the premium that most of its squares have in this layout. Other colours get the remaining premiums
+        in the order of their value, the rarest colour first, and must be checked against the print.
 
     Raises
     ------
     InputError
-        If the squares have no two clearly different colours.
+        If all squares have one colour.
     """
     cell_px = empty_bgr.shape[0] // rows
     colours = cell_colours(empty_bgr, cell_px)
-    groups = _groups(colours.reshape(-1, 3).astype(np.float64)).reshape(rows, columns)
+    groups = _cluster_colours(colours.reshape(-1, 3).astype(np.float64)).reshape(rows, columns)
     sizes = np.bincount(groups.ravel())
     plain = int(sizes.argmax())
     kinds: dict[int, Premium] = {plain: Premium.PLAIN}
     if (like.rows, like.columns) == (rows, columns):
         marks = np.array([[premium.value for premium in row] for row in like.premiums])
-        for kind in _KINDS:
+        for kind in PREMIUMS:
             members = groups[marks == kind.value]
             if not members.size:
                 continue
             common = int(np.bincount(members).argmax())
             if common not in kinds and (members == common).mean() > 0.5:
                 kinds[common] = kind
-    spare = [kind for kind in _KINDS if kind not in kinds.values()]
+    spare = [kind for kind in PREMIUMS if kind not in kinds.values()]
     for group in np.argsort(sizes, kind="stable"):
-        # one odd square is a stain or the start
+        # A single square of its own colour is a stain or the start.
         if int(group) not in kinds and sizes[group] > 1 and spare:
             kinds[int(group)] = spare.pop(0)
     if len(kinds) < 2:
@@ -147,16 +157,16 @@ def learn_layout(empty_bgr: NDArray[np.uint8], rows: int, columns: int, like: La
     return Layout(premiums=tuple(tuple(row) for row in premiums))
 
 
-def _groups(colours: NDArray[np.float64]) -> NDArray[np.int64]:
-    """A group for each colour (n, 3): the largest one first, each taking what is near its mean."""
+def _cluster_colours(colours: Floats) -> NDArray[np.int64]:
+    """Cluster colours (n, 3) greedily, the largest cluster first, each with all colours near its median."""
     groups = np.full(len(colours), -1, np.int64)
-    number = 0
+    count = 0
     while (groups < 0).any():
-        open_ = np.flatnonzero(groups < 0)
-        apart = np.linalg.norm(colours[open_, None] - colours[open_], axis=-1)
-        seed = int((apart < _COLOUR_STEP).sum(axis=1).argmax())
-        middle = np.median(colours[open_][apart[seed] < _COLOUR_STEP], axis=0)
-        members = open_[np.linalg.norm(colours[open_] - middle, axis=1) < _COLOUR_STEP]
-        groups[members if len(members) else open_[seed]] = number
-        number += 1
+        unassigned = np.flatnonzero(groups < 0)
+        distances = np.linalg.norm(colours[unassigned, None] - colours[unassigned], axis=-1)
+        seed = int((distances < SETTINGS.same_colour).sum(axis=1).argmax())
+        middle = np.median(colours[unassigned][distances[seed] < SETTINGS.same_colour], axis=0)
+        members = unassigned[np.linalg.norm(colours[unassigned] - middle, axis=1) < SETTINGS.same_colour]
+        groups[members if len(members) else unassigned[seed]] = count
+        count += 1
     return groups

@@ -1,4 +1,4 @@
-"""The light over the table, measured: exposure, colour, sharpness, noise, flicker, and what to change."""
+"""Measure the light over the table (exposure, colour, sharpness, noise, flicker), and advise what to change."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from calibration.profile_update import origin_now
 from vision.capture import Frame
+from vision.core import Floats, Image
 from vision.profile import LightSection
 
 __all__ = ["MEASURES", "measure_light", "suggest_camera_settings"]
@@ -27,46 +27,67 @@ MEASURES = {
     "flicker": "share by which brightness differs from picture to picture",
     "banding": "share by which rows of one picture differ from those of the next",
 }
-"""What is measured, by the name that a profile keeps it under."""
-
-_MAX_CLIPPED, _TOO_DARK, _TOO_FLAT = 0.02, 110.0, 60.0
-_MAX_CAST, _MAX_UNEVEN = 14.0, 0.55
-_MIN_SHARP, _MAX_NOISE = 0.22, 5.0
-_MAX_FLICKER, _MAX_BANDING = 0.03, 0.012
-_SAME_SCENE = 0.9
-"""Correlation of two small pictures of one scene, whatever its light; from another place it is less."""
+"""The measures in words, by their names in a profile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
+class LightSettings:
+    """Limits of good light, in the units of `MEASURES`; chosen."""
+
+    max_clipped: float = 0.02
+    min_bright: float = 110.0
+    min_contrast: float = 60.0
+    """Least difference of ``bright`` and ``dark``."""
+    max_cast: float = 14.0
+    """Limit of both ``cast_blue`` and ``cast_green``."""
+    min_evenness: float = 0.55
+    """Least value of ``unevenness``, which is 1 for even light."""
+    min_sharpness: float = 0.22
+    max_noise: float = 5.0
+    max_flicker: float = 0.03
+    max_banding: float = 0.012
+    min_scene_correlation: float = 0.9
+    """Correlation of two small pictures of one scene in any light; pictures from another place correlate less."""
+
+
+SETTINGS = LightSettings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PictureMeasures:
+    """The measures of one picture, and the mean brightness of its rows."""
+
     measures: dict[str, float]
-    rows: NDArray[np.float64]
+    rows: Floats
 
 
-def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None = None) -> LightSection:
-    """The light section of a profile.
+def measure_light(frames: Sequence[Frame], board_px: Floats | None = None) -> LightSection:
+    """Measure the light section of a profile.
 
     Parameters
     ----------
     frames : sequence of Frame
-        One picture, or several in a row of one camera, for flicker.
+        One picture, or for flicker several of one camera in a row.
     board_px : (4, 2) float64, optional
-        The board's corners: only what lies between them is measured.
+        The board's corners. Only the rectangle around them is measured.
 
     Raises
     ------
     ValueError
         If there is no picture.
     """
-    looks = [_look(frame.image_bgr, board_px) for frame in frames]
-    if not looks:
+    pictures = [_measure_picture(frame.image_bgr, board_px) for frame in frames]
+    if not pictures:
         raise ValueError("frames: one picture at least is needed")
-    measures = {name: float(np.median([look.measures[name] for look in looks])) for name in looks[0].measures}
-    if len(looks) > 1 and _in_a_row(frames):
-        levels = np.array([look.rows.mean() for look in looks])
+    measures = {
+        name: float(np.median([picture.measures[name] for picture in pictures]))
+        for name in pictures[0].measures
+    }
+    if len(pictures) > 1 and _is_one_scene(frames):
+        levels = np.array([picture.rows.mean() for picture in pictures])
         measures["flicker"] = float((levels.max() - levels.min()) / max(levels.mean(), 1.0))
-        shapes = np.array([look.rows / max(look.rows.mean(), 1.0) for look in looks])
-        # scene and camera are the same: what is left of the difference between rows is the lamp's
+        shapes = np.array([picture.rows / max(picture.rows.mean(), 1.0) for picture in pictures])
+        # Scene and camera are the same: remaining differences between rows come from the lamp.
         smooth = cv2.GaussianBlur(shapes - shapes.mean(axis=0), (9, 1), 0)
         measures["banding"] = float(np.abs(smooth).max())
     return LightSection(
@@ -76,41 +97,42 @@ def measure_light(frames: Sequence[Frame], board_px: NDArray[np.float64] | None 
     )
 
 
-def _in_a_row(frames: Sequence[Frame]) -> bool:
-    """Whether all pictures show the same scene from the same place, so that only the light can differ."""
+def _is_one_scene(frames: Sequence[Frame]) -> bool:
+    """Return whether all pictures show one scene from one place, so that only the light can differ."""
     small = [
         np.asarray(cv2.resize(frame.image_bgr, (32, 32), interpolation=cv2.INTER_AREA), np.float64).ravel()
         for frame in frames
     ]
-    alike = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
-    return bool((alike[0] > _SAME_SCENE).all())
+    correlations = np.asarray(np.corrcoef(np.stack(small)), np.float64).reshape(len(small), -1)
+    return bool((correlations[0] > SETTINGS.min_scene_correlation).all())
 
 
 def suggest_camera_settings(measures: dict[str, float], device: str = "/dev/video0") -> list[str]:
-    """Commands that set a camera of this system by hand, as far as the measures say in which direction.
+    """List the commands that set a camera of this system as the measures suggest.
 
     Parameters
     ----------
     measures : dict
-        As measured.
+        Values by the names of `MEASURES`.
     device : str
-        The camera.
+        Device file of the camera.
     """
     wanted = ["auto_exposure=1"]
-    if measures.get("clipped", 0) > _MAX_CLIPPED:
+    if measures.get("clipped", 0) > SETTINGS.max_clipped:
         wanted.append("exposure_time_absolute=<two thirds of the present value>")
-    elif measures.get("bright", 255) < _TOO_DARK:
+    elif measures.get("bright", 255) < SETTINGS.min_bright:
         wanted.append("exposure_time_absolute=<twice the present value>")
-    if measures.get("flicker", 0) > _MAX_FLICKER or measures.get("banding", 0) > _MAX_BANDING:
+    if measures.get("flicker", 0) > SETTINGS.max_flicker or measures.get("banding", 0) > SETTINGS.max_banding:
         wanted.append("power_line_frequency=1")  # 50 Hz; 2 is 60 Hz
-    if max(abs(measures.get("cast_blue", 0)), abs(measures.get("cast_green", 0))) > _MAX_CAST:
+    if max(abs(measures.get("cast_blue", 0)), abs(measures.get("cast_green", 0))) > SETTINGS.max_cast:
         wanted.append("white_balance_automatic=0")
     return (
         [f"v4l2-ctl --device {device} --set-ctrl {setting}" for setting in wanted] if len(wanted) > 1 else []
     )
 
 
-def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) -> _Look:
+def _measure_picture(image_bgr: Image, board_px: Floats | None) -> _PictureMeasures:
+    """Measure one picture, or the part of it with the board."""
     part = image_bgr
     if board_px is not None:
         height, width = image_bgr.shape[:2]
@@ -121,7 +143,7 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
     low_level, high_level = np.percentile(grey, [1, 99])
     lab = cv2.cvtColor(part, cv2.COLOR_BGR2Lab).reshape(-1, 3).astype(np.float64)
     lab = lab[:: max(1, len(lab) // 40_000)]
-    # pale surfaces: bright, not clipped, and not of a strong colour
+    # Pale surfaces are bright, not clipped, and not of a strong colour.
     chroma = np.hypot(lab[:, 1] - 128, lab[:, 2] - 128)
     pale = lab[(lab[:, 0] > np.percentile(lab[:, 0], 60)) & (lab[:, 0] < 250) & (chroma < 40)]
     cast = np.median(pale[:, 1:] - 128, axis=0) if len(pale) else np.zeros(2)
@@ -134,7 +156,7 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
     detail = grey - cv2.GaussianBlur(grey, (0, 0), 1.5)
     blocks = detail[: detail.shape[0] // 8 * 8, : detail.shape[1] // 8 * 8]
     blocks = blocks.reshape(blocks.shape[0] // 8, 8, -1, 8).std(axis=(1, 3))
-    return _Look(
+    return _PictureMeasures(
         measures={
             "bright": float(high_level),
             "dark": float(low_level),
@@ -150,44 +172,44 @@ def _look(image_bgr: NDArray[np.uint8], board_px: NDArray[np.float64] | None) ->
 
 
 def _advice(measures: dict[str, float]) -> list[str]:
-    """What to change, most important first."""
+    """List what to change, most important first."""
     advice = []
-    if measures["clipped"] > _MAX_CLIPPED:
+    if measures["clipped"] > SETTINGS.max_clipped:
         advice.append(
             f"{measures['clipped']:.0%} of the board is pure white: expose shorter, or move the lamp that "
             "is mirrored"
         )
-    if measures["bright"] < _TOO_DARK:
+    if measures["bright"] < SETTINGS.min_bright:
         advice.append(f"too dark (the brightest parts have level {measures['bright']:.0f} of 255): add light")
-    elif measures["bright"] - measures["dark"] < _TOO_FLAT:
+    elif measures["bright"] - measures["dark"] < SETTINGS.min_contrast:
         advice.append(
             f"little contrast (levels {measures['dark']:.0f} to {measures['bright']:.0f}): clean the lens, "
             "shade it from lamps"
         )
-    if measures["sharpness"] < _MIN_SHARP:
+    if measures["sharpness"] < SETTINGS.min_sharpness:
         advice.append(
-            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {_MIN_SHARP:.0%} are needed): focus, "
-            "fix the camera, or use more pixels"
+            f"blurred (edges rise by {measures['sharpness']:.0%} a pixel, {SETTINGS.min_sharpness:.0%} are needed): "
+            "focus, fix the camera, or use more pixels"
         )
-    if measures["noise"] > _MAX_NOISE:
+    if measures["noise"] > SETTINGS.max_noise:
         advice.append(f"noisy ({measures['noise']:.1f} levels): add light, so that the camera amplifies less")
-    if measures["unevenness"] < _MAX_UNEVEN:
+    if measures["unevenness"] < SETTINGS.min_evenness:
         advice.append(
             f"uneven: one part of the board has {measures['unevenness']:.0%} of another's light; "
             "put the lamp higher, or add one"
         )
     for name, less, more in (("cast_blue", "yellow", "blue"), ("cast_green", "red", "green")):
-        if abs(measures[name]) > _MAX_CAST:
+        if abs(measures[name]) > SETTINGS.max_cast:
             tone = more if measures[name] > 0 else less
             advice.append(
                 f"the picture is {tone}ish ({abs(measures[name]):.0f} levels): set the white balance to this lamp"
             )
-    if measures.get("flicker", 0) > _MAX_FLICKER:
+    if measures.get("flicker", 0) > SETTINGS.max_flicker:
         advice.append(
             f"brightness changes by {measures['flicker']:.0%} from picture to picture: set the exposure by hand, to a "
             "multiple of 1/100 s (1/120 s where mains have 60 Hz)"
         )
-    if measures.get("banding", 0) > _MAX_BANDING:
+    if measures.get("banding", 0) > SETTINGS.max_banding:
         advice.append(
             f"bands run through the picture ({measures['banding']:.1%}): the lamp flickers; expose "
             "1/100 s or 1/50 s, or use another lamp"

@@ -1,4 +1,4 @@
-"""What a calibration asks for, in which order: the same for the terminal's guide and for the page."""
+"""The steps of a calibration, in order, for the guide in the terminal and for the page."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ __all__ = ["STEPS", "Step"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step.
+    """One step of a calibration.
 
     Parameters
     ----------
     name : str
-        The profile's section.
+        Name of the profile's section.
     title, text : str
-        What people are told.
+        What people read.
     files : str
-        What the terminal asks for.
+        The question of the terminal.
     pictures : int
-        How many pictures are wanted.
+        Number of pictures that are wanted.
     """
 
     name: str

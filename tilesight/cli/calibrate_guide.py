@@ -1,4 +1,4 @@
-"""The guided mode in the terminal: one question at a time, each step optional, everything kept at once."""
+"""The guided calibration in the terminal: one question at a time, each step optional, results kept at once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["run_guide"]
 
 
 def run_guide(profile: Path, edition: str, camera: str, console: Console | None = None) -> None:
-    """Leads through a calibration; what goes wrong is said and asked again.
+    """Guide through a calibration; after an error the question is asked again.
 
     Parameters
     ----------
     profile : Path
-        The profile that is made or extended.
+        The profile to make or to extend.
     edition : str
         The edition that is played.
     camera : str
@@ -42,7 +42,7 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
             image=Path(answer), profile=profile, edition=edition, fixed=fixed
         ),
         "tiles": lambda answer: calibrate.tiles(
-            images=[Path(part) for part in names_in(answer)],
+            images=[Path(part) for part in split_names(answer)],
             profile=profile,
             edition=edition,
             letters=["alphabet"],
@@ -65,13 +65,13 @@ def run_guide(profile: Path, edition: str, camera: str, console: Console | None 
         screen.print(f"\nUse it: tilesight read photo.jpg --edition {edition} --profile {profile}")
 
 
-def names_in(answer: str) -> list[str]:
-    """The names in an answer, as a shell would read them.
+def split_names(answer: str) -> list[str]:
+    """Split an answer into names as a shell does.
 
     Raises
     ------
     InputError
-        If a quotation mark has no second one.
+        If a quotation mark is not closed.
     """
     try:
         return shlex.split(answer)
@@ -80,13 +80,14 @@ def names_in(answer: str) -> list[str]:
 
 
 def _ask(screen: Console, question: str, act: Callable[[str], None]) -> None:
-    """Asks until the answer works or is empty."""
+    """Ask until the answer works or is empty."""
     while answer := Prompt.ask(question, default="", show_default=False, console=screen).strip():
         if _step(screen, lambda given=answer: act(given)):  # type: ignore[misc]
             return
 
 
 def _step(screen: Console, act: Callable[[], None]) -> bool:
+    """Run a step, print its error, and return whether it worked."""
     try:
         act()
     except VisionError as error:
