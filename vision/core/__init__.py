@@ -16,6 +16,7 @@ from vision.core.files import check_folder, check_picture_path, write_file, writ
 from vision.core.frames import Frame, Interruption
 from vision.core.geometry import Grid, Homography, grid_outline, invert_matrix, project_points, rescale_pixels
 from vision.core.imaging import halve_image, to_four_channels, warp_image
+from vision.core.squares import connected_groups, lines_through, neighbours
 from vision.core.timing import Stopwatch
 
 __all__ = [
@@ -39,12 +40,15 @@ __all__ = [
     "Stopwatch",
     "check_folder",
     "check_picture_path",
+    "connected_groups",
     "freeze",
     "fuse_log_probabilities",
     "grid_outline",
     "halve_image",
     "invert_matrix",
+    "lines_through",
     "median",
+    "neighbours",
     "project_points",
     "rectified_from_image",
     "rescale_pixels",

@@ -1,18 +1,17 @@
-"""Square probabilities and the rules of an edition give the most likely board."""
+"""The stage that decides: square probabilities and the rules of an edition give the most probable board."""
 
 from vision.decoding.background import compare_with_empty_board, weigh_changed_squares
 from vision.decoding.blanks import resolve_blanks
-from vision.decoding.decoder import DecodedBoard, DoubtReason, decode, square_probabilities
+from vision.decoding.decoder import decode
 from vision.decoding.edition_guess import EditionGuess, guess_editions
+from vision.decoding.scores import token_probabilities
 
 __all__ = [
-    "DecodedBoard",
-    "DoubtReason",
     "EditionGuess",
     "compare_with_empty_board",
     "decode",
     "guess_editions",
     "resolve_blanks",
-    "square_probabilities",
+    "token_probabilities",
     "weigh_changed_squares",
 ]

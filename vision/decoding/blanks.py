@@ -1,27 +1,27 @@
-"""Names blanks by a word list, where it leaves no choice: boards in, boards out."""
+"""Resolve the letters of blanks by a lexicon, where exactly one letter fits."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator
 
+import numpy as np
+
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, Lexicon, Placement, as_blank
+from vision.core import Square, lines_through
 
 __all__ = ["resolve_blanks"]
 
-Square = tuple[int, int]
-Word = tuple[Square, ...]
-
-MAX_BLANKS_IN_A_WORD = 3
-"""Each more multiplies the words to try by the alphabet's size; no bag has more than a few blanks."""
+_MAX_BLANKS_IN_A_WORD = 3
+"""Each more multiplies the words to try by the alphabet's size; no bag has more than a few blanks (chosen)."""
 
 
 def resolve_blanks(
     board: Board, edition: Edition, lexicon: Lexicon, unsure: Collection[Square] = ()
 ) -> Board:
-    """The board, with each blank given its letter where exactly one word fits in each word through it.
+    """Give each blank its letter where the same single letter fits every word through it.
 
-    A blank beside no other tile, beside a covered square, or in a word with another letter in doubt stays
+    A blank without a neighbour, in a word with a covered square, or in a word with another uncertain letter stays
     ``"?"``: a wrong letter would cost more than a missing one.
 
     Parameters
@@ -29,63 +29,67 @@ def resolve_blanks(
     board : Board
         What was read; ``"?"`` where a blank's letter is not known.
     edition : Edition
-        Which letters a blank may stand for.
+        The letters that a blank may stand for.
     lexicon : Lexicon
-        The words that count.
+        The valid words.
     unsure : collection of (row, column)
-        Squares whose letter is in doubt.
+        Squares whose letter is uncertain.
     """
     while True:
-        named = list(_namings(board, edition, lexicon, frozenset(unsure)))
-        if not named:
+        resolved = list(_certain_blanks(board, edition, lexicon, frozenset(unsure)))
+        if not resolved:
             return board
-        # A name may decide the next one, so the words are tried again until nothing is new.
-        board = board.without(named).with_tiles(named)
+        # A resolved blank may decide the next one, so the words are tried again until nothing changes.
+        board = board.without(resolved).with_tiles(resolved)
 
 
-def _namings(
-    board: Board, edition: Edition, lexicon: Lexicon, unsure: frozenset[Square]
+def _certain_blanks(
+    board: Board, edition: Edition, lexicon: Lexicon, uncertain: frozenset[Square]
 ) -> Iterator[Placement]:
-    """The blanks whose letter is certain now."""
+    """Yield the blanks whose letter is certain now."""
+    filled = np.array([[token != EMPTY for token in row] for row in board.rows])
     for tile in board.tiles():
         if tile.token != BLANK:
             continue
         square = (tile.row, tile.column)
-        words = [word for word in _words_through(board, square) if len(word) > 1]
-        fits = [_fitting(board, word, square, edition, lexicon, unsure) for word in words]
+        fits = [
+            _fitting_letters(board, word, square, edition, lexicon, uncertain)
+            for word in lines_through(filled, square)
+        ]
         if fits and all(len(letters) == 1 for letters in fits) and len({*itertools.chain(*fits)}) == 1:
             yield Placement(row=tile.row, column=tile.column, token=as_blank(fits[0][0]))
 
 
-def _words_through(board: Board, square: Square) -> Iterator[Word]:
-    """The squares of the words across and down through a square."""
-    rows, columns = board.size
-    for step_row, step_column in ((0, 1), (1, 0)):
-        row, column = square
-        while (
-            row >= step_row and column >= step_column and board[row - step_row, column - step_column] != EMPTY
-        ):
-            row, column = row - step_row, column - step_column
-        word = []
-        while row < rows and column < columns and board[row, column] != EMPTY:
-            word.append((row, column))
-            row, column = row + step_row, column + step_column
-        yield tuple(word)
-
-
-def _fitting(
+def _fitting_letters(
     board: Board,
-    word: Word,
+    word: tuple[Square, ...],
     square: Square,
     edition: Edition,
     lexicon: Lexicon,
-    unsure: frozenset[Square],
+    uncertain: frozenset[Square],
 ) -> list[str]:
-    """The letter of `square` in each word of the lexicon that fits, one entry a word; none where it cannot be told."""
-    tokens = [board[place] for place in word]
+    """Return the letter of a blank in each valid word that fits.
+
+    Parameters
+    ----------
+    board : Board
+        What was read.
+    word : tuple of (row, column)
+        Squares of the word.
+    square : (row, column)
+        The blank's square in it.
+    edition, lexicon, uncertain
+        As for `resolve_blanks`.
+
+    Returns
+    -------
+    list of str
+        One entry a valid word; empty also where another square of the word is uncertain or covered.
+    """
+    tokens = [board[each] for each in word]
     blanks = [number for number, token in enumerate(tokens) if token == BLANK]
-    others_unsure = any(place in unsure for place in word if board[place] != BLANK)
-    if others_unsure or COVERED in tokens or len(blanks) > MAX_BLANKS_IN_A_WORD:
+    others_uncertain = any(each in uncertain for each in word if board[each] != BLANK)
+    if others_uncertain or COVERED in tokens or len(blanks) > _MAX_BLANKS_IN_A_WORD:
         return []
     asked = blanks.index(word.index(square))
     fits = []

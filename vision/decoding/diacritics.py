@@ -1,8 +1,8 @@
-"""Marks at letters, which are the smallest thing on a tile: one seen as another is still a mark.
+"""Diacritics that an edition lacks: their probability goes to the letters that they are confused with.
 
 A reader that knows many languages takes the Á of a blurred picture for an Å or Ä. Where the edition has neither, the
-letter is still one with a mark above, and not an A. A mark below is rather a value that touches the letter: an Ą on a
-Danish board is an A.
+letter still has a diacritic above, and is not an A. A diacritic below is rather a value that touches the letter: an Ą
+on a Danish board is an A.
 """
 
 from __future__ import annotations
@@ -14,24 +14,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core import Floats
+
 __all__ = ["map_to_edition"]
 
-_SHARE = 0.3
-"""Of a mark that the edition does not have so much is another one. Of 78,000 tiles of 192 rendered games of four
-editions 200 were misread without this and 188 with it, 193 with all of it; a third as much for the plain letter cost
-three."""
+_CONFUSED_SHARE = 0.3
+"""Share of a letter's probability that goes to those with another diacritic. Of 78,000 tiles of 192 rendered games of
+four editions, 200 were misread without this, 188 with it, and 193 with a share of 1. A third as much for the plain
+letter cost three."""
 
-_ABOVE, _BELOW = 230, (202, 220)
-"""Unicode's combining classes of marks above a letter, and below it."""
+_ABOVE = 230
+"""Unicode's combining class of diacritics above a letter."""
+
+_BELOW = (202, 220)
+"""Unicode's combining classes of diacritics below a letter."""
 
 _CROSSED = {"Ø": "O"}
-"""Letters with a mark that Unicode does not take apart, and that is mistaken for one above: Ó was seen for Ø."""
+"""Letters that Unicode does not decompose and that are confused with a diacritic above: Ó was read for Ø."""
 
 
-def map_to_edition(
-    letters: NDArray[np.float32], known: Sequence[str], tokens: Sequence[str]
-) -> NDArray[np.float64]:
-    """How likely each letter of an edition is, from what a reader of many languages saw.
+def map_to_edition(letters: NDArray[np.float32], known: Sequence[str], tokens: Sequence[str]) -> Floats:
+    """Return the probability of each letter of an edition, from that of the letters of many languages.
 
     Parameters
     ----------
@@ -40,37 +43,39 @@ def map_to_edition(
     known : sequence of str
         The reader's letters.
     tokens : sequence of str
-        The edition's, all of them among the reader's.
+        The edition's letters, all of them known to the reader.
 
     Returns
     -------
     (..., tokens) float64
-        Not normalised: what was seen as a letter of another alphabet is missing.
+        Not normalised: letters of another alphabet are left out.
     """
-    return np.asarray(letters @ _flow(tuple(known), tuple(tokens)), np.float64)
+    return np.asarray(letters @ _transfer_matrix(tuple(known), tuple(tokens)), np.float64)
 
 
 @functools.lru_cache(maxsize=64)
-def _flow(known: tuple[str, ...], tokens: tuple[str, ...]) -> NDArray[np.float32]:
-    """(known, tokens) which share of each seen letter counts for each of the edition's."""
-    flow = np.zeros((len(known), len(tokens)), np.float32)
-    for row, seen in enumerate(known):
-        if seen in tokens:
-            flow[row, tokens.index(seen)] = 1
+def _transfer_matrix(known: tuple[str, ...], tokens: tuple[str, ...]) -> NDArray[np.float32]:
+    """Return the share (known, tokens) of each known letter that goes to each of the edition's."""
+    matrix = np.zeros((len(known), len(tokens)), np.float32)
+    for row, name in enumerate(known):
+        if name in tokens:
+            matrix[row, tokens.index(name)] = 1
             continue
-        letter, mark = _taken_apart(seen)
-        if mark in _BELOW:
-            alike = [column for column, token in enumerate(tokens) if token == letter]
-        elif mark == _ABOVE:
-            alike = [column for column, token in enumerate(tokens) if _taken_apart(token) == (letter, mark)]
+        letter, diacritic = _decompose(name)
+        if diacritic in _BELOW:
+            targets = [column for column, token in enumerate(tokens) if token == letter]
+        elif diacritic == _ABOVE:
+            targets = [
+                column for column, token in enumerate(tokens) if _decompose(token) == (letter, diacritic)
+            ]
         else:
             continue
-        flow[row, alike] = _SHARE / max(1, len(alike))
-    return flow
+        matrix[row, targets] = _CONFUSED_SHARE / max(1, len(targets))
+    return matrix
 
 
-def _taken_apart(token: str) -> tuple[str, int]:
-    """The letter without its mark, and the mark's combining class; 0 if it has none, or several."""
+def _decompose(token: str) -> tuple[str, int]:
+    """Return the letter without its diacritic, and the diacritic's combining class; 0 if there is none, or several."""
     if token in _CROSSED:
         return _CROSSED[token], _ABOVE
     parts = unicodedata.normalize("NFD", token)

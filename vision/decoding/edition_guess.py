@@ -1,9 +1,9 @@
-"""Which edition's tiles lie on a board, from their letters, diacritics and values.
+"""Guess the edition of the tiles on a board from their letters, diacritics and values.
 
-Each tile is a draw from an edition's bag. The probability of what the reader saw of it is the sum over the bag's
-letters of how often the bag has the letter, how probable the letter is in the picture, and how probable its printed
-value is. Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them. Of a
-letter of which more lie there than the bag holds, the others were misread.
+Each tile is a draw from an edition's bag. The likelihood of what the reader saw of it is a sum over the bag's letters:
+the frequency of the letter, times its probability in the picture, times the probability of its printed value.
+Diacritics and digraphs need no rule of their own: an edition without them cannot have drawn them. Where a letter occurs
+more often than the bag holds it, the excess was misread.
 """
 
 from __future__ import annotations
@@ -16,28 +16,46 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import BLANK, Edition
-from vision.core import Occupancy, SquareProbabilities
+from vision.core import Floats, Occupancy, SquareProbabilities
 
 __all__ = ["EditionGuess", "guess_editions"]
 
-# Chosen, not fitted: a sure reading of one tile must not rule an edition out for ever.
-LETTER_SLIP = 0.1
-"""Of a hundred tiles so many may be read as any letter whatever."""
-VALUE_SLIP = 0.1
-"""The same of values: the small digits are often misread, or missing."""
-TILE_FROM = 0.5
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditionSettings:
+    """Chosen, not fitted: a certain reading of one tile must not exclude an edition.
+
+    Parameters
+    ----------
+    letter_slip : float
+        Share of the tiles that may be read as any letter.
+    value_slip : float
+        The same for values: the small digits are often misread, or missing.
+    min_tile : float
+        Probability from which a square counts as a tile with a letter.
+    unknown_count_weight : float
+        Where a bag's counts are not known, a letter's is this number over one plus its value.
+    """
+
+    letter_slip: float = 0.1
+    value_slip: float = 0.1
+    min_tile: float = 0.5
+    unknown_count_weight: float = 12
+
+
+SETTINGS = EditionSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditionGuess:
-    """An edition, and how probable it is that the tiles are of it.
+    """An edition, and the probability that the tiles are of it.
 
     Parameters
     ----------
     edition : Edition
         The edition.
     probability : float
-        Among the editions that were compared, each as likely as the others before the board was seen.
+        Among the editions that were compared, under a uniform prior.
     """
 
     edition: Edition
@@ -45,51 +63,49 @@ class EditionGuess:
 
 
 def guess_editions(reading: SquareProbabilities, editions: Sequence[Edition]) -> tuple[EditionGuess, ...]:
-    """How probable each edition is, the most probable first; of equals the one that was named first.
+    """Return the probability of each edition, the most probable first; equals keep their order.
 
     Parameters
     ----------
-    reading : BoardReading
-        What the reader saw.
+    reading : SquareProbabilities
+        What was read.
     editions : sequence of Edition
-        Those that may be; at least one. A letter that the reader does not know is never seen.
+        The candidates; at least one. A letter that the reader does not know is never seen.
     """
-    tiles = reading.occupancy[..., Occupancy.TILE] > TILE_FROM
+    tiles = reading.occupancy[..., Occupancy.TILE] > SETTINGS.min_tile
     letters = reading.letters[tiles].astype(np.float64)
-    values = reading.value_likelihoods[tiles]  # how frequent each value is says the edition's bag
+    values = reading.value_likelihoods[tiles]  # the edition's bag has the prior of each value
     bags = build_bags(tuple(editions), reading.tokens, reading.value_labels)
     likelihoods = bags.log_likelihoods(letters, values)
-    shares = np.exp(likelihoods - likelihoods.max())
-    shares /= shares.sum()
-    order = np.argsort(-shares, kind="stable")
-    return tuple(EditionGuess(edition=editions[at], probability=float(shares[at])) for at in order)
+    posterior = np.exp(likelihoods - likelihoods.max())
+    posterior /= posterior.sum()
+    order = np.argsort(-posterior, kind="stable")
+    return tuple(EditionGuess(edition=editions[at], probability=float(posterior[at])) for at in order)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Bags:
-    """What several editions' bags hold, in a reader's letters and values.
+    """The bags of several editions, in terms of a reader's letters and values.
 
     Parameters
     ----------
     share : (editions, letters) float64
-        How often each bag gives each of the letters.
+        Frequency of each letter in each bag.
     counts : (editions, letters) float64
-        How many of each there are; infinite where that is not known.
+        Number of each letter; infinite where that is not known.
     values : (editions, letters) int64
-        Which of the reader's values is printed on each; one more than it has for a value that it does not know.
+        Column of the reader's value that is printed on each; one column more for a value that it does not know.
     unprinted : int or None
-        Which of its values is none at all.
+        Column of "no value".
     """
 
-    share: NDArray[np.float64]
-    counts: NDArray[np.float64]
+    share: Floats
+    counts: Floats
     values: NDArray[np.int64]
     unprinted: int | None
 
-    def log_likelihoods(
-        self, letters: NDArray[np.float64], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """(editions,) the logarithms of the probability that tiles come from each bag, but for a constant.
+    def log_likelihoods(self, letters: Floats, values: Floats) -> Floats:
+        """Return the log-likelihood (editions,) of the tiles for each bag, up to a constant.
 
         Parameters
         ----------
@@ -99,13 +115,13 @@ class Bags:
             Probability of each of its values.
         """
         any_value, any_letter = 1 / values.shape[1], 1 / letters.shape[1]
-        # a value that the reader does not know is seen by chance only: it has a column of its own, of nothing
+        # a value that the reader does not know is read by chance only: its own column is zero
         printed = np.concatenate([values, np.zeros((len(values), 1))], axis=1)
         if self.unprinted is not None:
             printed += values[:, [self.unprinted]] * any_value
-        by_letter = letters * (1 - LETTER_SLIP) + LETTER_SLIP * any_letter
-        by_value = printed * (1 - VALUE_SLIP) + VALUE_SLIP * any_value
-        # (edition, letter, tile), so that each number is taken with those of all tiles at once
+        by_letter = letters * (1 - SETTINGS.letter_slip) + SETTINGS.letter_slip * any_letter
+        by_value = printed * (1 - SETTINGS.value_slip) + SETTINGS.value_slip * any_value
+        # (edition, letter, tile), so that each number is multiplied with those of all tiles at once
         by_token = by_value.T[self.values]
         by_token *= by_letter.T
         by_token *= self.share[..., None]
@@ -113,14 +129,14 @@ class Bags:
         first = np.arange(editions)[:, None] * tokens
         drawn = np.bincount((first + by_token.argmax(axis=1)).ravel(), minlength=self.share.size)
         beyond = np.maximum(drawn.reshape(self.share.shape) - self.counts, 0).sum(axis=1)
-        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(LETTER_SLIP))
+        return np.asarray(np.log(by_token.sum(axis=1)).sum(axis=1) + beyond * np.log(SETTINGS.letter_slip))
 
 
 @functools.lru_cache(maxsize=16)
 def build_bags(
     editions: tuple[Edition, ...], tokens: tuple[str, ...], value_labels: tuple[int | None, ...]
 ) -> Bags:
-    """The bags of editions for a reader of these letters and values; it takes longer than all else, so it is kept."""
+    """Build the bags of editions for a reader's letters and values; cached, since it takes longer than the rest."""
     shape = (len(editions), len(tokens))
     share, counts = np.zeros(shape), np.full(shape, np.inf)
     values = np.full(shape, len(value_labels), np.int64)
@@ -128,20 +144,20 @@ def build_bags(
     for row, edition in enumerate(editions):
         known = [token for token in tokens if token in edition.tokens]
         columns = [tokens.index(token) for token in known]
-        share[row, columns] = draw_shares(edition, known)
+        share[row, columns] = draw_frequencies(edition, known)
         numbers = [edition.counts.get(token) for token in known]
         counts[row, columns] = [np.inf if number is None else number for number in numbers]
         values[row, columns] = [value_column.get(edition.values[token], len(value_labels)) for token in known]
     return Bags(share=share, counts=counts, values=values, unprinted=value_column.get(None))
 
 
-def draw_shares(edition: Edition, tokens: Sequence[str]) -> NDArray[np.float64]:
-    """How often the bag gives each of these letters; where counts are not known, letters worth less are commoner."""
+def draw_frequencies(edition: Edition, tokens: Sequence[str]) -> Floats:
+    """Return the frequency of letters in a bag; without counts, letters worth less are more frequent."""
     counts = [edition.counts.get(token) for token in tokens]
     total = sum(count or 0 for token, count in edition.counts.items() if token != BLANK)
     share = np.array(
         [
-            count if count is not None else 12 / (1 + edition.values[token])
+            count if count is not None else SETTINGS.unknown_count_weight / (1 + edition.values[token])
             for token, count in zip(tokens, counts, strict=True)
         ],
         dtype=np.float64,

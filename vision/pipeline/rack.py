@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from scoring import Edition
 from vision.core import Grid, freeze
-from vision.decoding import square_probabilities
+from vision.decoding import token_probabilities
 from vision.detection import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
 from vision.pipeline.recognizers import GameContext
@@ -174,7 +174,7 @@ def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float)
 class _RowScan:
     """A row's windows from left to right.
 
-    `weights` are those of `_weights`, and `windows` the probabilities of `square_probabilities`; `length` is the row's
+    `weights` are those of `_weights`, and `windows` the probabilities of `token_probabilities`; `length` is the row's
     in heights.
     """
 
@@ -215,7 +215,7 @@ def _look(
         row = unit.image_from_grid.apply([[x0, 0], [x1, 0], [x1, 1], [x0, 1]])
         grid = Grid.from_corners(row, 1, columns)
         reading = reader.read(rectify(image_bgr, grid, reader.cell_px, reader.margin_px))
-        tokens, probabilities = square_probabilities(reading, edition)
+        tokens, probabilities = token_probabilities(reading, edition)
         seen.append(probabilities[0])
         turned.append(reading.turns[0, :, 0])
     windows = np.stack(seen, axis=1).reshape(columns * offsets, -1)
@@ -247,7 +247,7 @@ def _read_row(
 def _weights(windows: NDArray[np.float64], upright: NDArray[np.float32]) -> NDArray[np.float64]:
     """(windows, 1 + tiles) log-probabilities of nothing, and of each tile with its letter upright.
 
-    The columns of `windows` are those of `square_probabilities`: empty, blank, covered, letters.
+    The columns of `windows` are those of `token_probabilities`: empty, blank, covered, letters.
     """
     letters = windows[:, 3:] * upright[:, None]
     nothing = windows[:, 0] + windows[:, 2] + windows[:, 3:].sum(axis=1) - letters.sum(axis=1)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scoring import BLANK, COVERED, EMPTY, Board, Edition, is_blank
 from tilesight.digitise.reading import PhotoRecord, parse_colours
 from vision.core import Floats, Occupancy, Square, SquareProbabilities
-from vision.decoding import square_probabilities
+from vision.decoding import token_probabilities
 from vision.pipeline import find_unknown_letters
 
 __all__ = [
@@ -110,7 +110,7 @@ def state_log_likelihoods(reading: SquareProbabilities, edition: Edition) -> tup
         If the reader does not know a letter of the edition.
     """
     even = replace(reading, letters=reading.letter_likelihoods.astype(np.float32), letter_factors=())
-    tokens, probabilities = square_probabilities(even, edition)
+    tokens, probabilities = token_probabilities(even, edition)
     covered = probabilities[..., tokens.index(COVERED), None]
     columns = [tokens.index(state) for state in states_of(edition)]
     letters = probabilities[..., columns[BLANK_STATE + 1 :]]

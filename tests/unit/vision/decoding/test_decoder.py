@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from scoring import Board, Lexicon, load_edition
+from vision.core import DoubtReason
 from vision.core.boards import Occupancy, SquareProbabilities
-from vision.decoding.decoder import DoubtReason, decode
+from vision.decoding.decoder import decode
 from vision.errors import SettingsError
 from vision.recognition.orientation import estimate_turn
 

@@ -1,0 +1,52 @@
+"""Squares of a board: neighbours, connected groups, and the lines through a square."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from vision.core.arrays import Mask, Square
+
+__all__ = ["connected_groups", "lines_through", "neighbours"]
+
+
+def neighbours(square: Square) -> set[Square]:
+    """Return the four squares that share a side with a square; they may be off the board."""
+    row, column = square
+    return {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+
+
+def connected_groups(squares: Collection[Square]) -> list[frozenset[Square]]:
+    """Group squares that are connected by their sides."""
+    waiting = set(squares)
+    groups = []
+    while waiting:
+        front = [waiting.pop()]
+        group = set(front)
+        while front:
+            near = neighbours(front.pop()) & waiting
+            waiting -= near
+            group |= near
+            front.extend(near)
+        groups.append(frozenset(group))
+    return groups
+
+
+def lines_through(filled: Mask, square: Square) -> Iterator[tuple[Square, ...]]:
+    """Yield the filled squares of the words across and down through a square; a line of one square is none.
+
+    Parameters
+    ----------
+    filled : (rows, columns) bool
+        The squares on which there is something.
+    square : (row, column)
+        A filled square.
+    """
+    row, column = square
+    for line, place, is_across in ((filled[row], column, True), (filled[:, column], row, False)):
+        first, last = place, place
+        while first > 0 and line[first - 1]:
+            first -= 1
+        while last + 1 < len(line) and line[last + 1]:
+            last += 1
+        if last > first:
+            yield tuple((row, at) if is_across else (at, column) for at in range(first, last + 1))

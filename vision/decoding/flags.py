@@ -1,0 +1,153 @@
+"""Reasons to check a decided square: one function for each `DoubtReason`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring import Edition, is_tile
+from vision.core import Doubt, DoubtReason, Floats, Mask, Square, SquareProbabilities, connected_groups
+from vision.decoding.scores import EMPTY_STATE, FIRST_LETTER, known_columns
+
+__all__ = ["SETTINGS", "Decision", "flag_squares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagSettings:
+    """Probabilities from which a square is flagged.
+
+    Parameters
+    ----------
+    min_confidence : float
+        A square that was decided with less is flagged, and a value that was read with less is not compared (chosen).
+    min_alphabet : float
+        A letter is flagged where all letters of the edition together have less: a value that touches an A makes it
+        look like an Ą (chosen).
+    max_no_value, min_no_value, min_valued_share, min_tiles : float
+        A letter is flagged that shows no value with more than `min_no_value` where at least `min_valued_share` of the
+        other tiles, of which there are at least `min_tiles`, show one: theirs is missing with less than
+        `max_no_value`. Games on a screen, and people with a pen, put a letter on a blank. Of the labelled photos, only
+        a blurred one misses printed values with more than `min_no_value`.
+    """
+
+    min_confidence: float = 0.9
+    min_alphabet: float = 0.25
+    max_no_value: float = 0.1
+    min_no_value: float = 0.2
+    min_valued_share: float = 0.8
+    min_tiles: int = 5
+
+
+SETTINGS = FlagSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Decision:
+    """What was decided, and by what.
+
+    Parameters
+    ----------
+    reading : SquareProbabilities
+        What was read.
+    edition : Edition
+        The edition.
+    tokens : tuple of str
+        The states of a square.
+    states : (rows, columns) int
+        The decided state of each square.
+    confidence : (rows, columns) float64
+        Its probability.
+    """
+
+    reading: SquareProbabilities
+    edition: Edition
+    tokens: tuple[str, ...]
+    states: NDArray[np.intp]
+    confidence: Floats
+
+    @property
+    def is_letter(self) -> Mask:
+        """(rows, columns) the squares with a letter."""
+        return np.asarray(self.states >= FIRST_LETTER)
+
+
+def flag_squares(decision: Decision) -> tuple[Doubt, ...]:
+    """Return the squares that should be checked, row by row; the reasons of a square in the order of `_RULES`."""
+    doubts = [
+        Doubt(row=row, column=column, reason=reason)
+        for reason, rule in _RULES.items()
+        for row, column in rule(decision)
+    ]
+    return tuple(sorted(doubts, key=lambda doubt: (doubt.row, doubt.column)))
+
+
+def _uncertain(decision: Decision) -> Iterable[Square]:
+    """Return the squares on which another token is likely too."""
+    return _squares(decision.confidence < SETTINGS.min_confidence)
+
+
+def _of_other_alphabet(decision: Decision) -> Iterable[Square]:
+    """Return the letters that look like a letter that the edition does not have."""
+    columns = known_columns(decision.reading, decision.edition)
+    known = decision.reading.letters[..., columns].sum(axis=-1)
+    return _squares(decision.is_letter & (known < SETTINGS.min_alphabet))
+
+
+def _with_other_value(decision: Decision) -> Iterable[Square]:
+    """Return the letters whose value was clearly read and belongs to another letter."""
+    reading, values = decision.reading, decision.edition.values
+    value, is_clear = reading.values.argmax(axis=-1), reading.values.max(axis=-1) >= SETTINGS.min_confidence
+    for row, column in _squares(decision.is_letter & is_clear):
+        label = reading.value_labels[int(value[row, column])]
+        if label is not None and label != values.get(decision.tokens[decision.states[row, column]]):
+            yield row, column
+
+
+def _without_value(decision: Decision) -> Iterable[Square]:
+    """Return the letters that seem to show no value on a board whose other tiles clearly do."""
+    reading, is_letter = decision.reading, decision.is_letter
+    if None not in reading.value_labels or is_letter.sum() < SETTINGS.min_tiles:
+        return ()
+    no_value = reading.values[..., reading.value_labels.index(None)]
+    if (no_value[is_letter] < SETTINGS.max_no_value).mean() < SETTINGS.min_valued_share:
+        return ()
+    return _squares(is_letter & (no_value > SETTINGS.min_no_value))
+
+
+def _beyond_bag(decision: Decision) -> Iterable[Square]:
+    """Return the least certain tiles of which there are more than the bag holds."""
+    on_board = np.bincount(decision.states.ravel(), minlength=len(decision.tokens))
+    for state, token in enumerate(decision.tokens):
+        count = decision.edition.counts.get(token)
+        if is_tile(token) and count is not None and on_board[state] > count:
+            squares = _squares(decision.states == state)
+            yield from sorted(squares, key=lambda square: float(decision.confidence[square]))[
+                : len(squares) - count
+            ]
+
+
+def _detached(decision: Decision) -> Iterable[Square]:
+    """Return the tiles that are connected neither with the start nor, where that is empty, with the largest group."""
+    groups = connected_groups(_squares(decision.states != EMPTY_STATE))
+    start = [group for group in groups if decision.edition.layout.start & group]
+    main = start or [max(groups, key=len, default=frozenset())]
+    for group in groups:
+        if group not in main:
+            yield from group
+
+
+def _squares(mask: NDArray[np.bool_]) -> Collection[Square]:
+    return [(int(row), int(column)) for row, column in np.argwhere(mask)]
+
+
+_RULES = {
+    DoubtReason.UNSURE: _uncertain,
+    DoubtReason.ALPHABET: _of_other_alphabet,
+    DoubtReason.VALUE: _with_other_value,
+    DoubtReason.NO_VALUE: _without_value,
+    DoubtReason.BAG: _beyond_bag,
+    DoubtReason.FLOATING: _detached,
+}
