@@ -1,15 +1,15 @@
-"""The edge where people type: lines or keys of standard input, turned into commands."""
+"""Commands from standard input: keys of a terminal, or lines of a pipe or file."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import queue
-import sys
 import threading
 from collections.abc import Iterator
 from typing import Any, TextIO
 
+from tilesight.cli.messages import say
 from vision.errors import SettingsError
 from vision.game_events import Command, Verb, parse_command
 
@@ -23,55 +23,55 @@ KEYS = {
     "w": Command(verb=Verb.WITHDRAW),
     "u": Command(verb=Verb.UNDO),
 }
-"""Keys that need no Enter. Any other command begins with a colon: ``:correct 8D WORD``."""
+"""Keys that need no Enter. Any other command is a line that begins with a colon, such as ``:correct 8D WORD``."""
 
 
 class CommandInput:
-    """Collects commands while something else runs.
+    """Collects commands in a thread; use it in a ``with`` block.
 
-    From a terminal, single keys and lines that begin with a colon; from a pipe or a file, one command a line.
+    A terminal gives single keys, and lines that begin with a colon. A pipe or a file gives one command a line.
 
     Parameters
     ----------
     stream : TextIO
-        What is typed into.
+        The input.
     """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._waiting: queue.SimpleQueue[Command | str] = queue.SimpleQueue()
-        self._restore: list[Any] | None = None
+        self._queue: queue.SimpleQueue[Command | str] = queue.SimpleQueue()
+        self._terminal_settings: list[Any] | None = None
 
     def commands(self) -> Iterator[Command]:
-        """The commands that came since the last call; what is no command is answered on standard error."""
+        """Yield the commands since the last call; report lines that are not commands on standard error."""
         while True:
             try:
-                item = self._waiting.get_nowait()
+                item = self._queue.get_nowait()
             except queue.Empty:
                 return
             if isinstance(item, Command):
                 yield item
             else:
-                print(f"tilesight: {item}", file=sys.stderr, flush=True)
+                say(item)
 
     def __enter__(self) -> CommandInput:
-        keys = self._stream.isatty()
-        if keys:
+        is_terminal = self._stream.isatty()
+        if is_terminal:
             import termios
             import tty
 
-            self._restore = termios.tcgetattr(self._stream)
+            self._terminal_settings = termios.tcgetattr(self._stream)
             tty.setcbreak(self._stream)
-        target = self._read_keys if keys else self._read_lines
+        target = self._read_keys if is_terminal else self._read_lines
         threading.Thread(target=target, name="console", daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._restore is not None:
+        if self._terminal_settings is not None:
             import termios
 
             with contextlib.suppress(termios.error):
-                termios.tcsetattr(self._stream, termios.TCSADRAIN, self._restore)
+                termios.tcsetattr(self._stream, termios.TCSADRAIN, self._terminal_settings)
 
     def _read_lines(self) -> None:
         with contextlib.suppress(ValueError, OSError):  # the stream was closed
@@ -87,7 +87,7 @@ class CommandInput:
                     if key == ":":
                         line = ""
                     elif key in KEYS:
-                        self._waiting.put(KEYS[key])
+                        self._queue.put(KEYS[key])
                 elif key == "\n":
                     self._put(line)
                     line = None
@@ -96,6 +96,6 @@ class CommandInput:
 
     def _put(self, line: str) -> None:
         try:
-            self._waiting.put(parse_command(line))
+            self._queue.put(parse_command(line))
         except SettingsError as error:
-            self._waiting.put(str(error))
+            self._queue.put(str(error))

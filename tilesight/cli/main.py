@@ -1,4 +1,4 @@
-"""The command `tilesight`: registers the commands, catches errors once and turns them into exit codes."""
+"""The command `tilesight`: registers the commands, and turns errors into messages and exit codes."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def options(
 
 
 def main() -> None:
-    """Runs the command line; every foreseen error ends as one line on standard error and an exit code."""
+    """Run the command line; an expected error ends with one line on standard error and an exit code."""
     try:
         app()
     except VisionError as error:
-        stop(str(error), error.exit_code)
+        exit_with(str(error), error.exit_code)
     except ScoringError as error:
-        stop(str(error), ExitCode.USAGE)
+        exit_with(str(error), ExitCode.USAGE)
     except KeyboardInterrupt:
-        stop("stopped", ExitCode.INTERRUPTED)
+        exit_with("stopped", ExitCode.INTERRUPTED)
 
 
-def stop(message: str, code: ExitCode) -> None:
-    """Prints one line on standard error and ends the program."""
+def exit_with(message: str, code: ExitCode) -> None:
+    """Print one line on standard error and end the program."""
     say(message)
     sys.exit(code)

@@ -1,4 +1,4 @@
-"""Lines for people: beside the results on standard error with the program's name, and safe for a terminal anywhere."""
+"""Messages to the user on standard error, without characters that would control a terminal."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ import unicodedata
 
 __all__ = ["one_line", "say"]
 
-NOT_SHOWN = frozenset({"Cc", "Cs", "Zl", "Zp"})
-"""Unicode's categories of what ends a line or moves a terminal's cursor."""
-TURNING = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""What turns a line's letters around (Unicode's Bidi_Control); other format characters belong to names as written."""
+CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+"""Unicode categories of the characters that end a line or move a terminal's cursor."""
+BIDI_CONTROLS = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Characters that reorder a line (Unicode's Bidi_Control). Other format characters can be part of a name."""
 
 
 def say(message: str) -> None:
-    """One line on standard error, at once."""
+    """Print one line on standard error, with the program's name, unbuffered."""
     print(f"tilesight: {one_line(message)}", file=sys.stderr, flush=True)
 
 
 def one_line(text: str) -> str:
-    """The text with a sign in place of all that a terminal obeys: names of files come from anywhere."""
-    return "".join(
-        "\N{REPLACEMENT CHARACTER}" if sign in TURNING or unicodedata.category(sign) in NOT_SHOWN else sign
-        for sign in text
-    )
+    """Replace every character that controls a terminal: names of files come from anywhere."""
+    return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
+
+
+def _is_control(character: str) -> bool:
+    return character in BIDI_CONTROLS or unicodedata.category(character) in CONTROL_CATEGORIES

@@ -1,4 +1,4 @@
-"""Options that several commands share, and the parsing of their texts."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ __all__ = [
 
 
 class ReaderName(enum.StrEnum):
-    """What reads the cells."""
+    """The square reader."""
 
     NETWORK = "network"
     TESSERACT = "tesseract"
 
 
 class FormatName(enum.StrEnum):
-    """What a board is printed as."""
+    """How a board is printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -43,7 +43,7 @@ class FormatName(enum.StrEnum):
 
 
 class GameFormat(enum.StrEnum):
-    """What a game's events are printed as."""
+    """How the events of a game are printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -62,21 +62,23 @@ CornersOption = Annotated[
     str | None,
     typer.Option(
         metavar='"x,y x,y x,y x,y"',
-        help="The grid's corners TL TR BR BL as the letters read, in pixels; skips the search.",
+        help="The grid's corners TL TR BR BL as the letters read, in pixels; the board is then not searched.",
     ),
 ]
 LexiconOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Words, one a line: they settle doubts, and name a blank where only one word fits.",
+        help="A word list, one word a line: it resolves doubtful letters, and blanks where only one word fits.",
     ),
 ]
 ProfileOption = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="What 'tilesight calibrate' measured of this camera, board and tiles."),
+    typer.Option(
+        metavar="FILE", help="The profile that 'tilesight calibrate' made of this camera, board and tiles."
+    ),
 ]
-ReaderOption = Annotated[ReaderName, typer.Option(help="What reads the tiles.")]
+ReaderOption = Annotated[ReaderName, typer.Option(help="The reader of the tiles.")]
 
 
 def load_profile_option(path: Path | None) -> Profile | None:

@@ -164,8 +164,8 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
     if seen is None or not batch.updates:
         return
     last = batch.updates[-1]
-    laid = last.game.state.plays
-    newest = laid[-1].play if laid and last.kind is UpdateKind.PLAY else ()
+    plays = last.game.state.plays
+    newest = plays[-1].play if plays and last.kind is UpdateKind.PLAY else ()
     squares = frozenset((tile.row, tile.column) for tile in newest)
     picture = draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, squares)
     write_picture(folder / f"{number:03d}-{last.kind.value}.jpg", picture)
@@ -179,8 +179,8 @@ def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
 
     assert last.observation is not None
     seen = last.observation
-    laid = game.state.plays[-1].play if game.state.plays else ()
-    newest = frozenset((tile.row, tile.column) for tile in laid)
+    plays = game.state.plays
+    newest = frozenset((tile.row, tile.column) for tile in plays[-1].play) if plays else frozenset()
     panels = [
         ("1  the grid in the photo", draw_grid(seen.frame.image_bgr, seen.grid)),
         (

@@ -1,4 +1,4 @@
-"""`tilesight score`: replays a recorded game and says which printed numbers are wrong."""
+"""`tilesight score`: replay a recorded game, and report the printed numbers that are wrong."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["score"]
 
-# The file was read and its numbers are not those of the rules: no error, but not a clean result either.
-_DIFFERS = 1
+EXIT_DIFFERS = 1
+"""Exit code if the file was read and a printed number differs from the recomputed one."""
 
 
 def score(
@@ -29,7 +29,7 @@ def score(
             "--edition",
             "-e",
             metavar="NAME|FILE",
-            help="Whose rules; else the file's #tile-distribution or #lexicon decides, else english.",
+            help="The edition; by default that of the file's #tile-distribution or #lexicon, otherwise english.",
         ),
     ] = None,
     format_name: Annotated[
@@ -38,7 +38,7 @@ def score(
 ) -> None:
     """Replay a recorded game, recompute every score and name each line that differs.
 
-    Ends with 0 if all is right, 1 if a printed score or total differs, 3 if a line could not be read.
+    The exit code is 0 if all is right, 1 if a printed score or total differs, 3 if a line could not be read.
 
     Example: tilesight score game.gcg --edition hungarian
     """
@@ -52,23 +52,23 @@ def score(
     except NotationError as error:
         raise InputError(f"{game}: {error}") from error
     if format_name is GameFormat.JSON:
-        print(json.dumps(as_json(game, record), ensure_ascii=False))
+        print(json.dumps(build_record(game, record), ensure_ascii=False))
     else:
-        print("\n".join(map(one_line, text_lines(record))))
+        print("\n".join(map(one_line, format_lines(record))))
     for problem in record.problems:
         say(f"{game}, {problem}")
     if any(problem.lost for problem in record.problems):
         raise typer.Exit(ExitCode.INPUT)
     if record.differences:
-        raise typer.Exit(_DIFFERS)
+        raise typer.Exit(EXIT_DIFFERS)
 
 
-def text_lines(record: GcgRecord) -> list[str]:
-    """The game as a table, then its totals and what differs."""
-    game, wrong = record.game, {difference.index: difference for difference in record.differences}
+def format_lines(record: GcgRecord) -> list[str]:
+    """Format the game as a table, followed by its totals and the differences."""
+    game, differences = record.game, {difference.index: difference for difference in record.differences}
     rows = [("line", "player", "event", "score", "total", "")]
     for line, step in zip(record.lines, game.steps, strict=True):
-        difference = wrong.get(step.index)
+        difference = differences.get(step.index)
         rows.append(
             (
                 str(line.number),
@@ -76,7 +76,7 @@ def text_lines(record: GcgRecord) -> list[str]:
                 describe(game, step),
                 f"{step.changes[line.player]:+d}",
                 str(step.after.totals[line.player]),
-                "" if difference is None else f"<- {remark(difference)}",
+                "" if difference is None else f"<- {format_difference(difference)}",
             )
         )
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -87,11 +87,11 @@ def text_lines(record: GcgRecord) -> list[str]:
     ]
     places = ", ".join(f"{each.place}. {each.name} {each.total}" for each in game.standings)
     ended = f"; over: {game.ending.value}" if game.ending is not None else ""
-    return [*table, "", f"{places} ({game.edition.name}){ended}", *verdict(record)]
+    return [*table, "", f"{places} ({game.edition.name}){ended}", *summarise(record)]
 
 
-def verdict(record: GcgRecord) -> list[str]:
-    """What was found, a line for each line of the file that differs."""
+def summarise(record: GcgRecord) -> list[str]:
+    """Summarise the result, with one line for each line of the file that differs."""
     differences = record.differences
     unread = sum(problem.lost for problem in record.problems)
     if not differences and unread:
@@ -100,11 +100,11 @@ def verdict(record: GcgRecord) -> list[str]:
     if not differences:
         return ["every printed score and total is right"]
     players = record.game.players
-    return [f"line {each.line}, {players[each.player]}: {remark(each)}" for each in differences]
+    return [f"line {each.line}, {players[each.player]}: {format_difference(each)}" for each in differences]
 
 
-def remark(difference: GcgDifference) -> str:
-    """What is printed and what it should be."""
+def format_difference(difference: GcgDifference) -> str:
+    """Describe what is printed and what is right."""
     parts = []
     if difference.printed_score not in (None, difference.score):
         parts.append(f"score printed {difference.printed_score:+d}, is {difference.score:+d}")
@@ -115,7 +115,7 @@ def remark(difference: GcgDifference) -> str:
 
 
 def describe(game: Game, step: Step) -> str:
-    """What happened, with the words of a play and what each is worth."""
+    """Describe an event; a play with its words and their points."""
     from scoring import ChallengeEvent, EndRack, ExchangeEvent, format_tokens
 
     event = step.event
@@ -140,8 +140,8 @@ def describe(game: Game, step: Step) -> str:
             return {"clock": "time", "end-bonus": "no tiles left"}.get(event.kind, event.kind)
 
 
-def as_json(path: Path, record: GcgRecord) -> dict[str, Any]:
-    """The game as one JSON object."""
+def build_record(path: Path, record: GcgRecord) -> dict[str, Any]:
+    """Build the JSON object of the game."""
     from tilesight.output import PlayRecord
 
     game = record.game

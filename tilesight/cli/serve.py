@@ -46,7 +46,7 @@ def serve(
         str | None,
         typer.Argument(
             metavar="[SOURCE]",
-            help="A camera number, a film, a folder of pictures, a stream; without one, moves are typed in.",
+            help="A camera number, a video, a folder of pictures, a stream; without one, moves are typed in.",
         ),
     ] = None,
     config: Annotated[
@@ -61,7 +61,7 @@ def serve(
     ] = "A,B",
     journal: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep every event in this file, and go on with the game in it."),
+        typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
     ] = None,
     clock: Annotated[
         str | None, typer.Option(metavar="25:00", help="Minutes and seconds on each clock.")
@@ -72,7 +72,8 @@ def serve(
     lexicon: LexiconOption = None,
     reader: ReaderOption = ReaderName.NETWORK,
     fields: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write every text field to files there, too.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Also write every text field to files in this folder."),
     ] = None,
     host: Annotated[
         str, typer.Option(help="The address to listen on; 0.0.0.0 for the whole network.")
@@ -80,14 +81,14 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 for any that is free.")] = 8000,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A name by which this machine is called; may be given again."),
+        typer.Option(metavar="NAME", help="A further host name of this machine; may be repeated."),
     ] = None,
 ) -> None:
-    """Put games on air: overlay pages for OBS, text fields, and a console that corrects what the camera misread.
+    """Serve live games: overlay pages for OBS, text fields, and a console for corrections.
 
     Example: tilesight serve 0 --edition english --players Anna,Jón --journal final.db --clock 25:00
 
-    The console's token is printed at the start; the environment variable TILESIGHT_TOKEN gives one to keep.
+    The console's token is printed at the start; the environment variable TILESIGHT_TOKEN sets a fixed one.
     """
     missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
     if missing:

@@ -48,7 +48,7 @@ def watch(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A camera number, a film, a folder of pictures, an rtsp:// or http:// stream.",
+            help="A camera number, a video, a folder of pictures, an rtsp:// or http:// stream.",
         ),
     ],
     edition: Annotated[
@@ -73,9 +73,11 @@ def watch(
     lexicon: LexiconOption = None,
     journal: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Keep every event in this file, and go on with the game in it."),
+        typer.Option(metavar="FILE", help="Keep every event in this file, and resume the game in it."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="GAME.gcg", help="Keep the game in this file, in GCG.")
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Draw the last board, how it was read, and the scores.")
     ] = None,
@@ -85,7 +87,8 @@ def watch(
     video: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.mp4", help="Record the film with the board, the newest tiles and the score."
+            metavar="OUT.mp4",
+            help="Record the video with the board, the newest tiles and the score drawn into it.",
         ),
     ] = None,
     fps: Annotated[
@@ -100,11 +103,11 @@ def watch(
         GameFormat, typer.Option("--format", "-f", help="How events are printed.")
     ] = GameFormat.TEXT,
 ) -> None:
-    """Follow a filmed game: print each move with its score as soon as it is seen.
+    """Follow a filmed game, and print each move with its score as soon as it is seen.
 
     Example: tilesight watch game.mp4 --edition icelandic --players Anna,Jón --out game.gcg --journal game.db
 
-    A journal can be gone on with: run the same command again.
+    A game with a journal is resumed by the same command.
     """
     if view and format_name is GameFormat.JSON:
         raise SettingsError("--view --format json: the view fills the terminal; choose one of them")

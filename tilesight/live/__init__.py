@@ -5,13 +5,11 @@ from tilesight.live.fields import FIELDS, FieldFiles, describe_step, format_fiel
 from tilesight.live.game import LiveGame, StaleCommandError
 from tilesight.live.journal import FrameRef, Journal
 from tilesight.live.opening import open_game
-from tilesight.live.rack_worker import RackWorker
-from tilesight.live.resume import find_resume_point
 from tilesight.live.settings import GameSettings, load_tables
 from tilesight.live.snapshots import SnapshotCache
 from tilesight.live.state import GameState
-from tilesight.live.video_feed import attach_source, follow_video
-from tilesight.live.video_worker import VideoWorker
+from tilesight.live.video_feed import attach_source, find_resume_point, follow_video
+from tilesight.live.workers import RackWorker, VideoWorker
 
 __all__ = [
     "FIELDS",

@@ -144,9 +144,9 @@ def format_word(scored: ScoredPlay) -> str:
 def find_blank_word(state: GameState, number: int) -> str:
     """Return the main word of the play number `number`, from 0, among those that used a blank; empty if none."""
     words = []
-    for laid in state.game.state.plays:
-        scored = state.game.steps[laid.index].scored
-        if scored is not None and any(is_blank(tile.token) for tile in laid.play):
+    for play in state.game.state.plays:
+        scored = state.game.steps[play.index].scored
+        if scored is not None and any(is_blank(tile.token) for tile in play.play):
             words.append("".join(scored.main_word.tokens))
     return words[number] if number < len(words) else ""
 

@@ -154,17 +154,17 @@ def _after_moved_plays(state: OperatorState, before: Game, after: Game, *, repla
 
     A new play has an event of its own, a play that undo or redo restores has none.
     """
-    earlier = {laid.index: laid for laid in before.state.plays}
-    later = {laid.index: laid for laid in after.state.plays}
-    for laid in (earlier[index] for index in earlier.keys() - later.keys()):
-        returned = tuple(_rack_token(tile.token) for tile in laid.play)
+    earlier = {play.index: play for play in before.state.plays}
+    later = {play.index: play for play in after.state.plays}
+    for removed in (earlier[index] for index in earlier.keys() - later.keys()):
+        returned = tuple(_rack_token(tile.token) for tile in removed.play)
         rack_size = after.edition.rack_size
-        racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[laid.player])
-        state = _with_racks(state, laid.player, racks)
-    for laid in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
-        played = Counter(_rack_token(tile.token) for tile in laid.play)
-        racks = tuple(_without_tiles(known, played) for known in state.racks[laid.player])
-        state = _with_racks(state, laid.player, racks)
+        racks = tuple(_with_tiles(known, returned, rack_size) for known in state.racks[removed.player])
+        state = _with_racks(state, removed.player, racks)
+    for restored in (later[index] for index in later.keys() - earlier.keys()) if replayed else ():
+        played = Counter(_rack_token(tile.token) for tile in restored.play)
+        racks = tuple(_without_tiles(known, played) for known in state.racks[restored.player])
+        state = _with_racks(state, restored.player, racks)
     return state
 
 

@@ -1,16 +1,33 @@
-"""A thread that restarts its work after a failure, so that the failure of one game stays there."""
+"""The threads of a live game, which follow its camera and its racks and restart after a failure.
+
+The failure of one game never stops another one.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from vision.errors import VisionError
+from tilesight.live.game import LiveGame
+from tilesight.live.settings import GameSettings
+from tilesight.live.video_feed import ResumePoint, attach_tracker, find_resume_point
+from vision.capture import Frame, Interruption, Source, open_source
+from vision.errors import SettingsError, VisionError
+from vision.pipeline import GameContext, read_rack
+from vision.profile import Profile
 
-__all__ = ["Backoff", "SupervisedThread"]
+__all__ = ["Backoff", "RackWorker", "SupervisedThread", "VideoWorker"]
+
+
+READ_EVERY_S = 1.0
+"""Seconds between readings: racks change slowly, and a reading takes a good part of a second."""
+MIN_CONFIDENCE = 0.5
+"""Probability below which a reading is ignored; chosen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +36,10 @@ class Backoff:
 
     first_s: float = 1.0
     longest_s: float = 30.0
+
+
+RACK_BACKOFF = Backoff(first_s=5.0, longest_s=60.0)
+"""How long the rack worker waits: longer, since a game goes on without its racks."""
 
 
 class SupervisedThread:
@@ -81,3 +102,241 @@ class SupervisedThread:
                 pause_s = self._backoff.first_s
             self.stopping.wait(pause_s)
             pause_s = min(2 * pause_s, self._backoff.longest_s)
+
+
+class VideoWorker:
+    """Follows a game's source in a thread.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game.
+    settings : GameSettings
+        Its settings; `source` is needed.
+    load_context : callable
+        Loads what the frames are read with, in the thread.
+    open_it : callable
+        Opens the source.
+    backoff : Backoff
+        How long to wait after a failure.
+    notify : callable
+        Called with one line for the user.
+    """
+
+    def __init__(
+        self,
+        game: LiveGame,
+        settings: GameSettings,
+        load_context: Callable[[], GameContext],
+        *,
+        open_it: Callable[[str, float | None], Source] = open_source,
+        backoff: Backoff | None = None,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._game = game
+        self._settings = settings
+        self._load_context = load_context
+        self._open = open_it
+        self._notify = notify
+        self._newest: Frame | None = None
+        self._has_new_profile = threading.Event()
+        self._thread = SupervisedThread(
+            self._follow,
+            name=f"table {settings.name}",
+            backoff=backoff or Backoff(),
+            notify=notify,
+            on_failure=lambda: game.set_status("waiting for the camera", watching=False),
+        )
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
+        self._thread.stop(timeout_s)
+
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self._settings.name
+
+    @property
+    def newest(self) -> Frame | None:
+        """The newest frame as the camera gave it, before the profile is applied; None before the first."""
+        return self._newest
+
+    def check_profile(self, path: Path) -> None:
+        """Check, before a profile is made, that the game could use it.
+
+        Raises
+        ------
+        SettingsError
+            If the game's settings exclude a profile.
+        """
+        replace(self._settings, profile=path)
+
+    def use_profile(self, profile: Profile, load_context: Callable[[], GameContext]) -> None:
+        """Continue with another profile from the next frame on.
+
+        Raises
+        ------
+        SettingsError
+            If the game's settings exclude a profile.
+        """
+        self._settings = replace(self._settings, profile=Path(profile.name))
+        self._load_context = load_context
+        self._has_new_profile.set()
+
+    def _follow(self) -> None:
+        settings, game = self._settings, self._game
+        assert settings.source is not None
+        source = self._open(settings.source, settings.fps)
+        resume = find_resume_point(source, game.journal)
+        if resume.message:
+            self._notify(f"table {settings.name}: {resume.message}")
+        frames = iter(source.frames(resume.last_frame))
+        if settings.paced and not source.live:
+            frames = self._pace(frames)
+        while not self._thread.stopping.is_set():
+            self._has_new_profile.clear()
+            self._track(frames, source, resume)
+            # With another profile the recording is still the same one.
+            journal = None if source.live else game.journal
+            resume = ResumePoint(last_event_s=journal.last_frame_ref.time_s if journal is not None else None)
+            if not (self._has_new_profile.is_set() or self._thread.stopping.is_set()):
+                game.finish()
+                return
+
+    def _track(self, frames: Iterator[Frame | Interruption], source: Source, resume: ResumePoint) -> None:
+        """Follow the game until the source ends or another profile is used."""
+        tracked = attach_tracker(
+            self._game,
+            self._keep_newest(frames),
+            self._load_context(),
+            resume=resume,
+            fingerprint=source.fingerprint,
+            corners_px=self._settings.corners_px,
+            notify=self._notify,
+        )
+        for item in tracked:
+            if self._thread.stopping.is_set():
+                return
+            if isinstance(item, Interruption):
+                self._notify(f"table {self._settings.name}: {item.message}")
+                self._game.interrupt(item)
+            else:
+                self._game.see(item)
+
+    def _keep_newest(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
+        """Yield frames until there is another profile; keep the newest one."""
+        while not self._has_new_profile.is_set() and (item := next(frames, None)) is not None:
+            if isinstance(item, Frame):
+                self._newest = item
+            yield item
+
+    def _pace(self, frames: Iterator[Frame | Interruption]) -> Iterator[Frame | Interruption]:
+        """Yield the frames of a recording at its own speed."""
+        offset_s: float | None = None
+        for item in frames:
+            if isinstance(item, Frame):
+                if offset_s is None:
+                    offset_s = time.monotonic() - item.time_s
+                self._thread.stopping.wait(max(0.0, item.time_s + offset_s - time.monotonic()))
+            yield item
+
+
+class RackWorker:
+    """Reads racks repeatedly, and records what two successive readings agree on.
+
+    Parameters
+    ----------
+    game : LiveGame
+        The game.
+    settings : GameSettings
+        Its settings, with the racks' places: `rack_source` and `racks_px`.
+    load_context : callable
+        Loads what the racks are read with, in the thread.
+    open_it : callable
+        Opens the source.
+    every_s : float
+        Seconds between readings.
+    backoff : Backoff
+        How long to wait after a failure.
+    notify : callable
+        Called with one line for the user.
+    """
+
+    def __init__(
+        self,
+        game: LiveGame,
+        settings: GameSettings,
+        load_context: Callable[[], GameContext],
+        *,
+        open_it: Callable[[str, float | None], Source] = open_source,
+        every_s: float = READ_EVERY_S,
+        backoff: Backoff = RACK_BACKOFF,
+        notify: Callable[[str], None],
+    ) -> None:
+        self._game = game
+        self._settings = settings
+        self._load_context = load_context
+        self._open = open_it
+        self._every_s = every_s
+        self._notify = notify
+        self._last: dict[int, tuple[str, ...]] = {}
+        self._thread = SupervisedThread(
+            self._read_repeatedly, name=f"racks of table {settings.name}", backoff=backoff, notify=notify
+        )
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 5.0) -> None:
+        """Stop the thread; abandon it if its source does not answer within `timeout_s`."""
+        self._thread.stop(timeout_s)
+
+    def _read_repeatedly(self) -> None:
+        context = self._load_context()
+        for frame in self._frames():
+            self.read(frame, context)
+
+    def _frames(self) -> Iterator[Frame]:
+        """Yield a frame every `every_s` seconds until the source ends."""
+        if self._settings.rack_source is None:
+            while not self._thread.stopping.wait(self._every_s):
+                snapshot = self._game.snapshot
+                if snapshot is not None:
+                    yield snapshot[0]
+            return
+        source = self._open(self._settings.rack_source, self._settings.fps)
+        with contextlib.closing(source.frames()) as frames:  # type: ignore[type-var]
+            next_s = 0.0
+            for item in frames:
+                if self._thread.stopping.is_set():
+                    return
+                if isinstance(item, Frame) and item.time_s >= next_s:
+                    next_s = item.time_s + self._every_s
+                    yield item
+
+    def read(self, frame: Frame, context: GameContext) -> None:
+        """Read every player's rack in a frame.
+
+        Raises
+        ------
+        SettingsError
+            If a rack's place is not in the frame.
+        """
+        for player, corners in enumerate(self._settings.racks_px):
+            if corners is None:
+                continue
+            try:
+                reading = read_rack(frame.image_bgr, context, corners_px=corners)
+            except SettingsError as error:
+                raise SettingsError(f"racks of table {self._settings.name}: {error}") from error
+            if reading.confidence < MIN_CONFIDENCE:
+                continue
+            if self._last.get(player) == reading.tokens:
+                self._game.record_rack(player, reading.tokens)
+            self._last[player] = reading.tokens

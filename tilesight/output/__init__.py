@@ -1,5 +1,6 @@
 """Output formats: JSON events, lines of text, photo records, the terminal view, annotated video."""
 
+from tilesight.output.conversion import end_event, format_event, to_event
 from tilesight.output.events import (
     AlternativePlays,
     ClocksEvent,
@@ -10,10 +11,7 @@ from tilesight.output.events import (
     TitleEvent,
     UncertainTile,
     UpdateEvent,
-    end_event,
-    format_event,
     parse_event,
-    to_event,
     unvalued_squares,
 )
 from tilesight.output.photo_record import photo_record

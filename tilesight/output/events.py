@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from scoring import Game, Play, ScoredPlay, format_square
-from vision.game_events import GameUpdate, Notice, UpdateKind
 
 __all__ = [
     "AlternativePlays",
@@ -22,15 +21,10 @@ __all__ = [
     "TitleEvent",
     "UncertainTile",
     "UpdateEvent",
-    "end_event",
-    "format_event",
+    "list_totals",
     "parse_event",
-    "to_event",
     "unvalued_squares",
 ]
-
-WITHOUT_TOTALS = frozenset({UpdateKind.PLAY, UpdateKind.WITHDRAWN, UpdateKind.NO_PLAY})
-"""Kinds that change one player's points only, so that their events do not repeat everybody's totals."""
 
 Square = tuple[int, int]
 
@@ -111,7 +105,7 @@ class AlternativePlays:
         scored = [step.scored for step in game.steps[-2:] if step.scored is not None]
         return cls(
             plays=tuple((each.position, each.main_word.tokens, each.total) for each in scored),
-            totals=_totals(game),
+            totals=list_totals(game),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -401,61 +395,6 @@ def parse_event(record: Mapping[str, Any]) -> GameEvent:
             return UpdateEvent.from_json(record)
 
 
-def to_event(item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None) -> UpdateEvent:
-    """Build the event of an update or a notice.
-
-    Parameters
-    ----------
-    item : GameUpdate or Notice
-        What is reported.
-    source : str
-        File name of the picture that showed it; empty for a command.
-    frame : int
-        Index of the frame, from 0; -1 for a command.
-    time_s : float, optional
-        Seconds since the start of the video; None where pictures carry no time.
-    """
-    event = UpdateEvent(kind=item.kind.value, message=item.message, source=source, frame=frame, time_s=time_s)
-    return _with_update(event, item) if isinstance(item, GameUpdate) else event
-
-
-def _with_update(event: UpdateEvent, update: GameUpdate) -> UpdateEvent:
-    game, step = update.game, update.step
-    is_correction = update.kind is UpdateKind.CORRECTION
-    event = replace(
-        event,
-        confidence=round(update.confidence, 4),
-        alternatives=tuple(AlternativePlays.of(each) for each in update.alternatives),
-        problems=tuple(problem.message for problem in game.problems) if is_correction else (),
-    )
-    if step is None:
-        return event
-    if update.correction is not None:
-        was, now = update.correction
-        event = replace(event, square=(now.row, now.column), was=was.token, now=now.token)
-    return replace(
-        event,
-        player=game.players[step.event.player],
-        play=PlayRecord.of(step.scored) if step.scored is not None else None,
-        # An event that is removed from the record gives its points back.
-        score=-step.score if update.kind is UpdateKind.UNDONE else step.score,
-        total=game.totals[step.event.player],
-        totals=_totals(game) if update.kind not in WITHOUT_TOTALS else None,
-    )
-
-
-def format_event(
-    item: GameUpdate | Notice, source: str, frame: int, time_s: float | None = None
-) -> dict[str, Any]:
-    """Return the JSON object of an update or a notice; the arguments are those of `to_event`."""
-    return to_event(item, source, frame, time_s).to_json()
-
-
-def end_event(game: Game) -> dict[str, Any]:
-    """Return the last JSON object of a game: totals and the final board."""
-    return {"event": "end", "totals": _totals(game), "rows": [list(row) for row in game.board.rows]}
-
-
 def unvalued_squares(scored: ScoredPlay) -> list[str]:
     """List the squares of blanks whose unknown letters would score; the score is too low by these."""
     return [format_square(tile.row, tile.column) for tile in scored.unvalued]
@@ -476,7 +415,8 @@ def _parse_play(record: Mapping[str, Any]) -> PlayRecord:
     )
 
 
-def _totals(game: Game) -> dict[str, int]:
+def list_totals(game: Game) -> dict[str, int]:
+    """Return each player's points, in the order of play."""
     return dict(zip(game.players, game.totals, strict=True))
 
 

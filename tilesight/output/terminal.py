@@ -111,8 +111,8 @@ class TerminalView:
 
 def format_board(game: Game) -> Text:
     """Format the board in colours, three columns a square, with the newest tiles highlighted."""
-    laid = game.state.plays
-    newest = {(tile.row, tile.column) for tile in laid[-1].play} if laid else set()
+    plays = game.state.plays
+    newest = {(tile.row, tile.column) for tile in plays[-1].play} if plays else set()
     text = Text()
     for row, tokens in enumerate(game.board.rows):
         for column, token in enumerate(tokens):

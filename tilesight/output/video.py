@@ -111,8 +111,8 @@ def annotate(image_bgr: Image, grid: Grid | None, game: Game) -> Image:
         small = Grid(
             image_from_grid=shrink @ grid.image_from_grid, rows=grid.rows, columns=grid.columns, fit=grid.fit
         )
-        laid = game.state.plays
-        draw_outlines(canvas, small, [(t.row, t.column) for t in laid[-1].play] if laid else [])
+        plays = game.state.plays
+        draw_outlines(canvas, small, [(t.row, t.column) for t in plays[-1].play] if plays else [])
     draw_caption(canvas, format_last_move(game), format_totals(game))
     return canvas
 

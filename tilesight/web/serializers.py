@@ -140,7 +140,7 @@ def _table_fields(
         )
         for player, name in enumerate(game.players)
     ]
-    laid = game.state.plays
+    plays = game.state.plays
     return {
         "table": state.name,
         "title": state.title,
@@ -150,7 +150,7 @@ def _table_fields(
         "rows": [list(row) for row in game.board.rows],
         "players": players,
         "moves": [_serialize_step(step, game) for step in game.steps],
-        "newest": [(tile.row, tile.column) for tile in laid[-1].play] if laid else [],
+        "newest": [(tile.row, tile.column) for tile in plays[-1].play] if plays else [],
         "unseen": _count_unseen(state),
         "over": _format_ending(game),
         "watching": state.watching,

@@ -602,7 +602,7 @@ def test_racks_are_told_when_two_looks_agree(table: LiveGame, monkeypatch: pytes
         )
         return RackReading(tiles=tiles, corners_px=np.zeros((4, 2)))
 
-    monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))
     settings = GameSettings(
         name="final", source="0", rack_source="1", racks_px=(None, corners), players=("Anna", "Jón")
@@ -632,7 +632,7 @@ def test_racks_in_the_tables_own_picture_are_looked_at_and_failures_are_told(
         looked.set()
         raise SettingsError("enough")
 
-    monkeypatch.setattr("tilesight.live.rack_worker.read_rack", read_it)
+    monkeypatch.setattr("tilesight.live.workers.read_rack", read_it)
     table.attach(Script(table))  # type: ignore[arg-type]
     table.see(frame())
     corners = ((0.0, 0.0), (70.0, 0.0), (70.0, 10.0), (0.0, 10.0))

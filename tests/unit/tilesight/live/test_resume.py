@@ -11,7 +11,7 @@ import pytest
 
 from scoring import Game, load_edition
 from tilesight.live.journal import FrameRef, Journal
-from tilesight.live.resume import ResumePoint, find_resume_point
+from tilesight.live.video_feed import ResumePoint, find_resume_point
 from vision.capture import PictureFolder
 
 GAME = Game(edition=load_edition("icelandic"), players=("Anna", "Jón"))
