@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from docs.figures.reading_pictures import Misread, draw_confusions, draw_misread, draw_reliability
 from samples import Camera, Light, RenderedPhoto, icelandic_style, render_photo, typefaces
 from scoring import Board, load_edition
+from tests.benchmarks import measuring
 from tests.benchmarks.bench_reading import (
     HEAD,
     Score,
@@ -164,3 +166,11 @@ def test_pictures_show_every_misreading() -> None:
     assert table.shape[0] > draw_confusions(Counter(), "none").shape[0]
     plot = draw_reliability({"a": ([0.2, 0.9, 0.95], [False, True, True]), "b": ([], [])}, "three")
     assert plot.shape[0] > 600
+
+
+def test_the_index_of_the_benchmarks_names_every_module_and_table() -> None:
+    folder = Path(measuring.__file__).parent
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert [module for module in sorted(modules) if f"`{module}`" not in text and f"`{module}.py`" not in text] == []
+    assert [name for name in TABLES if f"`{name}`" not in text and not name.startswith("digitising")] == []
