@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from docs.figures.reading_pictures import canvas_of
+from docs.figures.reading_pictures import new_canvas
 from vision.capture import Frame
 from vision.drawing import INK, put_text
 
-__all__ = ["Snapshots", "draw_blame"]
+__all__ = ["Snapshots", "draw_errors"]
 
 HEIGHT, GAP = 420, 12
 SEEN_AFTER_S = 1.0
@@ -41,11 +41,11 @@ class Snapshots:
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def draw_blame(title: str, blame: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
+def draw_errors(title: str, blame: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
     """Each error, one below the other: the board a moment later, and what is wrong, BGR."""
     pictures = [snapshots.at(at + SEEN_AFTER_S) for at, _ in blame]
     across = max((picture.shape[1] for picture in pictures), default=0) + 3 * GAP
-    canvas = canvas_of(across + 620, 60 + len(blame) * (HEIGHT + GAP), title)
+    canvas = new_canvas(across + 620, 60 + len(blame) * (HEIGHT + GAP), title)
     for number, ((at, text), picture) in enumerate(zip(blame, pictures, strict=True)):
         top = 54 + number * (HEIGHT + GAP)
         canvas[top : top + picture.shape[0], GAP : GAP + picture.shape[1]] = picture

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.drawing import FAINT, INK, PAPER, SURE, WRONG, Colour, Image, put_text
 
-__all__ = ["Miss", "draw_misses", "where_off"]
+__all__ = ["Miss", "describe_offset", "draw_misses"]
 
 Miss = tuple[Image, ArrayLike | None, ArrayLike | None, str]
 """The scene (BGR), its true corners, those that were found or tried, both (4, 2) pixels, and the cause."""
@@ -35,7 +35,7 @@ def draw_misses(misses: Sequence[Miss], title: str) -> Image:
     for number, (image, true, found, cause) in enumerate(misses):
         x = 20 + number % COLUMNS * across
         y = 100 + number // COLUMNS * (HEIGHT + TEXT + 16)
-        thumbnail = thumbnail_of(image, true, found)
+        thumbnail = draw_thumbnail(image, true, found)
         canvas[y : y + thumbnail.shape[0], x : x + thumbnail.shape[1]] = thumbnail
         if true is not None and found is not None:
             canvas[y : y + CLOSE_UP, x + WIDTH + 10 : x + WIDTH + 10 + CLOSE_UP] = close_up(
@@ -46,7 +46,7 @@ def draw_misses(misses: Sequence[Miss], title: str) -> Image:
     return canvas
 
 
-def thumbnail_of(image: Image, true: ArrayLike | None, found: ArrayLike | None) -> Image:
+def draw_thumbnail(image: Image, true: ArrayLike | None, found: ArrayLike | None) -> Image:
     """The scene, shrunk, with the outlines."""
     scale = min(WIDTH / image.shape[1], HEIGHT / image.shape[0])
     size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
@@ -71,7 +71,7 @@ def close_up(image: Image, true: ArrayLike, found: ArrayLike) -> Image:
     return seen
 
 
-def where_off(true: ArrayLike, found: ArrayLike, columns: int) -> str:
+def describe_offset(true: ArrayLike, found: ArrayLike, columns: int) -> str:
     """Which corners lie how far off, in words; corners are named as the letters stand."""
     corners, off = paired(true, found)
     cells = off / (mean_side(corners) / columns)

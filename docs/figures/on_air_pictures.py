@@ -15,7 +15,7 @@ import numpy as np
 
 from docs.figures.images import IMAGES
 from samples import icelandic_style, random_film
-from tests.support.on_air import TOKEN, on_air, seat, told
+from tests.support.on_air import TOKEN, open_table, send_commands, serve_tables
 from tilesight.output import UncertainTile, UpdateEvent
 from vision.capture import Frame
 from vision.pipeline import GameContext, VideoTracker, load_recognizer
@@ -33,8 +33,10 @@ def main() -> None:
     )
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        table = seat(folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1")
-        air = stack.enter_context(on_air(table))
+        table = open_table(
+            folder, players=("Anna", "Jón"), clock_s=1500.0, title="Íslandsmót · final, table 1"
+        )
+        air = stack.enter_context(serve_tables(table))
         table.attach(
             VideoTracker(
                 table.state.game,
@@ -52,7 +54,7 @@ def main() -> None:
         # The renderer's letters are clear, so the doubt that the console shows is put there.
         event = UpdateEvent(kind="play", player="Anna", uncertain_tiles=(doubt,))
         table._commit(table.state.game, [event])
-        told(
+        send_commands(
             table, "rack Anna ÁSTRÍÐ?", "rack Jón HLJÓMUR"[:16], "time Anna 18:41", "time Jón 21:07", "start"
         )
         playwright = stack.enter_context(sync_playwright())

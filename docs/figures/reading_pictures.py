@@ -27,7 +27,7 @@ class Misread:
     crop_bgr: NDArray[np.uint8]
 
 
-def canvas_of(width: int, height: int, title: str) -> Image:
+def new_canvas(width: int, height: int, title: str) -> Image:
     """Paper with a title on it."""
     canvas = np.full((height, width, 3), PAPER, np.uint8)
     put_text(canvas, title, 20, 34, 22, INK, 600)
@@ -37,14 +37,14 @@ def canvas_of(width: int, height: int, title: str) -> Image:
 def draw_confusions(confusions: Counter[tuple[str, str]], title: str, cell: int = 44) -> Image:
     """A table of what was read (columns) for what is there (rows); tokens without a misreading are left out."""
     if not confusions:
-        canvas = canvas_of(900, 120, title)
+        canvas = new_canvas(900, 120, title)
         put_text(canvas, "nothing was misread", 20, 84, 24, SURE, 600)
         return canvas
     rows = sorted({want for want, _ in confusions})
     columns = sorted({have for _, have in confusions})
     left, top = 130, 150
     width, height = max(900, left + len(columns) * cell + 20), top + len(rows) * cell + 30
-    canvas = canvas_of(width, height, title)
+    canvas = new_canvas(width, height, title)
     put_text(canvas, "rows: what is there; columns: what was read", 20, 66, 18, FAINT)
     most = max(confusions.values())
     for number, want in enumerate(rows):
@@ -82,7 +82,7 @@ def draw_reliability(
     Guo et al., "On Calibration of Modern Neural Networks", 2017, figure 1.
     """
     side, left, top = 640, 90, 110
-    canvas = canvas_of(side + 2 * left, side + top + 110, title)
+    canvas = new_canvas(side + 2 * left, side + top + 110, title)
     for step in range(6):
         at = round(step * side / 5)
         cv2.line(canvas, (left, top + at), (left + side, top + at), (230, 230, 230), 1)
@@ -121,7 +121,7 @@ def draw_misread(misread: Sequence[Misread], title: str, across: int = 12, most:
     shown = [ordered[index] for index in chosen]
     side, line = 96, 132
     lines = max(1, -(-len(shown) // across))
-    canvas = canvas_of(across * (side + 8) + 32, 60 + lines * line, title)
+    canvas = new_canvas(across * (side + 8) + 32, 60 + lines * line, title)
     if len(shown) < len(misread):
         put_text(canvas, f"{len(shown)} of {len(misread)}", canvas.shape[1] - 120, 34, 18, FAINT)
     for number, each in enumerate(shown):

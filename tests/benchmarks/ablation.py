@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scoring import Edition, load_edition
 from tests.sets.club_boards import club_photo
 from tests.sets.photo_kinds import KINDS, kind_of_photo
-from tests.sets.scenes import board_scene, corners_off
+from tests.sets.scenes import board_scene, compare_corners
 from vision.core import Frame
 from vision.errors import BoardNotFoundError
 from vision.pipeline import GameContext, load_recognizer, read_photo
@@ -152,7 +152,7 @@ def _read(photo: Photo, edition: Edition, reader: SquareReader) -> Any:
         found = read_photo(frame, GameContext(edition=edition, recognizer=reader))
     except BoardNotFoundError:
         return None
-    error, is_turned = corners_off(found.grid, photo.corners_px)
+    error, is_turned = compare_corners(found.grid, photo.corners_px)
     return found.decoded.board if error <= LOCATED_WITHIN_CELLS and not is_turned else None
 
 

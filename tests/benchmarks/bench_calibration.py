@@ -24,7 +24,7 @@ from calibration.empty_board import learn_board
 from calibration.tiles import Example, cut_examples, enrol
 from scoring import COVERED, Edition, load_edition
 from scoring import EMPTY as EMPTY_SQUARE
-from tests.benchmarks.lens_trials import EMPTY, VIEWS, a_lens, pipeline_lens, try_lens
+from tests.benchmarks.lens_trials import EMPTY, VIEWS, convert_lens, make_lens, try_lens
 from tests.benchmarks.measuring import percentile
 from tests.benchmarks.wrong_orders import Orders, try_orders
 from tests.sets.exotic_sets import (
@@ -32,12 +32,12 @@ from tests.sets.exotic_sets import (
     SCRIPTS,
     alphabet_rows,
     exotic_set,
-    installed,
-    played,
+    find_font,
+    random_position,
     script_edition,
 )
 from tests.sets.labelled_photos import BOARDS, is_blank, squares_of
-from tests.support.unknown_club import Club, board_photo
+from tests.support.unknown_club import Club, photograph_board
 from vision.capture import Frame, open_picture
 from vision.errors import VisionError
 from vision.pipeline.photo import read_photo
@@ -85,7 +85,7 @@ class Letters:
 
 
 @functools.cache
-def network() -> CascadeReader:
+def load_network() -> CascadeReader:
     """The network; loaded once in each process."""
     cv2.setNumThreads(1)
     return CascadeReader.load(features=True)
@@ -93,7 +93,7 @@ def network() -> CascadeReader:
 
 def try_set(name: str, font: str, seed: int) -> Letters | None:
     """An unknown set: two photos enrolled, the others read; None where its typeface is not installed."""
-    path = installed(font)
+    path = find_font(font)
     if path is None:
         return None
     edition = script_edition(name, SCRIPTS[name][0]) if name in SCRIPTS else load_edition("english")
@@ -103,11 +103,11 @@ def try_set(name: str, font: str, seed: int) -> Letters | None:
     for number, photo in enumerate(photos.alphabets):
         frame = Frame(image_bgr=photo.image_bgr, source=str(number))
         corners = photo.corners_px.tolist()
-        shown = cut_examples(frame, photo.rows, edition, network(), number, corners_px=corners)
-        result.orders.add(try_orders(shown, network().tokens, seed))
+        shown = cut_examples(frame, photo.rows, edition, load_network(), number, corners_px=corners)
+        result.orders.add(try_orders(shown, load_network().tokens, seed))
         examples += shown
-    section, _ = enrol(examples, edition, network(), ("0", "1"))
-    with_it = EnrolledReader(network=network(), prototypes=section.prototypes, tokens=edition.tokens)
+    section, _ = enrol(examples, edition, load_network(), ("0", "1"))
+    with_it = EnrolledReader(network=load_network(), prototypes=section.prototypes, tokens=edition.tokens)
     for photo in photos.games:
         frame = Frame(image_bgr=photo.image_bgr, source=name)
         squares = [
@@ -116,11 +116,11 @@ def try_set(name: str, font: str, seed: int) -> Letters | None:
             for column, token in enumerate(tokens)
             if token not in ".#"
         ]
-        count(result, frame, edition, photo.corners_px.tolist(), squares, with_it)
+        count_letters(result, frame, edition, photo.corners_px.tolist(), squares, with_it)
     return result
 
 
-def count(
+def count_letters(
     result: Letters,
     frame: Frame,
     edition: Edition,
@@ -129,10 +129,10 @@ def count(
     with_it: SquareReader,
 ) -> None:
     """Reads one photo twice and counts its letters and blanks."""
-    known = set(edition.tokens) <= set(network().tokens)
+    known = set(edition.tokens) <= set(load_network().tokens)
     before = (
         read_photo(
-            frame, GameContext(edition=edition, recognizer=network()), corners_px=corners
+            frame, GameContext(edition=edition, recognizer=load_network()), corners_px=corners
         ).decoded.board
         if known
         else None
@@ -144,7 +144,7 @@ def count(
         blank = is_blank(token)
         right = [
             board is not None
-            and (is_tile_blank(board[row, column]) if blank else board[row, column] == token)
+            and (is_read_as_blank(board[row, column]) if blank else board[row, column] == token)
             for board in (before, after)
         ]
         if blank:
@@ -157,7 +157,7 @@ def count(
             result.after += right[1]
 
 
-def is_tile_blank(token: str) -> bool:
+def is_read_as_blank(token: str) -> bool:
     """Whether a blank was read."""
     return token not in (EMPTY_SQUARE, COVERED) and is_blank(token)
 
@@ -177,20 +177,22 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
         if groups:
             for other in labels:
                 if other is not label and any(part in other["image"] for part in groups[0]):
-                    reader = enrolled_from(folder, other, edition, range(15))
+                    reader = enrol_columns(folder, other, edition, range(15))
                     pairs.refused += reader is None
-                    count(pairs, frame, edition, label["corners_px"], letters, reader or network())
+                    count_letters(
+                        pairs, frame, edition, label["corners_px"], letters, reader or load_network()
+                    )
             continue
         for known, asked in ((range(0, 15, 2), range(1, 15, 2)), (range(1, 15, 2), range(0, 15, 2))):
-            reader = enrolled_from(folder, label, edition, known)
+            reader = enrol_columns(folder, label, edition, known)
             here = [square for square in letters if square[1] in asked]
             if here:
                 halves.refused += reader is None
-                count(halves, frame, edition, label["corners_px"], here, reader or network())
+                count_letters(halves, frame, edition, label["corners_px"], here, reader or load_network())
     return pairs, halves
 
 
-def enrolled_from(
+def enrol_columns(
     folder: Path, label: dict[str, Any], edition: Edition, columns: Sequence[int]
 ) -> EnrolledReader | None:
     """A reader that knows the tiles on some columns of a labelled photo; None where they are refused."""
@@ -200,22 +202,22 @@ def enrolled_from(
             rows[row][column] = "?" if is_blank(token) else token
     try:
         frame = open_picture(folder / label["image"])
-        examples = cut_examples(frame, rows, edition, network(), 0, corners_px=label["corners_px"])
-        section, _ = enrol(examples, edition, network(), (label["image"],))
+        examples = cut_examples(frame, rows, edition, load_network(), 0, corners_px=label["corners_px"])
+        section, _ = enrol(examples, edition, load_network(), (label["image"],))
     except VisionError:
         return None
-    return EnrolledReader(network=network(), prototypes=section.prototypes, tokens=edition.tokens)
+    return EnrolledReader(network=load_network(), prototypes=section.prototypes, tokens=edition.tokens)
 
 
-def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
+def measure_time_ratios(number: int, runs: int = 15) -> dict[str, float]:
     """Processor time of reading a lens's photo of a game with a profile, against without one."""
     club = Club.english()
-    lens = a_lens(number)
-    game = played(club.edition, club.seed, number)
-    photo, crossings = board_photo(lens, club.above(game, number), 3)
-    empty, _ = board_photo(lens, club.above(EMPTY), 3)
+    lens = make_lens(number)
+    game = random_position(club.edition, club.seed, number)
+    photo, crossings = photograph_board(lens, club.above(game, number), 3)
+    empty, _ = photograph_board(lens, club.above(EMPTY), 3)
     frame = Frame(image_bgr=photo, source="played")
-    known = pipeline_lens(lens)
+    known = convert_lens(lens)
     section = LensSection(
         lens=known,
         error_px=0.0,
@@ -230,12 +232,12 @@ def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
     board = learn_board(
         Frame(image_bgr=empty, source="empty"),
         club.edition.layout,
-        network(),
+        load_network(),
         fixed=True,
         profile=seen_by,
         corners_px=corners.tolist(),
     )
-    tiles = some_tiles(club)
+    tiles = enrol_club(club)
     profiles = {
         "": None,
         "lens": seen_by,
@@ -255,13 +257,15 @@ def time_ratios(number: int, runs: int = 15) -> dict[str, float]:
     return {name: times[name] / times[""] for name in profiles if name}
 
 
-def some_tiles(club: Club) -> TilesSection:
+def enrol_club(club: Club) -> TilesSection:
     """The club's tiles, enrolled from one picture of its alphabet from above."""
     rows = alphabet_rows(club.edition)
     photo = club.above(rows)
     frame = Frame(image_bgr=photo.image_bgr, source="alphabet")
-    examples = cut_examples(frame, rows, club.edition, network(), 0, corners_px=photo.corners_px.tolist())
-    return enrol(examples, club.edition, network(), ("alphabet",))[0]
+    examples = cut_examples(
+        frame, rows, club.edition, load_network(), 0, corners_px=photo.corners_px.tolist()
+    )
+    return enrol(examples, club.edition, load_network(), ("alphabet",))[0]
 
 
 def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> list[list[str]]:
@@ -276,8 +280,8 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
         ]
     away = [px for trial in trials for px in trial.grid_px]
     rows = [
-        spread("focal length, off by", f"{lenses} lenses", [100 * t.focal for t in trials], "%"),
-        spread("grid's farthest point in a fresh view, off by", f"{len(away)} views", away, " px"),
+        format_errors("focal length, off by", f"{lenses} lenses", [100 * t.focal for t in trials], "%"),
+        format_errors("grid's farthest point in a fresh view, off by", f"{len(away)} views", away, " px"),
         [
             f"the same: within {WANTED_PX} px",
             f"{len(away)} views",
@@ -293,25 +297,25 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
         [
             "board's crossings beside the flat grid that fits best, root mean square",
             f"{lenses} boards",
-            cells([t.bent_before for t in trials]),
-            cells([t.bent_after for t in trials]),
+            format_cells([t.bent_before for t in trials]),
+            format_cells([t.bent_after for t in trials]),
         ],
         [
             "board's crossings beside the grid that is found",
             f"{lenses} boards",
-            found([t.found_before for t in trials]),
-            found([t.found_after for t in trials]),
+            format_detections([t.found_before for t in trials]),
+            format_detections([t.found_after for t in trials]),
         ],
     ]
     together = Letters()
     for each in latin:
         together.add(each)
-    rows += letters_rows(f"letters of {len(latin)} decorative sets, two photos enrolled", together)
+    rows += format_letters(f"letters of {len(latin)} decorative sets, two photos enrolled", together)
     for index, (name, (_, font)) in enumerate(SCRIPTS.items()):
         single = try_set(name, font, 50 + index)
         if single is not None:
             together.orders.add(single.orders)
-            rows += letters_rows(f"letters of a {name.title()} set, two photos enrolled", single)
+            rows += format_letters(f"letters of a {name.title()} set, two photos enrolled", single)
     orders = together.orders
     for what, many, accepted in (
         ("alphabets in their right order: accepted", orders.right, orders.right_accepted),
@@ -322,9 +326,9 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
     for name in SAME_SET:
         if (BOARDS / name).is_dir():
             pairs, halves = try_labelled(name)
-            rows += letters_rows(f"{name}, one other photo of the set enrolled", pairs)
-            rows += letters_rows(f"{name}, no other photo: every other column enrolled", halves)
-    ratios = [time_ratios(number) for number in TIMED_LENSES]
+            rows += format_letters(f"{name}, one other photo of the set enrolled", pairs)
+            rows += format_letters(f"{name}, no other photo: every other column enrolled", halves)
+    ratios = [measure_time_ratios(number) for number in TIMED_LENSES]
     rows += [
         [
             f"time of reading a board in play with {name}",
@@ -337,24 +341,24 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
     return rows
 
 
-def spread(what: str, many: str, values: Sequence[float], unit: str) -> list[str]:
+def format_errors(what: str, many: str, values: Sequence[float], unit: str) -> list[str]:
     """A line with the median and the worst of some errors."""
     return [what, many, "", f"{percentile(list(values), 0.5):.3f}{unit}, {max(values):.3f}{unit} at most"]
 
 
-def cells(values: Sequence[float]) -> str:
+def format_cells(values: Sequence[float]) -> str:
     """Median and worst, in cells."""
     known = [value for value in values if value == value]
     return f"{percentile(known, 0.5):.3f} cell, {max(known):.3f} at most" if known else "none"
 
 
-def found(values: Sequence[float]) -> str:
+def format_detections(values: Sequence[float]) -> str:
     """The same, and of how many boards no grid was found."""
     lost = sum(value != value for value in values)
-    return cells(values) + (f"; {lost} not found" if lost else "")
+    return format_cells(values) + (f"; {lost} not found" if lost else "")
 
 
-def letters_rows(what: str, letters: Letters) -> list[list[str]]:
+def format_letters(what: str, letters: Letters) -> list[list[str]]:
     """A line with two counts of letters, and one of blanks where there are any."""
     if letters.refused:
         what = f"{what}; {letters.refused} times the examples were refused"

@@ -1,7 +1,7 @@
-"""Digitising at length: all labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
+"""Digitising: labelled photos, shuffled games, interruptions, damaged files, throughput and memory.
 
-Run as ``python -m tests.benchmarks.bench_digitise`` for all of it, or name parts: ``boards``, ``games``,
-``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each is a table of BENCHMARKS.md, which
+``python -m tests.benchmarks.bench_digitise`` measures all parts, or those that are named: ``boards``, ``games``,
+``interruptions``, ``damaged``, ``throughput``, ``memory``, ``report``. Each part is a table of BENCHMARKS.md, which
 ``python -m tests.benchmarks.run "digitising games"`` writes.
 """
 
@@ -71,10 +71,10 @@ def digitise(*arguments: str | Path | int, cores: Sequence[int] = ()) -> Cost:
     subprocess.CalledProcessError
         If it ends as it should not.
     """
-    return cost_of(program(*arguments), cores)
+    return measure_cost(digitise_command(*arguments), cores)
 
 
-def cost_of(command: list[str], cores: Sequence[int] = ()) -> Cost:
+def measure_cost(command: list[str], cores: Sequence[int] = ()) -> Cost:
     """What a command takes, on these cores where some are named.
 
     Raises
@@ -94,17 +94,17 @@ def cost_of(command: list[str], cores: Sequence[int] = ()) -> Cost:
     return Cost(wall_s=time.perf_counter() - started, processors_s=spent_s)
 
 
-def program(*arguments: str | Path | int) -> list[str]:
+def digitise_command(*arguments: str | Path | int) -> list[str]:
     """The command with these arguments."""
     return [str(Path(sys.executable).parent / "tilesight"), "digitise", *map(str, arguments)]
 
 
-def lines(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
     """The JSON objects of a file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_results(folder: Path) -> dict[str, bytes]:
     """All files of the results but the store and the times, which differ from run to run."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -113,12 +113,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def boards(folder: Path) -> Iterator[Row]:
+def measure_boards(folder: Path) -> Iterator[Row]:
     """All labelled photos in one run: the editions, and the same boards as `tilesight read` gives."""
     if not BOARDS.is_dir():
         return
     digitise(BOARDS, "--out", folder / "out")
-    records = {record["image"]: record for record in lines(folder / "out" / "photos.jsonl")}
+    records = {record["image"]: record for record in read_lines(folder / "out" / "photos.jsonl")}
     editions, right, same = 0, 0, 0
     for path in sorted(BOARDS.glob("*/*.json")):
         for label in labels_of(path):
@@ -138,10 +138,10 @@ def boards(folder: Path) -> Iterator[Row]:
             same += record["status"] != "ok"
     yield f"edition of labelled photos with at least {MIN_TILES} tiles", f"{right} of {editions} right"
     yield "labelled photos with the board that `tilesight read` gives", f"{same} of {len(records)}"
-    yield from real_games(lines(folder / "out" / "games.jsonl"))
+    yield from count_real_games(read_lines(folder / "out" / "games.jsonl"))
 
 
-def real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
+def count_real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
     """The plays of the labelled games that are photographed turn by turn."""
     exact, total = 0, 0
     for path in sorted(BOARDS.glob("*/game.json")):
@@ -155,11 +155,11 @@ def real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
     yield "labelled games whose plays are all right, from all photos thrown together", f"{exact} of {total}"
 
 
-def games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[Row]:
+def measure_games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[Row]:
     """Rendered games of fifteen photos, so many in each box, thrown together."""
     ordered, exact = 0, 0
     for box in range(boxes):
-        right = games_of_a_box(
+        right = measure_box(
             folder / str(box), range(FIRST_SEED + box * number, FIRST_SEED + (box + 1) * number)
         )
         ordered, exact = ordered + right[0], exact + right[1]
@@ -174,7 +174,7 @@ def games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[Row]:
     )
 
 
-def games_of_a_box(folder: Path, seeds: range) -> tuple[int, int]:
+def measure_box(folder: Path, seeds: range) -> tuple[int, int]:
     """Of how many games the photos are in order, and of how many every play is right."""
     source, truths = folder / "in", []
     source.mkdir(parents=True)
@@ -188,7 +188,7 @@ def games_of_a_box(folder: Path, seeds: range) -> tuple[int, int]:
                 (source / name).write_bytes(photo)
             truths.append((names, [sorted([t.row, t.column, t.token] for t in play) for play in plays]))
     digitise(source, "--out", folder / "out")
-    found = lines(folder / "out" / "games.jsonl")
+    found = read_lines(folder / "out" / "games.jsonl")
     ordered, exact = 0, 0
     for names, plays in truths:
         game = next((each for each in found if Path(each["photos"][0]).name in names), None)
@@ -196,11 +196,11 @@ def games_of_a_box(folder: Path, seeds: range) -> tuple[int, int]:
         ordered += order == names
         # a play that was taken back, which none of them was, has no tiles
         laid = [sorted(play.get("placed", ())) for play in game["plays"]] if game else []
-        exact += same_plays(plays, laid)
+        exact += plays_agree(plays, laid)
     return ordered, exact
 
 
-def same_plays(plays: Sequence[Any], found: Sequence[Any]) -> bool:
+def plays_agree(plays: Sequence[Any], found: Sequence[Any]) -> bool:
     """Whether the plays are the same; what a blank stands for cannot be seen."""
 
     def seen(all_plays: Sequence[Any]) -> list[list[tuple[int, int, str]]]:
@@ -214,15 +214,15 @@ def call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     return function(*arguments)
 
 
-def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
+def measure_interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
     """Runs that are killed at random moments until one comes to its end."""
     photos = 20
-    source = sample_box(folder / "in", photos)
+    source = make_box(folder / "in", photos)
     digitise(source, "--out", folder / "once", "--workers", 1)
-    truth, rng, same, kills = contents(folder / "once"), random.Random(20), 0, 0
+    truth, rng, same, kills = read_results(folder / "once"), random.Random(20), 0, 0
     for run in range(number):
         out = folder / f"out-{run}"
-        command = program(source, "--out", out, "--workers", 1)
+        command = digitise_command(source, "--out", out, "--workers", 1)
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         after = rng.randrange(photos + 1)  # the last one: while the folder is written
         while process.poll() is None and len(list((out / "boards").glob("*.jpg"))) < after:
@@ -232,7 +232,7 @@ def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
         process.kill()
         process.wait()
         digitise(source, "--out", out, "--workers", 1)
-        same += contents(out) == truth
+        same += read_results(out) == truth
         shutil.rmtree(out)
     yield (
         f"runs that were killed ({kills} of {number} before their end) and gone on with: same bytes",
@@ -240,9 +240,9 @@ def interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
     )
 
 
-def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
+def measure_damaged(folder: Path, number: int = 500) -> Iterator[Row]:
     """As many damaged files among as many good ones."""
-    source, rng = sample_box(folder / "box" / "in", number), np.random.default_rng(500)
+    source, rng = make_box(folder / "box" / "in", number), np.random.default_rng(500)
     good = [path.read_bytes() for path in sorted(source.iterdir())]
     corner = np.asarray(cv2.imdecode(np.frombuffer(good[0], np.uint8), cv2.IMREAD_COLOR))[:400, :400]
     png = cv2.imencode(".png", corner)[1].tobytes()
@@ -264,7 +264,7 @@ def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
             with zipfile.ZipFile(source / f"{name}.zip", "w") as archive:
                 archive.writestr("../" * int(rng.integers(1, 9)) + f"{name}.jpg", data)
     digitise(source, "--out", folder / "box" / "out")
-    records = lines(folder / "box" / "out" / "photos.jsonl")
+    records = read_lines(folder / "box" / "out" / "photos.jsonl")
     read = sum(record["status"] == "ok" for record in records)
     reasons = sum(record["status"] == "unreadable" and bool(record["message"]) for record in records)
     outside = sorted(
@@ -276,7 +276,7 @@ def damaged(folder: Path, number: int = 500) -> Iterator[Row]:
     )
 
 
-def sample_box(folder: Path, number: int) -> Path:
+def make_box(folder: Path, number: int) -> Path:
     """So many small photos: those of the shipped sample, each time in other light, cut and packed otherwise."""
     folder.mkdir(parents=True)
     pictures = [
@@ -293,7 +293,7 @@ def sample_box(folder: Path, number: int) -> Path:
     return folder
 
 
-def throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]:
+def measure_throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]:
     """Two cores against one, and reading against decoding and warping alone, on photos of two megapixels.
 
     All is measured in turns, since the speed of a machine that others use too changes within seconds: what is compared
@@ -314,12 +314,12 @@ def throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]
     def more_than_start(command: Callable[[Path, Path], list[str]], cores: Sequence[int]) -> Cost:
         """What the photos but one take, without starting and ending the command."""
         with tempfile.TemporaryDirectory(dir=folder) as out:
-            start = cost_of(command(one, Path(out) / "one"), cores)
-            whole = cost_of(command(source, Path(out) / "all"), cores)
+            start = measure_cost(command(one, Path(out) / "one"), cores)
+            whole = measure_cost(command(source, Path(out) / "all"), cores)
         return Cost(wall_s=whole.wall_s - start.wall_s, processors_s=whole.processors_s - start.processors_s)
 
     def wholly(workers: int) -> Callable[[Path, Path], list[str]]:
-        return lambda source, out: program(source, "--out", out, "--workers", workers)
+        return lambda source, out: digitise_command(source, "--out", out, "--workers", workers)
 
     def barely(source: Path, out: Path) -> list[str]:
         return [sys.executable, "-m", "tests.support.bare_pictures", str(source), str(out), "1"]
@@ -335,20 +335,20 @@ def throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]
         rates.append(bare.processors_s / on_one.processors_s)
         alone_rates.append(alone_s / on_one.processors_s)
         costs_d.append(on_one.processors_s / (number - 1) * 1000 / measure_yardstick_ms(yardstick_photo()))
-    yield "throughput on two cores against one", f"{in_turns(speedups)} times"
-    yield "a photo of two megapixels on one core", f"{in_turns(costs_d, 1)} D"
+    yield "throughput on two cores against one", f"{format_range(speedups)} times"
+    yield "a photo of two megapixels on one core", f"{format_range(costs_d, 1)} D"
     yield (
         "its rate beside the same processes merely decoding and warping it (handed out, sent back as JPEG and kept "
         "alike)",
-        in_turns(rates),
+        format_range(rates),
     )
     yield (
         "its rate beside one process that decodes and warps what lies in its memory, and nothing else",
-        in_turns(alone_rates),
+        format_range(alone_rates),
     )
 
 
-def in_turns(numbers: Sequence[float], digits: int = 2) -> str:
+def format_range(numbers: Sequence[float], digits: int = 2) -> str:
     """The median of what was measured in turns, and its range."""
     low, middle, high = (f"{number:.{digits}f}" for number in (min(numbers), median(numbers), max(numbers)))
     return f"{middle} ({low} to {high} in {len(numbers)} turns)"
@@ -363,19 +363,19 @@ def decode_and_warp_all(photos: Sequence[bytes]) -> float:
     return time.process_time() - started
 
 
-def memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
+def measure_memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
     """The memory of all processes together, for few photos and for many."""
-    small, large = sample_box(folder / "few", number // 10), sample_box(folder / "many", number)
-    few, many = (peak_mb(source, folder / f"out-{source.name}") for source in (small, large))
+    small, large = make_box(folder / "few", number // 10), make_box(folder / "many", number)
+    few, many = (measure_peak_mb(source, folder / f"out-{source.name}") for source in (small, large))
     yield (
         "memory of all processes with two workers",
         f"{few:.0f} MB for {number // 10} photos, {many:.0f} MB for {number}",
     )
 
 
-def peak_mb(source: Path, out: Path) -> float:
+def measure_peak_mb(source: Path, out: Path) -> float:
     """The most memory that the command and its processes hold together, pages that they share counted once."""
-    command = program(source, "--out", out, "--workers", 2)
+    command = digitise_command(source, "--out", out, "--workers", 2)
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak, over = [0], threading.Event()
 
@@ -397,12 +397,12 @@ def peak_mb(source: Path, out: Path) -> float:
 
 
 PARTS: dict[str, Callable[..., Iterator[Row]]] = {
-    "boards": boards,
-    "games": games,
-    "interruptions": interruptions,
-    "damaged": damaged,
-    "throughput": throughput,
-    "memory": memory,
+    "boards": measure_boards,
+    "games": measure_games,
+    "interruptions": measure_interruptions,
+    "damaged": measure_damaged,
+    "throughput": measure_throughput,
+    "memory": measure_memory,
     "report": bench_report.measure,
 }
 

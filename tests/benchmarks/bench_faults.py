@@ -171,7 +171,7 @@ class Server:
         self._process.wait()
 
 
-def drawn() -> Film:
+def render_film() -> Film:
     """The game that is shown, its players in no hurry: what is played while nothing is seen, nobody can tell."""
     film = random_film(np.random.default_rng(8), "icelandic", plays=12, cell_px=28, style=icelandic_style())
     rests = (replace(shot, seconds=THINKING * shot.seconds) for shot in film.shots if shot.reach is None)
@@ -263,7 +263,7 @@ def measure(kinds: Sequence[str] = ("http", "rtsp"), faults: int = FAULTS) -> li
     MissingProgramError
         If a server cannot be run here.
     """
-    film = drawn()
+    film = render_film()
     seconds = max(film.seconds, 3.5 * faults) + 60
     with tempfile.TemporaryDirectory() as name:
         write_frames(film, Path(name), seconds)

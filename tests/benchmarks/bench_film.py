@@ -19,7 +19,7 @@ from vision.capture import Frame
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.pipeline.video import VideoTracker
 
-__all__ = ["HEAD", "FilmTimes", "drawn", "main", "measure_film", "table_rows"]
+__all__ = ["HEAD", "FilmTimes", "main", "measure_film", "render_film", "table_rows"]
 
 FPS = 15.0
 HEAD = ("1080p film, decoding apart", "p50", "p95")
@@ -34,7 +34,7 @@ class FilmTimes:
     delays_s: list[float] = field(default_factory=list)
 
 
-def drawn() -> Film:
+def render_film() -> Film:
     """The film that is measured."""
     return random_film(
         np.random.default_rng(5),
@@ -53,13 +53,13 @@ def measure_film(film: Film) -> FilmTimes:
         Game(edition=film.edition, players=film.players),
         GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
-    photo = yardstick_photo()
-    d_ms = decode_ms(photo)
+    photo = yardstick_jpeg()
+    d_ms = measure_decode_ms(photo)
     waiting = [event.hands_off_s for event in film.events]
     for number, (time_s, image) in enumerate(film.frames(FPS)):
-        frame = Frame(image_bgr=on_full_frame(image), source="film", index=number, time_s=time_s)
+        frame = Frame(image_bgr=pad_frame(image), source="film", index=number, time_s=time_s)
         if number % 10 == 0:
-            d_ms += 0.3 * (decode_ms(photo) - d_ms)
+            d_ms += 0.3 * (measure_decode_ms(photo) - d_ms)
         before = watch.n_reads
         started = time.process_time()
         batch = watch.see(frame)
@@ -97,7 +97,7 @@ def quantiles(values: list[float]) -> tuple[float, float]:
     return float(np.median(values)), float(np.percentile(values, 95))
 
 
-def on_full_frame(image: np.ndarray) -> np.ndarray:
+def pad_frame(image: np.ndarray) -> np.ndarray:
     """The picture in the middle of a 1080p frame."""
     width, height = SIZE
     image = image[:height, :width]
@@ -107,14 +107,14 @@ def on_full_frame(image: np.ndarray) -> np.ndarray:
     )
 
 
-def yardstick_photo() -> np.ndarray:
+def yardstick_jpeg() -> np.ndarray:
     """A JPEG file of 1504 x 1504 px in memory, about as large as a photo of a board is."""
     rng = np.random.default_rng(0)
     texture = cv2.resize(rng.integers(88, 168, (94, 94, 3), dtype=np.uint8), (1504, 1504))
     return np.asarray(cv2.imencode(".jpg", texture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
 
 
-def decode_ms(photo: np.ndarray) -> float:
+def measure_decode_ms(photo: np.ndarray) -> float:
     """Milliseconds to decode it, the better of two."""
     best = np.inf
     for _ in range(2):
@@ -127,7 +127,7 @@ def decode_ms(photo: np.ndarray) -> float:
 def main() -> None:
     """Prints the table."""
     cv2.setNumThreads(1)
-    times = measure_film(drawn())
+    times = measure_film(render_film())
     for row in table_rows(times):
         print(" | ".join(row))
     print("events after hands off: " + " ".join(f"{delay:.2f} s" for delay in times.delays_s))

@@ -29,11 +29,11 @@ __all__ = [
     "SetResult",
     "accuracy_row",
     "accuracy_table",
-    "attempt",
     "corner_error_cells",
-    "count",
+    "count_squares",
     "draw_misread_photos",
     "measure_set",
+    "read_or_error",
     "time_table",
     "true_corners_table",
 ]
@@ -66,7 +66,7 @@ def corner_error_cells(found: np.ndarray, true: np.ndarray) -> float:
     return float(np.linalg.norm(found - true, axis=1).max() / cell)
 
 
-def count(result: SetResult, label: dict[str, Any], seen: BoardObservation | None) -> list[str]:
+def count_squares(result: SetResult, label: dict[str, Any], seen: BoardObservation | None) -> list[str]:
     """Adds one photo's squares to the counts and returns the wrong ones as text."""
     wrong = []
     for row, column, want in squares_of(label):
@@ -91,7 +91,7 @@ def count(result: SetResult, label: dict[str, Any], seen: BoardObservation | Non
     return wrong
 
 
-def attempt(
+def read_or_error(
     path: Path, edition: Edition, reader: SquareReader, corners: Any = None
 ) -> BoardObservation | VisionError:
     """The photo's board, or why there is none."""
@@ -110,16 +110,16 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         edition = load_edition(label["edition"])
         reader = load_recognizer("network", edition)
         open_picture(path)  # the file's bytes are in memory from here on
-        own = attempt(path, edition, reader)
+        own = read_or_error(path, edition, reader)
         true_corners = np.array(label["corners_px"])
-        given = attempt(path, edition, reader, true_corners.tolist())
+        given = read_or_error(path, edition, reader, true_corners.tolist())
         result.photos += 1
         true.photos += 1
         read = given if isinstance(given, BoardObservation) else None
-        true.boards_right += not count(true, label, read) and read is not None
+        true.boards_right += not count_squares(true, label, read) and read is not None
         if isinstance(own, VisionError):
             result.refused += 1
-            count(result, label, None)
+            count_squares(result, label, None)
             result.blame.append(f"{label['image']}: locate refused: {own}")
             continue
         error = corner_error_cells(own.grid.corners_px, true_corners)
@@ -127,7 +127,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         result.located += error <= LOCATED_WITHIN_CELLS
         for stage, ms in own.stage_ms.items():
             result.stage_ms.setdefault(stage, []).append(ms)
-        wrong = count(result, label, own)
+        wrong = count_squares(result, label, own)
         result.boards_right += not wrong
         if error > LOCATED_WITHIN_CELLS:
             result.blame.append(f"{label['image']}: locate is off by {error:.2f} cells")

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from samples import Film, icelandic_style, random_film
 from scoring import Game
-from tests.benchmarks.bench_film import SIZE, decode_ms, on_full_frame, yardstick_photo
+from tests.benchmarks.bench_film import SIZE, measure_decode_ms, pad_frame, yardstick_jpeg
 from vision.capture import Frame
 from vision.capture.live import LiveSource
 from vision.errors import InputError
@@ -96,7 +96,7 @@ class Camera:
         """Nothing to let go of."""
 
 
-def drawn() -> Film:
+def render_film() -> Film:
     """The game that is filmed: two plays without noise, so that its different frames fit into memory."""
     film = random_film(np.random.default_rng(5), "icelandic", plays=2, cell_px=56, style=icelandic_style())
     return replace(film, light=replace(film.light, noise=0.0, shot_noise=0.0), flicker=0.0)
@@ -108,7 +108,7 @@ def write_frames(film: Film, path: Path) -> list[int]:
     order: list[int] = []
     with path.open("wb") as file:
         for _, image in film.frames(FPS):
-            data = on_full_frame(image).tobytes()
+            data = pad_frame(image).tobytes()
             if data not in known:
                 known[data] = len(known)
                 file.write(data)
@@ -159,7 +159,7 @@ def follow(
 
 def follow_in_one_program(path: Path, order: Sequence[int], cameras: int) -> list[LiveResult]:
     """Follows so many cameras in threads of this process."""
-    film, together = drawn(), threading.Barrier(cameras)
+    film, together = render_film(), threading.Barrier(cameras)
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     with ThreadPoolExecutor(cameras) as pool:
         waiting = [pool.submit(follow, path, order, film, 0.4 * n, together) for n in range(cameras)]
@@ -170,7 +170,7 @@ def follow_in_one_program(path: Path, order: Sequence[int], cameras: int) -> lis
 
 def _follow(arguments: tuple[Path, Sequence[int], float, threading.Barrier]) -> LiveResult:
     path, order, late_s, together = arguments
-    return follow(path, order, drawn(), late_s, together)
+    return follow(path, order, render_film(), late_s, together)
 
 
 def measure(cameras: int = CAMERAS, cores: int = CORES) -> dict[str, list[LiveResult]]:
@@ -181,7 +181,7 @@ def measure(cameras: int = CAMERAS, cores: int = CORES) -> dict[str, list[LiveRe
     spawning = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "frames"
-        order = write_frames(drawn(), path)
+        order = write_frames(render_film(), path)
         with spawning.Manager() as manager, spawning.Pool(cameras) as pool:
             together = manager.Barrier(cameras)
             programs = pool.map(
@@ -217,7 +217,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cameras", type=int, default=CAMERAS)
     options = parser.parse_args()
-    print(f"D = {decode_ms(yardstick_photo()):.1f} ms")
+    print(f"D = {measure_decode_ms(yardstick_jpeg()):.1f} ms")
     for row in table_rows(measure(options.cameras)):
         print(" | ".join(row))
 

@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 
 from docs.figures.images import save_figure
-from docs.figures.locating_pictures import draw_misses, where_off
+from docs.figures.locating_pictures import describe_offset, draw_misses
 from samples import RenderedPhoto, no_board_kinds, random_scene_without_board
 from scoring import load_edition
 from tests.benchmarks.measuring import (
@@ -36,7 +36,7 @@ from tests.benchmarks.measuring import (
     shorten_refusal,
     yardstick_ms,
 )
-from tests.sets.scenes import STYLES, board_scene, corners_off, scene_kind
+from tests.sets.scenes import STYLES, board_scene, compare_corners, scene_kind
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.core.timing import Stopwatch
@@ -50,8 +50,8 @@ __all__ = [
     "SceneResult",
     "draw",
     "measure",
+    "measure_scene",
     "no_board_rows",
-    "scene_result",
     "table_rows",
 ]
 
@@ -124,7 +124,7 @@ class SceneResult:
         return self.error_cells is not None and not self.located
 
 
-def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, str]:
+def render_scene(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, str]:
     """The picture, the edition it is read by, its truth where there is a board, and what is shown where not."""
     photo, edition, shows = None, "english", ""
     if kind == NO_BOARD:
@@ -137,11 +137,11 @@ def scene_of(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, st
     return frame, edition, photo, shows
 
 
-def scene_result(scene: tuple[int, str]) -> SceneResult:
+def measure_scene(scene: tuple[int, str]) -> SceneResult:
     """Locates and reads one scene, and compares with its truth."""
     seed, kind = scene
     cv2.setNumThreads(1)
-    frame, edition_name, photo, shows = scene_of(seed, kind)
+    frame, edition_name, photo, shows = render_scene(seed, kind)
     corners, error, turned, refusal = None, None, False, ""
     watch = Stopwatch(clock=time.process_time)
     try:
@@ -155,7 +155,7 @@ def scene_result(scene: tuple[int, str]) -> SceneResult:
         corners = None if reason.tried_px is None else reason.tried_px.tolist()
     else:
         corners = found.grid.corners_px.tolist()
-        error, turned = (math.inf, False) if photo is None else corners_off(found.grid, photo.corners_px)
+        error, turned = (math.inf, False) if photo is None else compare_corners(found.grid, photo.corners_px)
         turned = turned and found.is_orientation_certain
     return SceneResult(
         seed=seed,
@@ -196,21 +196,21 @@ def measure(
     wanted += [(seed, NO_BOARD) for seed in range(first_seed, first_seed + without)]
     if again:
         RESULTS.unlink(missing_ok=True)
-    known = {(result.seed, result.kind): result for result in kept()}
+    known = {(result.seed, result.kind): result for result in load_results()}
     missing = [scene for scene in wanted if scene not in known]
     RESULTS.parent.mkdir(parents=True, exist_ok=True)
     with (
         multiprocessing.get_context("spawn").Pool(jobs) as pool,
         RESULTS.open("a", encoding="utf-8") as file,
     ):
-        for result in pool.imap(scene_result, missing, chunksize=4):
+        for result in pool.imap(measure_scene, missing, chunksize=4):
             known[result.seed, result.kind] = result
             file.write(json.dumps({"program": digest_program(*OWN_FILES), **asdict(result)}) + "\n")
             file.flush()
     return [known[scene] for scene in wanted]
 
 
-def kept() -> Iterator[SceneResult]:
+def load_results() -> Iterator[SceneResult]:
     """The results of this program in the file."""
     if RESULTS.is_file():
         for line in RESULTS.read_text(encoding="utf-8").splitlines():
@@ -224,10 +224,10 @@ def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
     boards = [result for result in results if result.kind != NO_BOARD]
     groups: list[tuple[str, list[SceneResult]]] = [("all", boards)]
     groups[:0] = [(kind, [result for result in boards if result.kind == kind]) for kind in STYLES]
-    return [row_of(name, group) for name, group in groups if group]
+    return [format_row(name, group) for name, group in groups if group]
 
 
-def row_of(name: str, results: Sequence[SceneResult]) -> list[str]:
+def format_row(name: str, results: Sequence[SceneResult]) -> list[str]:
     """One line."""
     errors = [result.error_cells for result in results if result.error_cells is not None]
     located = sum(result.located for result in results)
@@ -236,10 +236,10 @@ def row_of(name: str, results: Sequence[SceneResult]) -> list[str]:
         str(len(results)),
         f"{located} ({located / len(results):.1%})",
         " / ".join(f"{percentile(errors, share):.3f}" for share in (0.5, 0.95, 1.0)) if errors else "",
-        refusals(results),
+        format_refusals(results),
         str(sum(result.wrong for result in results)),
         str(sum(result.turned for result in results)),
-        times(results),
+        format_times(results),
     ]
 
 
@@ -248,25 +248,31 @@ def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
     scenes = [result for result in results if result.kind == NO_BOARD]
     groups = [(shows, [one for one in scenes if one.shows == shows]) for shows in no_board_kinds()]
     return [
-        [name, str(len(group)), str(sum(one.wrong for one in group)), refusals(group), times(group)]
+        [
+            name,
+            str(len(group)),
+            str(sum(one.wrong for one in group)),
+            format_refusals(group),
+            format_times(group),
+        ]
         for name, group in (*groups, ("all", scenes))
         if group
     ]
 
 
-def refusals(results: Iterable[SceneResult]) -> str:
+def format_refusals(results: Iterable[SceneResult]) -> str:
     """How many scenes were refused, and the commonest reason."""
     reasons = Counter(shorten_refusal(result.refusal) for result in results if result.refusal)
     return f"{reasons.total()}: {reasons.most_common(1)[0][0]}" if reasons else "0"
 
 
-def times(results: Iterable[SceneResult]) -> str:
+def format_times(results: Iterable[SceneResult]) -> str:
     """Median and 95th percentile."""
     spent = [result.locate_d for result in results]
     return f"{percentile(spent, 0.5):.1f} / {percentile(spent, 0.95):.1f}"
 
 
-def cause_of(result: SceneResult, photo: RenderedPhoto | None) -> str:
+def describe_error(result: SceneResult, photo: RenderedPhoto | None) -> str:
     """What went wrong with a scene, in words."""
     if result.refusal:
         return f"refused: {result.refusal.removeprefix('no board found: ')}"
@@ -274,7 +280,7 @@ def cause_of(result: SceneResult, photo: RenderedPhoto | None) -> str:
         return "taken for a board"
     if result.turned:
         return "in its place, but named from another side although letters lie there"
-    return where_off(photo.corners_px, result.corners_px, len(photo.rows[0]))
+    return describe_offset(photo.corners_px, result.corners_px, len(photo.rows[0]))
 
 
 def draw(results: Iterable[SceneResult], *, publish: bool = False) -> Path:
@@ -285,9 +291,9 @@ def draw(results: Iterable[SceneResult], *, publish: bool = False) -> Path:
     )
     pictures = []
     for result in missed[:MAX_DRAWN]:
-        frame, _, photo, shows = scene_of(result.seed, result.kind)
+        frame, _, photo, shows = render_scene(result.seed, result.kind)
         corners = None if photo is None else photo.corners_px
-        title = f"{shows or result.kind} {result.seed}: {cause_of(result, photo)}"
+        title = f"{shows or result.kind} {result.seed}: {describe_error(result, photo)}"
         pictures.append((frame.image_bgr, corners, result.corners_px, title))
     path = PICTURES / "not-located.png"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ class LongResult:
     drifted: int
 
 
-def drawn() -> tuple[Film, Film]:
+def render_films() -> tuple[Film, Film]:
     """A game, and what goes on after it without a play."""
     game = random_film(np.random.default_rng(3), "icelandic", plays=4, cell_px=24, style=icelandic_style())
     last = next(shot for shot in reversed(game.shots) if shot.reach is None)
@@ -72,7 +72,7 @@ def drawn() -> tuple[Film, Film]:
 
 def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
     """The film's frames with their times; what follows the game is drawn once and shown again and again."""
-    game, after = drawn()
+    game, after = render_films()
     yield from game.frames(FPS)
     again = [image for _, image in after.frames(FPS)]
     start = round(game.seconds * FPS)
@@ -82,7 +82,7 @@ def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
 
 def measure(hours: float = HOURS) -> LongResult:
     """Follows the film."""
-    game = drawn()[0]
+    game = render_films()[0]
     watch = VideoTracker(
         Game(edition=game.edition, players=game.players),
         GameContext(edition=game.edition, recognizer=load_recognizer("network", game.edition)),

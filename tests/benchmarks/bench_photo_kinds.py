@@ -16,12 +16,12 @@ from pathlib import Path
 
 import cv2
 
-from docs.figures.locating_pictures import draw_misses, where_off
+from docs.figures.locating_pictures import describe_offset, draw_misses
 from scoring import format_square, load_edition
 from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, MAX_DRAWN, PICTURES, reader_for, shorten_refusal
 from tests.sets.labelled_photos import is_blank
 from tests.sets.photo_kinds import KINDS, KindOfPhoto, kind_of_photo
-from tests.sets.scenes import corners_off
+from tests.sets.scenes import compare_corners
 from vision.capture import Frame
 from vision.core.files import write_picture
 from vision.errors import BoardNotFoundError
@@ -30,7 +30,7 @@ from vision.pipeline.checks import check_layout, check_tiles
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext
 
-__all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "kind_result", "measure", "table_rows"]
+__all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "measure", "measure_photo", "table_rows"]
 
 EACH = 20
 FIRST_SEED = 3_000
@@ -94,7 +94,7 @@ class KindResult:
         return f"wrong and not told: {', '.join(self.untold)}" if self.untold else ""
 
 
-def kind_result(photo: tuple[str, int]) -> KindResult:
+def measure_photo(photo: tuple[str, int]) -> KindResult:
     """Reads one photo and compares with its truth."""
     kind, seed = photo
     cv2.setNumThreads(1)
@@ -107,8 +107,8 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
     except BoardNotFoundError as refusal:
         tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
         return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
-    error, turned = corners_off(found.grid, shown.corners_px)
-    told, untold = wrong_in_place(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
+    error, turned = compare_corners(found.grid, shown.corners_px)
+    told, untold = list_errors(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
     return KindResult(
         kind=kind,
         seed=seed,
@@ -116,15 +116,15 @@ def kind_result(photo: tuple[str, int]) -> KindResult:
         error_cells=error,
         told=told,
         untold=untold,
-        placed=where_off(shown.corners_px, found.grid.corners_px, found.grid.columns),
+        placed=describe_offset(shown.corners_px, found.grid.corners_px, found.grid.columns),
     )
 
 
-def wrong_in_place(
+def list_errors(
     shown: KindOfPhoto, found: BoardObservation, *, turned: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is wrong with a board that was found in its place: what was told, and the rest."""
-    told, untold = wrong_squares(shown, found)
+    told, untold = list_wrong_squares(shown, found)
     if turned:  # every tile has a wrong place
         told, untold = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
     rules = load_edition(shown.edition)
@@ -137,7 +137,9 @@ def wrong_in_place(
     return told, (*untold, f"other boards not counted: {missed}") if missed > 0 else untold
 
 
-def wrong_squares(shown: KindOfPhoto, found: BoardObservation) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def list_wrong_squares(
+    shown: KindOfPhoto, found: BoardObservation
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The squares that were read wrongly: those in doubt, and the others."""
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
     told: list[str] = []
@@ -159,7 +161,7 @@ def measure(
     """So many photos of each of these kinds, or of all."""
     seeds = range(first_seed, first_seed + each)
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        return pool.map(kind_result, itertools.product(kinds or KINDS, seeds), chunksize=5)
+        return pool.map(measure_photo, itertools.product(kinds or KINDS, seeds), chunksize=5)
 
 
 def table_rows(results: Iterable[KindResult]) -> list[list[str]]:

@@ -32,7 +32,7 @@ from tests.sets.club_boards import club_photo
 from vision.core.boards import Occupancy, RectifiedBoard, SquareProbabilities
 from vision.core.geometry import Grid
 from vision.decoding.decoder import decode
-from vision.recognition.cascade import CascadeReader
+from vision.recognition.cascade import CascadeReader, CellOutputs
 from vision.recognition.tesseract import TesseractReader, language_for
 from vision.rectification import rectify
 
@@ -49,7 +49,7 @@ Result = TypeVar("Result")
 
 
 @dataclass(slots=True)
-class Way:
+class ReaderResult:
     """One way to read: letters that were right, and the time of each board in D."""
 
     name: str
@@ -65,7 +65,7 @@ class Way:
             self.right += truth.rows[row][column] == token
 
 
-def timed_ms(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result, float]:
+def time_task(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result, float]:
     """What the task returns, and the median of its milliseconds."""
     times = []
     for _ in range(repetitions):
@@ -75,7 +75,7 @@ def timed_ms(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result, 
     return result, statistics.median(times)
 
 
-def lettered(photo: RenderedPhoto) -> list[Square]:
+def letter_squares(photo: RenderedPhoto) -> list[Square]:
     """The squares with a letter tile."""
     return [
         (row, column)
@@ -96,10 +96,10 @@ def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dic
 
 
 def first_letters(
-    network: CascadeReader, seen: Sequence[NDArray[np.float32]], squares: Sequence[Square]
+    network: CascadeReader, outputs: CellOutputs, squares: Sequence[Square]
 ) -> dict[Square, str]:
     """The likeliest letter of each of these squares of a 15 x 15 board, as the first network alone sees it."""
-    occupancy, letters = (output.reshape(15, 15, -1) for output in seen[:2])
+    occupancy, letters = (each.reshape(15, 15, -1) for each in (outputs.occupancy, outputs.letters))
     return {
         square: network.tokens[int(letters[square].argmax())]
         if occupancy[square].argmax() == Occupancy.TILE
@@ -108,7 +108,7 @@ def first_letters(
     }
 
 
-def loop_over(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str]:
+def read_cells(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str]:
     """Tesseract's letter for each cell, one call each, with no other letters allowed."""
     import pytesseract
 
@@ -120,7 +120,7 @@ def loop_over(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str]
     return said
 
 
-def templates_of(
+def make_templates(
     edition: Edition, photo: RenderedPhoto, board: RectifiedBoard
 ) -> dict[str, NDArray[np.uint8]]:
     """Dark letters on light ground, one for each token, as high as this board's letters are.
@@ -128,21 +128,21 @@ def templates_of(
     The height is found as anybody would with a ruler: the one of a range that fits the first tiles best.
     """
     face = pick_typeface(np.random.default_rng(0), "train", edition.tokens)
-    squares = lettered(photo)[:6]
+    squares = letter_squares(photo)[:6]
     heights = [share * board.cell_px for share in np.arange(0.34, 0.62, 0.04)]
 
     def fit(cap_px: float) -> float:
-        templates = {token: template(face, token, cap_px) for token in edition.tokens}
+        templates = {token: make_template(face, token, cap_px) for token in edition.tokens}
         return sum(
             match_score(grey_cell(board, square), templates[photo.rows[square[0]][square[1]]])
             for square in squares
         )
 
     best = max(heights, key=fit)
-    return {token: template(face, token, best) for token in edition.tokens}
+    return {token: make_template(face, token, best) for token in edition.tokens}
 
 
-def template(face: Typeface, token: str, cap_px: float) -> NDArray[np.uint8]:
+def make_template(face: Typeface, token: str, cap_px: float) -> NDArray[np.uint8]:
     """One letter with a margin of two pixels."""
     ink = text_ink(face, token, cap_px).mask
     framed = cv2.copyMakeBorder(ink, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)
@@ -175,59 +175,59 @@ def match_letters(
     return found
 
 
-def measure(yardstick: Path, boards: int = BOARDS) -> list[Way]:
+def measure(yardstick: Path, boards: int = BOARDS) -> list[ReaderResult]:
     """The ways, each on the same boards; decoding `yardstick` takes D."""
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
     network, tesseract = CascadeReader.load(), TesseractReader.for_edition(edition)
     whole = replace(network, board_net=None)
-    first = Way(name="first network, all 225 squares", calls="1")
-    net = Way(name="all three networks", calls="3")
-    decision = Way(name="all three networks and joint decision", calls="3")
-    sheet = Way(name="Tesseract, contact sheet", calls="1")
-    loop = Way(name="Tesseract, `image_to_string` a tile", calls="one a tile")
-    match = Way(name="`matchTemplate`, one template a letter", calls=f"{len(edition.tokens)} a tile")
+    first = ReaderResult(name="first network, all 225 squares", calls="1")
+    net = ReaderResult(name="all three networks", calls="3")
+    decision = ReaderResult(name="all three networks and joint decision", calls="3")
+    sheet = ReaderResult(name="Tesseract, contact sheet", calls="1")
+    loop = ReaderResult(name="Tesseract, `image_to_string` a tile", calls="one a tile")
+    match = ReaderResult(name="`matchTemplate`, one template a letter", calls=f"{len(edition.tokens)} a tile")
     for seed in range(boards):
         photo = club_photo(EDITION, seed, CELL_PX)
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
-        squares = lettered(photo)
+        squares = letter_squares(photo)
         small = rectify(photo.image_bgr, grid, network.cell_px, network.margin_px)
         large = rectify(photo.image_bgr, grid, tesseract.cell_px, tesseract.margin_px)
 
         yardstick_ms = measure_yardstick_ms(yardstick, runs=7)
         network.read(small)  # the first reading of a size allocates
         coarse = rectify(photo.image_bgr, grid, network.cell_net.cell_px, network.cell_net.context_px)
-        seen, ms = timed_ms(lambda: whole.read_cells(coarse), REPETITIONS)  # noqa: B023
+        seen, ms = time_task(lambda: whole.read_cells(coarse), REPETITIONS)  # noqa: B023
         first.times.append(ms / yardstick_ms)
         first.count(photo, first_letters(network, seen, squares))
 
-        reading, ms = timed_ms(lambda: network.read(small), REPETITIONS)  # noqa: B023
+        reading, ms = time_task(lambda: network.read(small), REPETITIONS)  # noqa: B023
         net.times.append(ms / yardstick_ms)
         net.count(photo, best_letters(reading, squares))
 
-        decoded, decide_ms = timed_ms(lambda: decode(reading, edition), REPETITIONS)  # noqa: B023
+        decoded, decide_ms = time_task(lambda: decode(reading, edition), REPETITIONS)  # noqa: B023
         decision.times.append((ms + decide_ms) / yardstick_ms)
         decision.count(photo, {square: decoded.board[square] for square in squares})
 
-        opinion, ms = timed_ms(lambda: tesseract.read(large, reading.occupancy))  # noqa: B023
+        opinion, ms = time_task(lambda: tesseract.read(large, reading.occupancy))  # noqa: B023
         sheet.times.append(ms / yardstick_ms)
         sheet.count(photo, best_letters(opinion, squares))
 
         chosen = squares[:: max(1, len(squares) // LOOP_TILES)][:LOOP_TILES]
         cells = [large.cell(*square) for square in chosen]
-        said, ms = timed_ms(lambda: loop_over(cells, edition))  # noqa: B023
+        said, ms = time_task(lambda: read_cells(cells, edition))  # noqa: B023
         loop.times.append(ms / len(chosen) * len(squares) / yardstick_ms)
         loop.count(photo, dict(zip(chosen, said, strict=True)))
 
-        templates = templates_of(edition, photo, large)
-        letters, ms = timed_ms(lambda: match_letters(large, squares, templates))  # noqa: B023
+        templates = make_templates(edition, photo, large)
+        letters, ms = time_task(lambda: match_letters(large, squares, templates))  # noqa: B023
         match.times.append(ms / yardstick_ms)
         match.count(photo, letters)
     return [first, net, decision, sheet, loop, match]
 
 
-def table_rows(ways: Sequence[Way]) -> list[list[str]]:
+def table_rows(ways: Sequence[ReaderResult]) -> list[list[str]]:
     """The lines of the table, under `HEAD`."""
     rows = []
     for way in ways:

@@ -98,15 +98,15 @@ class Score:
     @property
     def calibration_error(self) -> float:
         """Expected calibration error of the decisions, where a tile is or was seen."""
-        return ece(self.confidence, self.right)
+        return measure_calibration_error(self.confidence, self.right)
 
     @property
     def letter_calibration_error(self) -> float:
         """Expected calibration error of the network's letter alone."""
-        return ece(self.letter_confidence, self.letter_right)
+        return measure_calibration_error(self.letter_confidence, self.letter_right)
 
 
-def ece(confidence: Sequence[float], right: Sequence[bool]) -> float:
+def measure_calibration_error(confidence: Sequence[float], right: Sequence[bool]) -> float:
     """The expected calibration error of decisions that were right or not."""
     sure = np.asarray(confidence, np.float64)
     # `calibration.training.metrics` takes rows of probabilities: the decision, and everything else
@@ -131,17 +131,17 @@ def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:
         GameContext(edition=load_edition(edition_name), recognizer=reader_of(edition_name)),
         corners_px=photo.corners_px.tolist(),
     )
-    return score_of(photo, found)
+    return score_board(photo, found)
 
 
-def score_of(photo: RenderedPhoto, found: BoardObservation) -> Score:
+def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
     """The counts of one board."""
     score, reading, decoded = Score(boards=1), found.probabilities, found.decoded
     for row, column in itertools.product(range(found.grid.rows), range(found.grid.columns)):
         want, have = photo.rows[row][column], decoded.board[row, column]
         have = "?" if have.islower() else have
         score.squares += 1
-        score.occupancy_right += kind(want) == kind(have)
+        score.occupancy_right += classify_token(want) == classify_token(have)
         if want == "." == have:
             continue
         score.confidence.append(float(decoded.confidence[row, column]))
@@ -149,7 +149,7 @@ def score_of(photo: RenderedPhoto, found: BoardObservation) -> Score:
         if want != have:
             score.confusions[want, have] += 1
             if len(score.misread) < MAX_CROPS:
-                score.misread.append(Misread(want=want, have=have, crop_bgr=crop(found, row, column)))
+                score.misread.append(Misread(want=want, have=have, crop_bgr=crop_square(found, row, column)))
         if want == ".":
             score.false_tiles += 1
         elif want == "?":
@@ -161,7 +161,7 @@ def score_of(photo: RenderedPhoto, found: BoardObservation) -> Score:
             score.letter_confidence.append(float(letters.max()))
             score.letter_right.append(reading.tokens[int(letters.argmax())] == want)
             said = reading.value_labels[int(values.argmax())]
-            count_value(score, photo.values[row][column], said, crop(found, row, column))
+            count_value(score, photo.values[row][column], said, crop_square(found, row, column))
     score.boards_right = int(not score.confusions)
     return score
 
@@ -184,12 +184,12 @@ def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDAr
         score.misread_values.append(Misread(want=names[0], have=names[1], crop_bgr=crop_bgr))
 
 
-def kind(token: str) -> str:
+def classify_token(token: str) -> str:
     """What lies on the square: nothing, a letter, a blank, or something that covers it."""
     return token if token in {".", "?", "#"} else "A"
 
 
-def crop(found: BoardObservation, row: int, column: int) -> NDArray[np.uint8]:
+def crop_square(found: BoardObservation, row: int, column: int) -> NDArray[np.uint8]:
     """The pixels of a square as the network saw it."""
     context_px = min(found.rectified.margin_px, 8)
     return found.rectified.cell(row, column, context_px).copy()
@@ -230,28 +230,28 @@ def table_rows(scores: dict[tuple[str, int], Score]) -> list[list[str]]:
     return [
         [
             f"{name}, {cell} px",
-            share(score.letters_right, score.letters),
-            share(score.special_right, score.special),
-            share(score.values_right, score.values),
-            share(score.blanks_right, score.blanks),
-            share(score.occupancy_right, score.squares),
+            format_share(score.letters_right, score.letters),
+            format_share(score.special_right, score.special),
+            format_share(score.values_right, score.values),
+            format_share(score.blanks_right, score.blanks),
+            format_share(score.occupancy_right, score.squares),
             str(score.false_tiles),
             f"{score.boards_right}/{score.boards}",
             f"{score.letter_calibration_error:.4f} / {score.calibration_error:.4f}",
-            worst_pairs(score.confusions),
+            format_worst_pairs(score.confusions),
         ]
         for (name, cell), score in scores.items()
     ]
 
 
-def share(right: int, total: int) -> str:
+def format_share(right: int, total: int) -> str:
     """A percentage with its counts, rounded down so that nothing looks better than it is."""
     if total == 0:
         return "none"
     return f"{right * 10_000 // total / 100:.2f}% ({total - right} of {total} wrong)"
 
 
-def worst_pairs(confusions: Counter[tuple[str, str]], most: int = 4) -> str:
+def format_worst_pairs(confusions: Counter[tuple[str, str]], most: int = 4) -> str:
     """The commonest misreadings; blanks are ``?`` and empty squares ``.``."""
     pairs = sorted(confusions.items(), key=lambda item: (-item[1], item[0]))[:most]
     return ", ".join(f"`{want}`>`{have}` {count}" for (want, have), count in pairs) or "none"

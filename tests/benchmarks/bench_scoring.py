@@ -35,7 +35,7 @@ def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
         ),
         ("infer the play between two boards", lambda: infer(before, after, edition)),
         ("add a play to a game", lambda: icelandic.play(first)),
-        (f"replay a game of {len(game.events)} events", lambda: replayed(game)),
+        (f"replay a game of {len(game.events)} events", lambda: replay(game)),
         ("correct its first play", lambda: game.corrected(0, game.events[0])),
         ("read its GCG", lambda: parse_gcg(text)),
         ("write its GCG", lambda: format_gcg(game)),
@@ -43,7 +43,7 @@ def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
     return [(name, *_times_ms(task, repetitions)) for name, task in tasks]
 
 
-def replayed(game: Game) -> Game:
+def replay(game: Game) -> Game:
     """The same game, folded anew from its first event."""
     return Game(edition=game.edition, players=game.players, events=game.events)
 

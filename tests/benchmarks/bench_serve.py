@@ -59,7 +59,7 @@ class Server:
     process: subprocess.Popen[str]
     port: int
 
-    def tell(self, text: str) -> int:
+    def send_command(self, text: str) -> int:
         """Tells the table something; the journal's entry."""
         verb, *words = text.split()
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
@@ -89,7 +89,7 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(journal: Path, port: int = 0) -> Iterator[Server]:
+def run_server(journal: Path, port: int = 0) -> Iterator[Server]:
     """The program with one table without a camera; it is killed, not asked to end."""
     code = "from tilesight.cli.main import main; main()"
     options = [
@@ -135,7 +135,7 @@ async def listen(port: int, heard: list[tuple[int, float]], until: asyncio.Event
     writer.close()
 
 
-async def crowd(server: Server, clients: int, seconds: int) -> tuple[list[float], int]:
+async def measure_delays(server: Server, clients: int, seconds: int) -> tuple[list[float], int]:
     """How long after each command every viewer heard of it, in ms, and how many of these were missed."""
     until = asyncio.Event()
     heard: list[list[tuple[int, float]]] = [[] for _ in range(clients)]
@@ -148,7 +148,7 @@ async def crowd(server: Server, clients: int, seconds: int) -> tuple[list[float]
         next_s += 1 / EVENTS_A_SECOND
         await asyncio.sleep(max(0.0, next_s - time.monotonic()))
         began_s = time.monotonic()
-        told[await asyncio.to_thread(server.tell, f"title Line {number}")] = began_s
+        told[await asyncio.to_thread(server.send_command, f"title Line {number}")] = began_s
     await asyncio.sleep(2.0)
     until.set()
     await asyncio.gather(*tasks)
@@ -156,10 +156,10 @@ async def crowd(server: Server, clients: int, seconds: int) -> tuple[list[float]
     return delays, clients * len(told) - len(delays)
 
 
-def crowd_rows(folder: Path) -> list[list[str]]:
+def measure_viewers(folder: Path) -> list[list[str]]:
     """Two hundred viewers for a minute."""
-    with serving(folder / "crowd.db") as server:
-        delays, missed = asyncio.run(crowd(server, CLIENTS, SECONDS))
+    with run_server(folder / "crowd.db") as server:
+        delays, missed = asyncio.run(measure_delays(server, CLIENTS, SECONDS))
         memory = server.resident_mb
     what = f"{CLIENTS} viewers, {EVENTS_A_SECOND} events a second for {SECONDS} s"
     times = " / ".join(f"{percentile(delays, share):.0f}" for share in (0.5, 0.95, 1.0))
@@ -170,7 +170,7 @@ def crowd_rows(folder: Path) -> list[list[str]]:
     ]
 
 
-def browser_rows(folder: Path) -> list[list[str]]:
+def measure_browser(folder: Path) -> list[list[str]]:
     """From a command to the painted overlay, and what moved there; then restarts while it looks on."""
     chromium = shutil.which("chromium")
     if chromium is None:
@@ -187,7 +187,7 @@ def browser_rows(folder: Path) -> list[list[str]]:
             "new PerformanceObserver(list => list.getEntries().forEach(e => { window.shift += e.value; }))"
             ".observe({ type: 'layout-shift', buffered: false });"
         )
-        with serving(folder / "painted.db") as server:
+        with run_server(folder / "painted.db") as server:
             page.goto(f"http://127.0.0.1:{server.port}/overlay")
             page.wait_for_selector('html[data-sequence="0"]', state="attached")
             page.wait_for_timeout(500)
@@ -196,12 +196,12 @@ def browser_rows(folder: Path) -> list[list[str]]:
             for number in range(PAINTED):
                 text = WALK[number] if number < len(WALK) else f"title Line {number}"
                 began_ms = time.time() * 1000
-                sequence = server.tell(text)
+                sequence = server.send_command(text)
                 page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached")
                 page.wait_for_timeout(120)
                 delays.append(page.evaluate("number => window.painted[number]", sequence) - began_ms)
             shift = page.evaluate("() => window.shift")
-        same = restarts(page, folder / "restarts.db")
+        same = count_restarts(page, folder / "restarts.db")
         browser.close()
     times = " / ".join(f"{percentile(delays, share):.0f}" for share in (0.5, 0.95, 1.0))
     target = "p95 100 ms" if percentile(delays, 0.95) <= 100 else "p95 100 ms: missed"
@@ -216,22 +216,22 @@ def browser_rows(folder: Path) -> list[list[str]]:
     ]
 
 
-def restarts(page: Any, journal: Path) -> int:
+def count_restarts(page: Any, journal: Path) -> int:
     """How often a page that looked on showed the journal's state after the server had been killed."""
     port, same = 0, 0
     for number in range(RESTARTS):
-        with serving(journal, port) as server:
+        with run_server(journal, port) as server:
             if not port:
                 page.goto(f"http://127.0.0.1:{server.port}/overlay")
             port = server.port
-            sequence = server.tell(WALK[0] if number == 0 else f"title After {number} restarts")
+            sequence = server.send_command(WALK[0] if number == 0 else f"title After {number} restarts")
             page.wait_for_selector(f'html[data-sequence="{sequence}"]', state="attached", timeout=20_000)
             state = server.state()
-            same += state["sequence"] == sequence and shown(page) == kept(state)
+            same += state["sequence"] == sequence and read_page(page) == read_state(state)
     return same
 
 
-def shown(page: Any) -> tuple[str, str, list[str]]:
+def read_page(page: Any) -> tuple[str, str, list[str]]:
     """Title, letters and points as the overlay shows them."""
     letters = page.locator("#board .tile .letter").all_text_contents()
     return (
@@ -241,7 +241,7 @@ def shown(page: Any) -> tuple[str, str, list[str]]:
     )
 
 
-def kept(state: dict[str, Any]) -> tuple[str, str, list[str]]:
+def read_state(state: dict[str, Any]) -> tuple[str, str, list[str]]:
     """The same as the journal has them."""
     tiles = [token for row in state["rows"] for token in row if token not in ".#"]
     return (
@@ -251,7 +251,7 @@ def kept(state: dict[str, Any]) -> tuple[str, str, list[str]]:
     )
 
 
-def rack_rows() -> list[list[str]]:
+def measure_racks() -> list[list[str]]:
     """Rendered racks with typefaces that training never saw, their place marked."""
     right = tiles = whole = 0
     for seed in range(RACKS):
@@ -273,7 +273,7 @@ def rack_rows() -> list[list[str]]:
     ]
 
 
-def film_rows() -> list[list[str]]:
+def measure_film_rack() -> list[list[str]]:
     """The rack that a real film shows, where the labelled photos are at hand."""
     folder = BOARDS / "english-film"
     if not folder.is_dir():
@@ -299,7 +299,7 @@ def measure() -> list[list[str]]:
     """All rows of the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        return [*browser_rows(folder), *crowd_rows(folder), *rack_rows(), *film_rows()]
+        return [*measure_browser(folder), *measure_viewers(folder), *measure_racks(), *measure_film_rack()]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from samples import RenderedPhoto
 from scoring import load_edition
 from tests.benchmarks.measuring import LOCATED_WITHIN_CELLS, percentile, reader_for, yardstick_ms
 from tests.sets.photo_kinds import usual_photo
-from tests.sets.scenes import corners_off
+from tests.sets.scenes import compare_corners
 from vision.capture import Frame, open_picture
 from vision.core.geometry import Grid
 from vision.detection import locate
@@ -64,7 +64,7 @@ class SizeResult:
     locate_d: list[float] = field(default_factory=list)
 
 
-def scaled(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArray[np.float64]]:
+def scale_photo(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArray[np.float64]]:
     """The photo with so many pixels, and its corners there."""
     height, width = photo.image_bgr.shape[:2]
     factor = (megapixels * 1e6 / (height * width)) ** 0.5
@@ -75,7 +75,7 @@ def scaled(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArray[np
     return image, (photo.corners_px + 0.5) * scale - 0.5
 
 
-def saved(image: Picture, path: Path, *, turned: bool = False) -> None:
+def save_photo(image: Picture, path: Path, *, turned: bool = False) -> None:
     """A JPEG file; lying on its side with EXIF's word of it, as phones save portraits, where `turned`."""
     lying = np.ascontiguousarray(np.rot90(image, -1)) if turned else image
     exif = Image.Exif()
@@ -86,7 +86,7 @@ def saved(image: Picture, path: Path, *, turned: bool = False) -> None:
     path.write_bytes(file.getvalue())
 
 
-def add(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition: str) -> None:
+def add_photo(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition: str) -> None:
     """Opens and locates one photo, in place."""
     started = time.process_time()
     frame = open_picture(path)
@@ -97,18 +97,18 @@ def add(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition
         grid = None
     done = time.process_time()
     d_s = yardstick_ms() / 1000
-    result.located.append(grid is not None and corners_off(grid, corners_px)[0] <= LOCATED_WITHIN_CELLS)
+    result.located.append(grid is not None and compare_corners(grid, corners_px)[0] <= LOCATED_WITHIN_CELLS)
     result.open_d.append((opened - started) / d_s)
     result.locate_d.append((done - opened) / d_s)
 
 
-def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
+def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
     """1080p frames of boards: followed from frame to frame, and found again a tenth of a square beside."""
     followed = SizeResult(name="1080p film: a frame followed")
     again = SizeResult(name="1080p film: the place a tenth of a square beside found again")
     noise = np.random.default_rng(0)
     for photo in photos:
-        image, corners, known = on_film(photo)
+        image, corners, known = make_frame(photo)
         layout = load_edition(photo.edition).layout
         pose = read_board(image, known, reader_for(photo.edition))
         scene = BoardTracker(pose, Frame(image_bgr=image, source="film", index=0, time_s=0.0))
@@ -124,22 +124,22 @@ def in_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
             scene.observe(frame)
             followed.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
         followed.located.append(
-            scene.is_at_rest and corners_off(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS
+            scene.is_at_rest and compare_corners(scene.grid, corners)[0] <= LOCATED_WITHIN_CELLS
         )
         beside = Grid.from_corners(known.corners_px + 0.1 * known.cell_px, layout.rows, layout.columns)
         started = time.process_time()
         grid = track_grid(image, beside, layout)
         again.locate_d.append(1000 * (time.process_time() - started) / yardstick_ms())
-        again.located.append(grid is not None and corners_off(grid, corners)[0] <= LOCATED_WITHIN_CELLS)
+        again.located.append(grid is not None and compare_corners(grid, corners)[0] <= LOCATED_WITHIN_CELLS)
     yield followed
     yield again
 
 
-def on_film(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid]:
+def make_frame(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid]:
     """A 1080p frame that shows the photo, the grid's corners there, and the grid."""
     height, width = photo.image_bgr.shape[:2]
     factor = min(FRAME[0] / width, FRAME[1] / height)
-    image, corners = scaled(photo, height * width * factor**2 / 1e6)
+    image, corners = scale_photo(photo, height * width * factor**2 / 1e6)
     below, beside = max(0, FRAME[1] - image.shape[0]), max(0, FRAME[0] - image.shape[1])
     frame = cv2.copyMakeBorder(image, 0, below, 0, beside, cv2.BORDER_REFLECT)
     layout = load_edition(photo.edition).layout
@@ -156,11 +156,11 @@ def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[Size
             name = f"{megapixels:g} megapixels" + (", on its side, by EXIF upright" if turned else "")
             result = SizeResult(name=name)
             for photo in rendered:
-                image, corners = scaled(photo, megapixels)
-                saved(image, path, turned=turned)
-                add(result, path, corners, photo.edition)
+                image, corners = scale_photo(photo, megapixels)
+                save_photo(image, path, turned=turned)
+                add_photo(result, path, corners, photo.edition)
             yield result
-    yield from in_film(rendered)
+    yield from measure_film(rendered)
 
 
 def table_rows(results: Iterator[SizeResult] | Sequence[SizeResult]) -> list[list[str]]:

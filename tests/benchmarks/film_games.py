@@ -20,7 +20,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from docs.figures.film_pictures import Snapshots, draw_blame
+from docs.figures.film_pictures import Snapshots, draw_errors
 from samples import FilmEvent
 from scoring import BLANK, Game, Play, format_square, is_blank
 from tests.benchmarks.measuring import digest_program
@@ -53,7 +53,7 @@ HEAD = (
     "errors not flagged",
     "delay p50 / p95",
 )
-Told = tuple[float, GameUpdate | Notice]
+Report = tuple[float, GameUpdate | Notice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class GameResult:
 class Followed:
     """What was told of a film with its times, the game at its end, the processor seconds it took, and how it looked."""
 
-    told: list[Told]
+    told: list[Report]
     game: Game
     spent_s: float
     snapshots: Snapshots
@@ -118,7 +118,7 @@ def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
     )
-    told: list[Told] = []
+    told: list[Report] = []
     spent_s = 0.0
     for number, (time_s, image) in enumerate(film.frames(club.fps)):
         frame = Frame(image_bgr=image, source="film", index=number, time_s=time_s)
@@ -132,7 +132,7 @@ def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
     return Followed(told=told, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
-def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
+def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
     """What was told beside what happened."""
     film, told = club.film, followed.told
     left = [
@@ -152,13 +152,15 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
                 if h.kind.value == event.kind
                 and h.step is not None
                 and h.step.score == event.score
-                and (event.kind == "withdrawn" or tiles_of(h) == tiles(event.play))
+                and (event.kind == "withdrawn" or reported_tiles(h) == tile_set(event.play))
             ),
             None,
         )
         if found is None:
             missed.append(event)
-            blame.append((event.hands_off_s, f"{event.kind} {named(event.play)} {event.score} not told"))
+            blame.append(
+                (event.hands_off_s, f"{event.kind} {format_squares(event.play)} {event.score} not told")
+            )
             continue
         left.remove(found)
         counts[event.kind] += 1
@@ -166,16 +168,16 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
     silent = 0
     for at, update in left:
         assert update.step is not None
-        silent += not doubtful(update)
+        silent += not is_doubtful(update)
         play = getattr(update.step.event, "play", None)
-        shown = named(play) if play is not None else ""
+        shown = format_squares(play) if play is not None else ""
         blame.append((at, f"{update.kind} {shown} {update.step.score} told ({update.confidence:.2f})"))
     for event in missed:  # what is not told at all must be spoken of
         near = [h for at, h in told if event.hands_off_s <= at < event.hands_off_s + SPOKEN_WITHIN_S]
-        instead = any(is_instead(update, event) for _, update in left)
-        silent += not instead and not any(map(doubtful, near))
+        instead = any(replaces_event(update, event) for _, update in left)
+        silent += not instead and not any(map(is_doubtful, near))
     totals = followed.game.totals == film.totals
-    if not totals and not any(doubtful(update) for _, update in told):
+    if not totals and not any(is_doubtful(update) for _, update in told):
         silent = max(silent, 1)
     exact = not missed and not left and totals
     for at, h in told if not exact else ():
@@ -205,12 +207,12 @@ def compared(edition: str, seed: int, club: ClubFilm, followed: Followed) -> Gam
     )
 
 
-def doubtful(item: GameUpdate | Notice) -> bool:
+def is_doubtful(item: GameUpdate | Notice) -> bool:
     """Whether it says that something is, or may be, the matter."""
     return isinstance(item, Notice) or item.confidence < DOUBTED_BELOW
 
 
-def is_instead(update: GameUpdate, event: FilmEvent) -> bool:
+def replaces_event(update: GameUpdate, event: FilmEvent) -> bool:
     """Whether a play that happened was told otherwise: one error, which the told one counts."""
     if update.kind.value != event.kind or update.step is None:
         return False
@@ -219,18 +221,18 @@ def is_instead(update: GameUpdate, event: FilmEvent) -> bool:
     return play is not None and not squares(play).isdisjoint(squares(event.play))
 
 
-def tiles(play: Play) -> frozenset[tuple[int, int, str]]:
+def tile_set(play: Play) -> frozenset[tuple[int, int, str]]:
     """Where its tiles lie and what they are; a blank's letter cannot be seen."""
     return frozenset((t.row, t.column, BLANK if is_blank(t.token) else t.token) for t in play)
 
 
-def tiles_of(update: GameUpdate) -> frozenset[tuple[int, int, str]] | None:
+def reported_tiles(update: GameUpdate) -> frozenset[tuple[int, int, str]] | None:
     """The tiles of a play that was told."""
     play = getattr(update.step.event if update.step is not None else None, "play", None)
-    return tiles(play) if play is not None else None
+    return tile_set(play) if play is not None else None
 
 
-def named(play: Play) -> str:
+def format_squares(play: Play) -> str:
     """A play for people."""
     return ", ".join(f"{format_square(tile.row, tile.column)} {tile.token}" for tile in play)
 
@@ -257,7 +259,7 @@ def measure(
         return
     os.environ["OMP_NUM_THREADS"] = "1"
     with multiprocessing.get_context("spawn").Pool(min(jobs, len(left))) as pool:
-        for result in pool.imap_unordered(result_of, left):
+        for result in pool.imap_unordered(measure_game, left):
             if results is not None:
                 with results.open("a", encoding="utf-8") as file:
                     record = {"program": state, **asdict(result)}
@@ -265,21 +267,21 @@ def measure(
             yield result
 
 
-def result_of(game: tuple[str, int]) -> GameResult:
+def measure_game(game: tuple[str, int]) -> GameResult:
     """The result of a game; what went wrong is drawn."""
     cv2.setNumThreads(1)
     edition, seed = game
     club = club_film(edition, seed)
     followed = follow_film(club, load_recognizer("network", club.film.edition))
-    result = compared(edition, seed, club, followed)
+    result = compare_game(edition, seed, club, followed)
     if not result.exact:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        picture = draw_blame(f"{edition} {seed}", result.blame, followed.snapshots)
+        picture = draw_errors(f"{edition} {seed}", result.blame, followed.snapshots)
         write_picture(PICTURES / f"{edition}-{seed:02d}.jpg", picture)
     return result
 
 
-def all_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:
+def list_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:
     """The games that are counted, the editions in turn."""
     return [(edition, seed) for seed in range(each) for edition in EDITIONS]
 
@@ -314,7 +316,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="forget what was measured before")
     parser.add_argument("--jobs", type=int, default=1, help="games that are followed at once")
     options = parser.parse_args()
-    games = all_games(options.each)
+    games = list_games(options.each)
     if options.only:
         games = [(name, int(seed)) for name, _, seed in (text.partition(":") for text in options.only)]
     results = []

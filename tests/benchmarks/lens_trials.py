@@ -18,13 +18,13 @@ from calibration.lens.fit import fit_lens
 from calibration.lens.target_detection import View, detect_target
 from samples import TrueLens
 from scoring import load_edition
-from tests.support.unknown_club import SHEET, SHEET_MM, Club, board_photo, small_sheet, some_pose
+from tests.support.unknown_club import SHEET, SHEET_MM, Club, draw_pose, photograph_board, render_sheet
 from vision.core.geometry import Grid, Homography
 from vision.detection import locate
 from vision.errors import VisionError
 from vision.profile.lens import Lens, LensModel, UndistortedView
 
-__all__ = ["EMPTY", "VIEWS", "LensTrial", "a_lens", "pipeline_lens", "try_lens"]
+__all__ = ["EMPTY", "VIEWS", "LensTrial", "convert_lens", "make_lens", "try_lens"]
 
 VIEWS, FRESH_VIEWS = 15, 6
 SIZES = ((1280, 720), (1920, 1080), (1504, 1128))
@@ -62,7 +62,7 @@ class LensTrial:
     found_after: float
 
 
-def a_lens(number: int) -> TrueLens:
+def make_lens(number: int) -> TrueLens:
     """The lens of that number: every fifth one like a fisheye's, two of five with a strong barrel."""
     rng = np.random.default_rng([number, 31])
     size = SIZES[number % len(SIZES)]
@@ -86,7 +86,7 @@ def a_lens(number: int) -> TrueLens:
     )
 
 
-def pipeline_lens(lens: TrueLens) -> Lens:
+def convert_lens(lens: TrueLens) -> Lens:
     """The lens as the pipeline takes it."""
     return Lens(
         model=LensModel.FISHEYE if lens.fisheye else LensModel.RADIAL,
@@ -100,34 +100,38 @@ def pipeline_lens(lens: TrueLens) -> Lens:
 def try_lens(number: int) -> LensTrial:
     """Renders views of the sheet through a lens, and finds it."""
     cv2.setNumThreads(1)
-    lens, rng = a_lens(number), np.random.default_rng([number, 32])
-    sheet = small_sheet(SHEET)
+    lens, rng = make_lens(number), np.random.default_rng([number, 32])
+    sheet = render_sheet(SHEET)
     images = []
     for _ in range(VIEWS):
-        turn, place = some_pose(rng, lens, SHEET_MM)
+        turn, place = draw_pose(rng, lens, SHEET_MM)
         images.append(lens.photo(sheet, sheet.shape[1] / SHEET_MM[0], turn, place, rng))
     started = time.process_time()
     fitted = fit_lens([detect_target(image, str(index), SHEET) for index, image in enumerate(images)])
     seconds = time.process_time() - started
     away = []
     for _ in range(FRESH_VIEWS):
-        turn, place = some_pose(rng, lens, SHEET_MM)
-        away.append(float(np.linalg.norm(missed(fitted.lens, lens.project(GRID, turn, place)), axis=1).max()))
-    image, crossings = board_photo(lens, Club.english(seed=number).above(EMPTY), number)
+        turn, place = draw_pose(rng, lens, SHEET_MM)
+        away.append(
+            float(
+                np.linalg.norm(measure_residuals(fitted.lens, lens.project(GRID, turn, place)), axis=1).max()
+            )
+        )
+    image, crossings = photograph_board(lens, Club.english(seed=number).above(EMPTY), number)
     view = UndistortedView.of(fitted.lens, STRAIGHT_PX)
     straight, straight_crossings = view.undistort(image), view.from_photo(crossings)
     return LensTrial(
         focal=abs(fitted.lens.focal_px[0] / lens.focal_px - 1),
         grid_px=tuple(away),
         seconds=seconds,
-        bent_before=bend_cells(crossings),
-        bent_after=bend_cells(straight_crossings),
-        found_before=found_beside_cells(image, crossings),
-        found_after=found_beside_cells(straight, straight_crossings),
+        bent_before=measure_bend(crossings),
+        bent_after=measure_bend(straight_crossings),
+        found_before=measure_detection(image, crossings),
+        found_after=measure_detection(straight, straight_crossings),
     )
 
 
-def missed(lens: Lens, pixels: np.ndarray) -> np.ndarray:
+def measure_residuals(lens: Lens, pixels: np.ndarray) -> np.ndarray:
     """By how much a grid's true pixels lie beside where a lens shows it in the pose that fits best."""
     view = View(name="", points=GRID, pixels=pixels, size_px=lens.size_px)
     _, turn, place = cv2.solvePnP(view.points, lens.rays(pixels), np.eye(3), None)
@@ -136,23 +140,23 @@ def missed(lens: Lens, pixels: np.ndarray) -> np.ndarray:
     return np.asarray(pixels - lens.project(solid[:, :2] / solid[:, 2:]))
 
 
-def bend_cells(crossings_px: np.ndarray) -> float:
+def measure_bend(crossings_px: np.ndarray) -> float:
     """How far crossings (256, 2) lie beside the flat grid that fits them best, root mean square in cells."""
     flat = CROSSINGS.reshape(-1, 2)
     matrix, _ = cv2.findHomography(crossings_px, flat)
-    return root_mean_square(Homography(matrix=np.asarray(matrix)).apply(crossings_px) - flat)
+    return rms(Homography(matrix=np.asarray(matrix)).apply(crossings_px) - flat)
 
 
-def found_beside_cells(image: np.ndarray, crossings_px: np.ndarray) -> float:
+def measure_detection(image: np.ndarray, crossings_px: np.ndarray) -> float:
     """How far the true crossings lie beside the grid that is found; whichever side it is named from."""
     try:
         grid: Grid = locate(image, load_edition("english").layout)
     except VisionError:
         return math.nan
     seen = grid.image_from_grid.inverse.apply(crossings_px)
-    return min(root_mean_square(seen - np.rot90(CROSSINGS, turn).reshape(-1, 2)) for turn in range(4))
+    return min(rms(seen - np.rot90(CROSSINGS, turn).reshape(-1, 2)) for turn in range(4))
 
 
-def root_mean_square(away: np.ndarray) -> float:
+def rms(away: np.ndarray) -> float:
     """Of distances, given as (n, 2) differences."""
     return float(np.sqrt(np.square(away).sum(axis=1).mean()))

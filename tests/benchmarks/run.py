@@ -112,7 +112,7 @@ def serve_table() -> str:
 def film_games_table() -> str:
     """Tabulate a hundred rendered games; results of an earlier run of the same program count."""
     results = []
-    for one in film_games.measure(film_games.all_games(), film_games.RESULTS, jobs=JOBS):
+    for one in film_games.measure(film_games.list_games(), film_games.RESULTS, jobs=JOBS):
         results.append(one)
         for at, line in one.blame:
             print(f"{one.edition}:{one.seed}  {at:.1f} s: {line}", file=sys.stderr, flush=True)
@@ -121,7 +121,9 @@ def film_games_table() -> str:
 
 def film_times_table() -> str:
     """Tabulate how long a frame takes."""
-    return format_table(bench_film.HEAD, bench_film.table_rows(bench_film.measure_film(bench_film.drawn())))
+    return format_table(
+        bench_film.HEAD, bench_film.table_rows(bench_film.measure_film(bench_film.render_film()))
+    )
 
 
 def cameras_table() -> str:

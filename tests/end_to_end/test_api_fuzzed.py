@@ -8,33 +8,33 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.support.on_air import BEARER, OnAir, on_air, seat, told
+from tests.support.on_air import BEARER, RunningServer, open_table, send_commands, serve_tables
 
 schemathesis = pytest.importorskip("schemathesis", reason="the API's fuzzing needs schemathesis")
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
+def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     from tilesight.web import security
 
     patch = pytest.MonkeyPatch()
     patch.setattr(security, "READS", (1e6, 1e6))
     patch.setattr(security, "CHANGE_LIMIT", (1e6, 1e6))
-    table = told(seat(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
-    with on_air(table) as running:
+    table = send_commands(open_table(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
+    with serve_tables(table) as running:
         yield running
     patch.undo()
 
 
-def operations(air: OnAir) -> Iterator[Any]:
+def operations(air: RunningServer) -> Iterator[Any]:
     """Everything that can be asked; events never end, and have tests of their own."""
     described = schemathesis.openapi.from_url(f"{air.address}/openapi.json")
     for found in described.exclude(path_regex="/events$").get_all_operations():
         yield found.ok()
 
 
-def test_nothing_that_is_asked_ends_in_an_error_of_the_server(air: OnAir) -> None:
+def test_nothing_that_is_asked_ends_in_an_error_of_the_server(air: RunningServer) -> None:
     checks = [schemathesis.checks.not_a_server_error]
     asked = []
     for operation in operations(air):
@@ -51,7 +51,7 @@ def test_nothing_that_is_asked_ends_in_an_error_of_the_server(air: OnAir) -> Non
     assert len(asked) > 10
 
 
-def test_the_journal_says_what_the_table_shows_after_all_that(air: OnAir) -> None:
+def test_the_journal_says_what_the_table_shows_after_all_that(air: RunningServer) -> None:
     table = air.tables["final"]
     assert table.journal.entries == air.json("/api/tables/final")["sequence"]
     assert table.journal.game(table.state.edition).events == table.state.game.events

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from calibration.session import CalibrationSession, SessionSettings
 from calibration.steps import STEPS
-from tests.sets.exotic_sets import alphabet_rows, played
-from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat
-from tests.support.unknown_club import BARREL, Club, board_photo, sheet_photo
+from tests.sets.exotic_sets import alphabet_rows, random_position
+from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, serve_tables
+from tests.support.unknown_club import BARREL, Club, photograph_board, photograph_sheet
 from vision.capture import Frame
 from vision.errors import InputError, SettingsError
 from vision.profile.profile import Profile
@@ -50,7 +50,7 @@ class Camera:
 @pytest.fixture(scope="module")
 def club() -> dict[str, Any]:
     english = Club.english()
-    game = played(english.edition, english.seed, 0)
+    game = random_position(english.edition, english.seed, 0)
     boards = {
         "empty": [["."] * 15 for _ in range(15)],
         "alphabet": alphabet_rows(english.edition),
@@ -58,9 +58,9 @@ def club() -> dict[str, Any]:
     }
     return {
         "rows": game,
-        "sheets": [sheet_photo(BARREL, number) for number in range(SHEETS)],
+        "sheets": [photograph_sheet(BARREL, number) for number in range(SHEETS)],
         **{
-            name: [board_photo(BARREL, english.above(rows, seed), seed)[0] for seed in (5, 6)]
+            name: [photograph_board(BARREL, english.above(rows, seed), seed)[0] for seed in (5, 6)]
             for name, rows in boards.items()
         },
     }
@@ -85,26 +85,26 @@ def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationSess
 
 
 @pytest.fixture
-def air(tmp_path: Path, desk: CalibrationSession) -> Iterator[OnAir]:
-    with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as running:
+def air(tmp_path: Path, desk: CalibrationSession) -> Iterator[RunningServer]:
+    with serve_tables(open_table(tmp_path, edition="english"), calibrators={"final": desk}) as running:
         yield running
 
 
-def test_who_has_no_token_neither_sees_nor_takes_pictures(air: OnAir, camera: Camera) -> None:
+def test_who_has_no_token_neither_sees_nor_takes_pictures(air: RunningServer, camera: Camera) -> None:
     camera.image = np.zeros((48, 64, 3), np.uint8)
     for path in ("", "/camera.jpg", "/lens.jpg", "/sheet.pdf", "/report.html"):
-        assert air.ask("GET", ADDRESS + path)[0] == 401
+        assert air.request("GET", ADDRESS + path)[0] == 401
     body = {"step": "light", "action": "take"}
-    assert air.ask("POST", ADDRESS, body)[0] == 401
-    assert air.ask("GET", f"{ADDRESS}/camera.jpg", headers=BEARER)[2][:2] == b"\xff\xd8"
-    assert air.ask("GET", f"{ADDRESS}/lens.jpg", headers=BEARER)[0] == 404
-    assert air.ask("GET", f"{ADDRESS}/sheet.pdf", headers=BEARER)[2][:4] == b"%PDF"
-    assert air.ask("POST", ADDRESS, {"step": "lens", "action": "sell"}, BEARER)[0] == 422
+    assert air.request("POST", ADDRESS, body)[0] == 401
+    assert air.request("GET", f"{ADDRESS}/camera.jpg", headers=BEARER)[2][:2] == b"\xff\xd8"
+    assert air.request("GET", f"{ADDRESS}/lens.jpg", headers=BEARER)[0] == 404
+    assert air.request("GET", f"{ADDRESS}/sheet.pdf", headers=BEARER)[2][:4] == b"%PDF"
+    assert air.request("POST", ADDRESS, {"step": "lens", "action": "sell"}, BEARER)[0] == 422
 
 
 def test_a_table_without_a_camera_says_so(tmp_path: Path) -> None:
-    with on_air(seat(tmp_path)) as air:
-        status, _, body = air.ask("GET", ADDRESS, headers=BEARER)
+    with serve_tables(open_table(tmp_path)) as air:
+        status, _, body = air.request("GET", ADDRESS, headers=BEARER)
     assert status == 404
     assert b"start it with a source" in body
 
@@ -150,9 +150,9 @@ def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
     path = tmp_path / "club.json"
     desk = CalibrationSession(path, Club.english().edition, look=camera.look, check=refuse, use=used.append)
     camera.image = np.zeros((48, 64, 3), np.uint8)
-    with on_air(seat(tmp_path, edition="english"), calibrators={"final": desk}) as air:
+    with serve_tables(open_table(tmp_path, edition="english"), calibrators={"final": desk}) as air:
         for body in (None, {"step": "light", "action": "take"}):
-            status, _, told = air.ask("GET" if body is None else "POST", ADDRESS, body, BEARER)
+            status, _, told = air.request("GET" if body is None else "POST", ADDRESS, body, BEARER)
             assert status == 422
             assert b"leave out corners or profile" in told
     assert not path.exists()
@@ -173,13 +173,13 @@ def test_a_picture_from_before_the_press_is_not_measured(
 
 
 def test_a_profile_that_cannot_be_read_is_not_called_the_journal(
-    air: OnAir, desk: CalibrationSession, monkeypatch: pytest.MonkeyPatch
+    air: RunningServer, desk: CalibrationSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreadable(_: Path) -> Profile:
         raise InputError("club.json: the profile cannot be read (Permission denied)")
 
     monkeypatch.setattr("calibration.session.open_profile", unreadable)
-    status, _, told = air.ask("GET", f"{ADDRESS}/report.html", headers=BEARER)
+    status, _, told = air.request("GET", f"{ADDRESS}/report.html", headers=BEARER)
     assert status == 507
     assert b"club.json: the profile cannot be read" in told
 
@@ -192,7 +192,7 @@ def shots() -> Path | None:
 
 
 @pytest.fixture
-def page(air: OnAir) -> Iterator[Page]:
+def page(air: RunningServer) -> Iterator[Page]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need playwright")
     if CHROMIUM is None:
         pytest.skip("the browser tests need Debian's Chromium: apt-get install chromium")
@@ -206,7 +206,7 @@ def page(air: OnAir) -> Iterator[Page]:
 
 def test_a_club_is_calibrated_from_the_page(
     page: Page,
-    air: OnAir,
+    air: RunningServer,
     camera: Camera,
     club: dict[str, Any],
     used: list[Profile],

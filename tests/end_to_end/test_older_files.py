@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Outcome
-from tests.support.on_air import seat
+from tests.support.on_air import open_table
 from tests.support.unknown_club import Club
 
 OLDER = Path(__file__).parents[1] / "support" / "data" / "older"
@@ -57,7 +57,7 @@ def test_a_journal_is_resumed(
 
 def test_a_journal_of_a_served_game_is_resumed(tmp_path: Path) -> None:
     shutil.copy(OLDER / "table.db", tmp_path)
-    state = seat(tmp_path, "table").state
+    state = open_table(tmp_path, "table").state
     assert state.game.totals == (28, 5)
     assert [type(event).__name__ for event in state.game.events] == [
         "PlayEvent", "PlayEvent", "PassEvent", "ClockPenalty"

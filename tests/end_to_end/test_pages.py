@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from samples import icelandic_style, random_film
-from tests.support.on_air import TOKEN, OnAir, on_air, seat, told
+from tests.support.on_air import TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.live import LiveGame
 from tilesight.output import UncertainTile
 from vision.capture import Frame
@@ -40,10 +40,10 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def air(tmp_path: Path) -> Iterator[OnAir]:
-    with on_air(
-        seat(tmp_path, clock_s=1500.0),
-        seat(tmp_path, "left", "hungarian", ("<b>Erzsébet</b>", "Bálint")),
+def air(tmp_path: Path) -> Iterator[RunningServer]:
+    with serve_tables(
+        open_table(tmp_path, clock_s=1500.0),
+        open_table(tmp_path, "left", "hungarian", ("<b>Erzsébet</b>", "Bálint")),
     ) as running:
         yield running
 
@@ -73,7 +73,7 @@ def letters_on(page: Page) -> str:
     return "".join(page.locator("#board .tile .letter, #board-place .tile .letter").all_text_contents())
 
 
-def console(open_page: Callable[..., Page], air: OnAir, table: str = "final") -> Page:
+def console(open_page: Callable[..., Page], air: RunningServer, table: str = "final") -> Page:
     page = open_page(f"{air.address}/console?table={table}#{TOKEN}", 1180, 820)
     shows(page, air.tables[table].state.sequence)
     return page
@@ -99,8 +99,8 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
     film = random_film(np.random.default_rng(1), "icelandic", plays=2, cell_px=28, style=icelandic_style())
-    table = seat(tmp_path, players=film.players)
-    with on_air(table) as air:
+    table = open_table(tmp_path, players=film.players)
+    with serve_tables(table) as air:
         page = open_page(f"{air.address}/overlay")
         shows(page, 0)
         table.attach(
@@ -125,14 +125,16 @@ def test_the_overlay_follows_a_rendered_game_event_by_event(
         tiles = {(tile.row, tile.column) for event in plays for tile in event.play}
         assert page.locator("#board .tile").count() == len(tiles)
         assert page.locator("#board .tile.newest").count() == len(plays[-1].play)
-        picture = air.ask("GET", "/api/tables/final/board.jpg")
+        picture = air.request("GET", "/api/tables/final/board.jpg")
         assert (picture[0], picture[2][:2]) == (200, b"\xff\xd8")
 
 
-def test_two_tables_at_once_and_markup_in_a_name_is_text(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_two_tables_at_once_and_markup_in_a_name_is_text(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
     pages = [open_page(f"{air.address}/overlay?table={name}") for name in ("final", "left")]
-    told(air.tables["final"], "play 8D HRAKI")
-    told(air.tables["left"], "play 8G szÉGY")
+    send_commands(air.tables["final"], "play 8D HRAKI")
+    send_commands(air.tables["left"], "play 8G szÉGY")
     for page in pages:
         shows(page, 1)
     assert sorted(letters_on(pages[0])) == sorted("HRAKI")
@@ -142,14 +144,16 @@ def test_two_tables_at_once_and_markup_in_a_name_is_text(air: OnAir, open_page: 
     assert pages[1].locator("#players b").count() == 0
 
 
-def test_nothing_on_the_overlay_moves_that_did_not_happen(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_nothing_on_the_overlay_moves_that_did_not_happen(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
     page = open_page(f"{air.address}/overlay?table=final")
     shows(page, 0)
     page.evaluate(
         "() => { window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach("
         "entry => { window.shift += entry.value; })).observe({ type: 'layout-shift', buffered: true }); }"
     )
-    table = told(air.tables["final"], "start", "rack Anna HRAKIAÐ")
+    table = send_commands(air.tables["final"], "start", "rack Anna HRAKIAÐ")
     for command in (
         "play 8D HRAKI",
         "pass",
@@ -158,7 +162,7 @@ def test_nothing_on_the_overlay_moves_that_did_not_happen(air: OnAir, open_page:
         "title A longer title",
         "challenge",
     ):
-        told(table, command)
+        send_commands(table, command)
         shows(page, table.state.sequence)
     page.wait_for_timeout(600)
     assert page.evaluate("() => window.shift") == 0
@@ -174,7 +178,7 @@ def test_nothing_on_the_overlay_moves_that_did_not_happen(air: OnAir, open_page:
     ],
 )
 def test_the_address_chooses_what_is_shown(
-    air: OnAir, open_page: Callable[..., Page], query: str, shown: list[str], hidden: list[str]
+    air: RunningServer, open_page: Callable[..., Page], query: str, shown: list[str], hidden: list[str]
 ) -> None:
     page = open_page(f"{air.address}/overlay?table=final&{query}", 800, 600)
     shows(page, 0)
@@ -186,7 +190,9 @@ def test_the_address_chooses_what_is_shown(
     assert accent == ("#ff0000" if "ff0000" in query else "")
 
 
-def test_a_misread_tile_is_corrected_with_three_keys(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_a_misread_tile_is_corrected_with_three_keys(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
     table = air.tables["final"]
     page, overlay = console(open_page, air), open_page(f"{air.address}/overlay?table=final")
     doubted(table, "8D HRAKI", 3, "K")
@@ -211,7 +217,7 @@ def test_a_misread_tile_is_corrected_with_three_keys(air: OnAir, open_page: Call
 
 
 def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
-    air: OnAir, open_page: Callable[..., Page]
+    air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     table = air.tables["final"]
     page = console(open_page, air)
@@ -230,7 +236,7 @@ def test_a_marked_square_is_corrected_with_the_mouse_or_confirmed(
 
 
 def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(
-    air: OnAir, open_page: Callable[..., Page]
+    air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     table = air.tables["final"]
     page = console(open_page, air)
@@ -268,7 +274,7 @@ def test_blanks_challenges_clocks_racks_and_plays_by_keys_alone(
 
 
 def test_a_console_without_the_token_shows_nothing_and_takes_one(
-    air: OnAir, open_page: Callable[..., Page]
+    air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     page = open_page(f"{air.address}/console")
     page.locator("#token").fill("a wrong token")
@@ -286,11 +292,11 @@ def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Ca
     port = 0
     page: Page | None = None
     for number in range(3):
-        table = seat(tmp_path)
-        with on_air(table, port=port) as air:
+        table = open_table(tmp_path)
+        with serve_tables(table, port=port) as air:
             port = air.port
             page = page or open_page(f"{air.address}/overlay")
-            told(table, "pass" if number else "play 8D HRAKI")
+            send_commands(table, "pass" if number else "play 8D HRAKI")
             shows(page, number + 1)
             expected = air.json("/api/tables/final")
     assert page is not None
@@ -301,9 +307,9 @@ def test_pages_come_back_after_the_server_was_away(tmp_path: Path, open_page: Ca
 def test_a_console_whose_token_is_no_more_asks_for_the_new_one(
     tmp_path: Path, open_page: Callable[..., Page]
 ) -> None:
-    with on_air(seat(tmp_path)) as air:
+    with serve_tables(open_table(tmp_path)) as air:
         page = console(open_page, air)
-    with on_air(seat(tmp_path), port=air.port, token="another-token-for-tests"):
+    with serve_tables(open_table(tmp_path), port=air.port, token="another-token-for-tests"):
         page.wait_for_selector("#entrance:not([hidden])")
         page.locator("#token").fill("another-token-for-tests")
         page.keyboard.press("Enter")
@@ -311,12 +317,12 @@ def test_a_console_whose_token_is_no_more_asks_for_the_new_one(
 
 
 def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
-    air: OnAir, open_page: Callable[..., Page]
+    air: RunningServer, open_page: Callable[..., Page]
 ) -> None:
     table = air.tables["final"]
     page = console(open_page, air)
     page.keyboard.press("x")
-    told(table, "play 8D HRAKI")
+    send_commands(table, "play 8D HRAKI")
     shows(page, 1)
     page.keyboard.press("Enter")
     page.wait_for_selector("#telling .answer:not(:empty)")
@@ -327,7 +333,9 @@ def test_what_is_typed_holds_for_the_game_as_it_was_when_it_was_asked(
     assert table.state.game.events[-1].kind == "exchange"
 
 
-def test_a_candidate_for_a_blank_is_told_as_it_is_offered(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_a_candidate_for_a_blank_is_told_as_it_is_offered(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
     table = air.tables["final"]
     page = console(open_page, air)
     doubted(table, "8D HRAkI", 6, "K")
@@ -338,15 +346,17 @@ def test_a_candidate_for_a_blank_is_told_as_it_is_offered(air: OnAir, open_page:
     assert table.state.game.board[7, 6] == "K"
 
 
-def test_a_field_follows_and_colours_a_blank(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_a_field_follows_and_colours_a_blank(air: RunningServer, open_page: Callable[..., Page]) -> None:
     page = open_page(f"{air.address}/obs/final/last_play", 900, 100)
-    told(air.tables["final"], "play 8D HRaKI")
+    send_commands(air.tables["final"], "play 8D HRaKI")
     page.wait_for_selector("#field .blank")
     assert page.locator("#field").inner_text() == "LAST PLAY: Anna 8D HRaKI 26 26"
     assert page.locator("#field .blank").inner_text() == "a"
 
 
-def test_the_list_of_tables_and_the_api_are_readable(air: OnAir, open_page: Callable[..., Page]) -> None:
+def test_the_list_of_tables_and_the_api_are_readable(
+    air: RunningServer, open_page: Callable[..., Page]
+) -> None:
     page = open_page(air.address)
     page.wait_for_selector("section.table")
     assert page.locator("section.table h2").all_inner_texts() == ["Anna – Jón", "<b>Erzsébet</b> – Bálint"]
@@ -355,8 +365,8 @@ def test_the_list_of_tables_and_the_api_are_readable(air: OnAir, open_page: Call
     assert page.get_by_text("POST /api/tables/{table}/commands").count() == 1
 
 
-def test_every_page_works_under_its_own_policy(air: OnAir, open_page: Callable[..., Page]) -> None:
-    told(air.tables["final"], "play 8D HRAKI")
+def test_every_page_works_under_its_own_policy(air: RunningServer, open_page: Callable[..., Page]) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI")
     page = open_page("about:blank")
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))

@@ -1,22 +1,20 @@
-"""Rendered photos of boards as people play them: what a person can read, in light that people play in.
+"""Rendered photos of boards in play that a person can read.
 
-Training sees the renderer's whole variety, much of it beyond any eye: ink of nearly the tile's colour, a fifth
-of daylight, tiles on their heads, smears of glare. What a benchmark counts must be readable, so ``club`` takes
-the same variety of sets, boards, lights and cameras and cuts off what no person could read, or no player
-would do:
+Training sees the complete variety of the renderer, much of it unreadable: ink of nearly the tile's colour, a fifth of
+daylight, tiles upside down, glare. A benchmark must count what is readable. These photos have the same variety of
+sets, boards, lights and cameras, without what no person could read and no player would do:
 
-* tiles lie upright; every set prints its values; a blank carries no letter written with a pen;
-* squares carry premium texts and a sign for the start, but no other marks of their own;
-* tiles differ from the board's plain squares by at least 25 levels of some colour, so that a bare blank shows;
-* ink and tile differ by at least 90 grey levels, letters are at least 0.42 and values 0.16 of the tile high,
-  and no print is lighter than its font;
-* the camera looks at most 35 degrees from the side, from the players' half of the table;
-* the light is at least 0.7 of daylight with a contrast of 0.8, without glare, smear or hands; the picture is
-  at most half a twentieth of a cell out of focus, with noise of at most 6 grey levels, and a JPEG's
-  quality is at least 75.
+* tiles are upright; every set prints its values; no blank has a letter written in pen;
+* squares have premium texts and a start sign, but no other print;
+* tiles differ from the plain squares by at least 25 levels of some colour, so that a bare blank is visible;
+* ink and tile differ by at least 90 grey levels; letters are at least 0.42 and values 0.16 of the tile high;
+  no print is lighter than its font;
+* the camera is tilted by at most 35 degrees, on the players' side of the table;
+* the light is at least 0.7 of daylight with a contrast of 0.8, without glare, motion blur or hands; the blur is
+  at most 0.025 of a cell, the noise at most 6 grey levels, the JPEG quality at least 75.
 
-Boards are positions of random games by the edition's rules, so that letters come as often as the bag has them.
-Typefaces are those that training never saw.
+Boards are positions of random games by the edition's rules: letters are as frequent as in the bag. Typefaces are
+those that training never saw.
 """
 
 from __future__ import annotations
@@ -51,16 +49,16 @@ GREY_FROM_BGR = np.array([0.114, 0.587, 0.299])
 
 
 def club_photo(edition_name: str, seed: int, cell_px: float) -> RenderedPhoto:
-    """The photo of a board in play; the same seed gives the same board, set and light at every resolution.
+    """Render a board in play; the same seed gives the same board, set and light at every resolution.
 
     Parameters
     ----------
     edition_name : str
         A shipped edition.
     seed : int
-        Which board.
+        Of board, set, light and camera.
     cell_px : float
-        Size of a cell in the middle of the board, in pixels, before it is foreshortened.
+        Size in pixels of a cell in the middle of the board, before foreshortening.
     """
     edition = load_edition(edition_name)
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), seed])
@@ -77,18 +75,18 @@ def club_photo(edition_name: str, seed: int, cell_px: float) -> RenderedPhoto:
 
 
 def club_board(edition: Edition, seed: int) -> Board:
-    """A position of a random game, early or late."""
+    """Draw a position of a random game, early or late; its blanks are not designated."""
     chances = random.Random(f"{edition.name} {seed}")
     board = random_game(chances, edition, turns=chances.randint(10, 40)).board
-    # whatever a blank was said to be, its face shows nothing
+    # a blank's face does not show its letter
     return Board.from_rows(["?" if token.islower() else token for token in row] for row in board.rows)
 
 
 def club_style(rng: np.random.Generator, edition: Edition) -> Style:
-    """A set that a person can read, printed with a typeface that training never saw."""
+    """Draw a readable set with a typeface that training never saw."""
     while True:
         style = random_style(rng, fonts="heldout", letters=edition.tokens)
-        if contrast(style.tiles) >= MIN_CONTRAST and difference(style) >= MIN_DIFFERENCE:
+        if measure_contrast(style.tiles) >= MIN_CONTRAST and measure_difference(style) >= MIN_DIFFERENCE:
             break
     tiles = replace(
         style.tiles,
@@ -104,19 +102,19 @@ def club_style(rng: np.random.Generator, edition: Edition) -> Style:
     return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
 
 
-def contrast(tiles: TileStyle) -> float:
-    """Grey levels between a tile's body and its print."""
+def measure_contrast(tiles: TileStyle) -> float:
+    """Compute the grey levels between a tile's body and its print."""
     body, ink = (float(GREY_FROM_BGR @ np.array(colour)) for colour in (tiles.body_bgr, tiles.ink_bgr))
     return abs(body - ink) * tiles.ink_opacity
 
 
-def difference(style: Style) -> float:
-    """The largest difference of a colour channel between a tile's body and a plain square."""
+def measure_difference(style: Style) -> float:
+    """Compute the largest difference of a colour channel between a tile's body and a plain square."""
     return max(abs(a - b) for a, b in zip(style.tiles.body_bgr, style.board.plain_bgr, strict=True))
 
 
 def club_camera(rng: np.random.Generator, cell_px: float) -> Camera:
-    """A camera over the table or at the players' side of it."""
+    """Draw a camera above the table or at the players' side."""
     tilt = abs(float(rng.normal(0, 6))) if toss(rng, 0.5) else between(rng, 5, 35)
     return Camera(
         cell_px=cell_px,
@@ -128,7 +126,7 @@ def club_camera(rng: np.random.Generator, cell_px: float) -> Camera:
 
 
 def club_light(rng: np.random.Generator, cell_px: float) -> Light:
-    """The light of a room that people play in, and a camera that is held still."""
+    """Draw the light of a playing room, and a camera that is held still."""
     light = random_light(rng, cell_px=cell_px)
     return replace(
         light,

@@ -1,10 +1,9 @@
-"""Rendered films of games as people play them: a set that a person can read, lively hands, and what goes wrong.
+"""Rendered films of games: readable sets, hands, and mishaps.
 
-Sets, boards and typefaces are those of `tests.sets.club_boards`, so that the network has seen none of
-them, but only such sets as clubs buy: the letter in the tile's middle, its value below it to the right, nothing
-drawn around it, blanks bare; a board with lines, its premium squares filled. The camera stands on a tripod above
-the players' half of the table. Games, hands and mishaps are those of `samples.random.films`, with most mishaps
-about once in a game.
+Sets, boards and typefaces are those of `tests.sets.club_boards`, which the network never saw, but only usual sets: the
+letter in the tile's middle, its value below to the right, blanks bare; a board with lines and filled premium squares.
+The camera is on a tripod on the players' side. Games, hands and mishaps are those of `samples.random_film`; most
+mishaps occur about once in a game.
 """
 
 from __future__ import annotations
@@ -23,29 +22,29 @@ __all__ = ["EDITIONS", "ClubFilm", "club_film"]
 EDITIONS = ("icelandic", "norwegian", "danish", "hungarian", "english")
 RATES = (10.0, 12.5, 15.0, 20.0, 25.0, 30.0)
 TURNTABLES = 0.3
-"""Share of the tables whose board is turned to whoever plays."""
+"""Share of the games in which the board is turned to the player."""
 PLAYS = 7
 OFF_CENTRE = 0.1
-"""Of the tile's side."""
+"""Largest offset of a letter from the tile's middle, as a share of the side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ClubFilm:
-    """A film and how many of its frames a camera takes in a second."""
+    """A film and the camera's frames per second."""
 
     film: Film
     fps: float
 
 
 def club_film(edition_name: str, seed: int) -> ClubFilm:
-    """The film of a game; the same edition and seed give the same film.
+    """Film a game; the same edition and seed give the same film.
 
     Parameters
     ----------
     edition_name : str
         A shipped edition.
     seed : int
-        Which game.
+        Of the game.
     """
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), 4, seed])
     style = club_style(rng, load_edition(edition_name))
@@ -69,7 +68,7 @@ def club_film(edition_name: str, seed: int) -> ClubFilm:
 
 
 def is_usual(style: Style) -> bool:
-    """Whether clubs buy such a set."""
+    """Whether a set is a usual one."""
     tiles, board = style.tiles, style.board
     centred = max(abs(tiles.letter_xy[0] - 0.5), abs(tiles.letter_xy[1] - 0.5)) < OFF_CENTRE
     return (

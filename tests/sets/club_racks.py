@@ -1,4 +1,4 @@
-"""Rendered racks as players see them: the sets, lights and typefaces of `club_boards`, which training never saw."""
+"""Rendered racks with the sets, lights and typefaces of `club_boards`, which training never saw."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ RACKS_BGR = (
     (90, 130, 170),
 )
 MIN_DIFFERENCE = 60.0
-"""In some colour, between rack and tile: a rack of the tiles' own colour hides blanks from people too."""
+"""Of some colour, between rack and tile: people, too, cannot see blanks on a rack of the tiles' colour."""
 
 
 def club_rack(edition_name: str, seed: int, cell_px: float = 40.0) -> RenderedRack:
-    """A rack of that edition; the same seed gives the same one."""
+    """Render a rack of an edition; the same seed gives the same picture."""
     edition = load_edition(edition_name)
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), seed, 7])
     style = club_style(rng, edition)

@@ -1,7 +1,7 @@
-"""Sets of tiles that the network never saw: decorative typefaces, and Cyrillic and Greek letters.
+"""Sets that the network never saw: decorative typefaces, and Cyrillic and Greek letters.
 
-Every set is photographed at one table: one board, one lamp, one camera that is held a little differently each time.
-Two photos show the alphabet laid out in order; the others show positions of random games.
+The photos of a set share board, lamp and camera; the camera is held a little differently each time. Two photos show the
+alphabet in order, the others positions of random games.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from samples import (
     render_photo,
 )
 from scoring import Board, Edition, load_edition
-from tests.sets.club_boards import club_light, contrast, difference
+from tests.sets.club_boards import club_light, measure_contrast, measure_difference
 from tests.support.random_games import random_game
 
-__all__ = ["DECORATIVE", "SCRIPTS", "ExoticSet", "alphabet_rows", "exotic_set", "installed"]
+__all__ = ["DECORATIVE", "SCRIPTS", "ExoticSet", "alphabet_rows", "exotic_set", "find_font"]
 
 FONTS = Path("/usr/share/fonts")
 DECORATIVE = (
@@ -81,11 +81,11 @@ class ExoticSet:
     Parameters
     ----------
     name : str
-        Its typeface or alphabet.
+        Name of the typeface or alphabet.
     edition : Edition
         Its letters.
     alphabets, games : tuple of RenderedPhoto
-        Two photos to enrol, and those that are read.
+        Two photos to enrol, and the photos to read.
     """
 
     name: str
@@ -94,17 +94,17 @@ class ExoticSet:
     games: tuple[RenderedPhoto, ...]
 
 
-def installed(path: str) -> Path | None:
-    """The file of a typeface, wherever its package has put it; None where it is not installed."""
+def find_font(path: str) -> Path | None:
+    """Find the file of a typeface; None where it is not installed."""
     if (FONTS / path).is_file():
         return FONTS / path
     return next(iter(sorted(FONTS.rglob(Path(path).name))), None)
 
 
 def exotic_set(name: str, path: Path, edition: Edition, seed: int, games: int = GAMES) -> ExoticSet:
-    """The photos of a set; the same seed gives the same table."""
+    """Render the photos of a set; the same seed gives the same photos."""
     rng = np.random.default_rng([seed, 4711])
-    style, light = table_style(rng, typeface(path, edition.tokens)), club_light(rng, CELL_PX)
+    style, light = table_style(rng, read_typeface(path, edition.tokens)), club_light(rng, CELL_PX)
     tilt, azimuth, distance = between(rng, 0, 25), float(rng.normal(0, 15)), between(rng, 1.5, 3.0)
 
     def photo(rows: Sequence[Sequence[str]], number: int) -> RenderedPhoto:
@@ -122,19 +122,19 @@ def exotic_set(name: str, path: Path, edition: Edition, seed: int, games: int = 
         name=name,
         edition=edition,
         alphabets=tuple(photo(alphabet_rows(edition), number) for number in range(2)),
-        games=tuple(photo(played(edition, seed, number), 10 + number) for number in range(games)),
+        games=tuple(photo(random_position(edition, seed, number), 10 + number) for number in range(games)),
     )
 
 
-def played(edition: Edition, seed: int, number: int) -> tuple[tuple[str, ...], ...]:
-    """A position of a random game, its blanks bare."""
+def random_position(edition: Edition, seed: int, number: int) -> tuple[tuple[str, ...], ...]:
+    """Draw a position of a random game, with bare blanks."""
     chances = random.Random(f"{edition.name} {seed} {number}")
     board: Board = random_game(chances, edition, turns=chances.randint(12, 36)).board
     return tuple(tuple("?" if token.islower() else token for token in row) for row in board.rows)
 
 
 def alphabet_rows(edition: Edition) -> list[list[str]]:
-    """The alphabet laid out in order, every second row, with gaps between the tiles."""
+    """Place the alphabet in order, on every second row and column."""
     rows = [["."] * edition.layout.columns for _ in range(edition.layout.rows)]
     places = ((row, column) for row in range(1, 15, 2) for column in range(1, 15, 2))
     for token, (row, column) in zip(edition.tokens, places, strict=False):
@@ -143,7 +143,7 @@ def alphabet_rows(edition: Edition) -> list[list[str]]:
 
 
 def script_edition(name: str, letters: str) -> Edition:
-    """An edition of another alphabet: the English rules, with letters and values of its own."""
+    """Make an edition of another alphabet, with the English rules."""
     english = load_edition("english")
     return replace(
         english,
@@ -155,10 +155,10 @@ def script_edition(name: str, letters: str) -> Edition:
 
 
 def table_style(rng: np.random.Generator, face: Typeface) -> Style:
-    """A set that a person can read, printed with this typeface, on one board and one table."""
+    """Draw a readable set with this typeface, a board and a table."""
     while True:
         style = random_style(rng, fonts="heldout")
-        if contrast(style.tiles) >= 90 and difference(style) >= 25:
+        if measure_contrast(style.tiles) >= 90 and measure_difference(style) >= 25:
             break
     tiles = replace(
         style.tiles,
@@ -177,8 +177,8 @@ def table_style(rng: np.random.Generator, face: Typeface) -> Style:
     return replace(style, tiles=tiles, board=replace(style.board, clutter=0.0), handling=handling)
 
 
-def typeface(path: Path, letters: Sequence[str]) -> Typeface:
-    """A font file as the renderer takes it."""
+def read_typeface(path: Path, letters: Sequence[str]) -> Typeface:
+    """Read a font file that is not in the renderer's list."""
     font = ImageFont.truetype(str(path), 64)
     family, style = (part or "" for part in font.getname())
     _, top, _, bottom = font.getbbox("H", anchor="ls")

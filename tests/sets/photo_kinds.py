@@ -1,7 +1,7 @@
-"""Photos as people take them who do not know what helps: cut, dark, glaring, from too low, too far, of a screen.
+"""Rendered photos of difficult kinds: cropped, dark, overexposed, from too low, from too far, of a screen.
 
-Sets, boards and lights are those of `scenes`; each kind changes one thing. Twenty of a kind tell whether it is read,
-refused with a reason, or, what must not be, read wrongly without a word.
+Sets, boards and lights are those of `scenes`; each kind changes one thing. Twenty photos of a kind show whether it is
+read, refused with a reason, or, which must not happen, read wrongly without a warning.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KindOfPhoto:
-    """One photo of a kind and what it shows.
+    """A photo and its truth.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The photo, BGR.
     corners_px : (4, 2) float64
-        The corners of the board that is to be read.
+        Corners TL TR BR BL of the board to read.
     rows : tuple of tuple of str
-        Its tokens, ``"#"`` where nobody can tell.
+        Its tokens; ``"#"`` for a hidden square.
     edition : str
-        By which it is read.
+        Edition to read it by.
     others : int
-        How many other boards are in view.
+        Number of other boards in view.
     """
 
     image_bgr: Picture
@@ -62,14 +62,14 @@ class KindOfPhoto:
 
 
 def kind_of_photo(kind: str, seed: int) -> KindOfPhoto:
-    """One of `KINDS`; the same seed gives the same photo."""
+    """Render a photo of one of `KINDS`; the same seed gives the same photo."""
     return KINDS[kind](np.random.default_rng([zlib.crc32(kind.encode()), seed]), seed)
 
 
-def rendered(
+def render_kind(
     rng: Rng, seed: int, camera: Camera, light: Light | None = None, bend_deg: float = 0.0
 ) -> RenderedPhoto:
-    """A board of one of five styles, seen by this camera."""
+    """Render a board of one of the five styles of `scenes`."""
     edition = load_edition(EDITIONS[seed // len(STYLES) % len(EDITIONS)])
     return render_photo(
         club_board(edition, seed).rows,
@@ -83,7 +83,7 @@ def rendered(
 
 
 def usual_camera(rng: Rng) -> Camera:
-    """Over the table, at about two megapixels, with some of the table in view."""
+    """Draw a camera above the table: about two megapixels, with some of the table in view."""
     left, top, right, bottom = (between(rng, 0.05, 0.4) for _ in range(4))
     return Camera(
         cell_px=between(rng, 36, 56),
@@ -94,27 +94,27 @@ def usual_camera(rng: Rng) -> Camera:
     )
 
 
-def whole(photo: RenderedPhoto) -> KindOfPhoto:
-    """The photo as it is."""
+def as_kind(photo: RenderedPhoto) -> KindOfPhoto:
+    """Convert a photo."""
     return KindOfPhoto(
         image_bgr=photo.image_bgr, corners_px=photo.corners_px, rows=photo.rows, edition=photo.edition
     )
 
 
 def usual_photo(seed: int) -> RenderedPhoto:
-    """A good photo of about two megapixels."""
+    """Render a good photo of about two megapixels."""
     rng = np.random.default_rng([zlib.crc32(b"usual"), seed])
-    return rendered(rng, seed, usual_camera(rng))
+    return render_kind(rng, seed, usual_camera(rng))
 
 
 def usual(_: Rng, seed: int) -> KindOfPhoto:
-    """A good photo."""
-    return whole(usual_photo(seed))
+    """Render a good photo."""
+    return as_kind(usual_photo(seed))
 
 
 def half(rng: Rng, seed: int) -> KindOfPhoto:
-    """A third to two thirds of the board lie outside."""
-    photo = whole(rendered(rng, seed, usual_camera(rng)))
+    """Crop a photo: a third to two thirds of the board are outside."""
+    photo = as_kind(render_kind(rng, seed, usual_camera(rng)))
     low, high = photo.corners_px.min(axis=0), photo.corners_px.max(axis=0)
     cut = (low + (high - low) * between(rng, 0.35, 0.65)).astype(int)
     sides: tuple[tuple[slice, slice], ...] = (
@@ -132,56 +132,56 @@ def half(rng: Rng, seed: int) -> KindOfPhoto:
 
 
 def lit(low: float, high: float, noise: float) -> Callable[[Rng, int], KindOfPhoto]:
-    """Photos whose light is that share of daylight."""
+    """Make a kind of photos whose light is a share of daylight."""
 
     def photo(rng: Rng, seed: int) -> KindOfPhoto:
         camera = usual_camera(rng)
         light = replace(
             club_light(rng, camera.cell_px), brightness=between(rng, low, high), contrast=1.0, noise=noise
         )
-        return whole(rendered(rng, seed, camera, light))
+        return as_kind(render_kind(rng, seed, camera, light))
 
     return photo
 
 
 def tilted(low: float, high: float) -> Callable[[Rng, int], KindOfPhoto]:
-    """Photos from so many degrees above the table."""
+    """Make a kind of photos from an angle in degrees above the table."""
 
     def photo(rng: Rng, seed: int) -> KindOfPhoto:
         camera = replace(usual_camera(rng), tilt_deg=90 - between(rng, low, high), cell_px=56.0, distance=2.5)
-        return whole(rendered(rng, seed, camera))
+        return as_kind(render_kind(rng, seed, camera))
 
     return photo
 
 
 def bowed_lens(rng: Rng, seed: int) -> KindOfPhoto:
-    """A lens bows straight lines, in or out, by no more than usual."""
+    """Render a photo through a lens that bows straight lines by a usual amount."""
     camera = replace(usual_camera(rng), bow=pick(rng, (-1, 1)) * between(rng, 0.02, 0.04))
-    return whole(rendered(rng, seed, camera))
+    return as_kind(render_kind(rng, seed, camera))
 
 
 def folded(rng: Rng, seed: int) -> KindOfPhoto:
-    """A folding board does not lie flat: its middle, or its two sides, stand up."""
+    """Render a folding board that is not flat: its middle or its two sides are raised."""
     bend_deg = pick(rng, (-1, 1)) * between(rng, 2, 6)
-    return whole(rendered(rng, seed, usual_camera(rng), bend_deg=bend_deg))
+    return as_kind(render_kind(rng, seed, usual_camera(rng), bend_deg=bend_deg))
 
 
 def covered_corner(rng: Rng, seed: int) -> KindOfPhoto:
-    """A hand lies over one corner."""
-    photo = whole(rendered(rng, seed, usual_camera(rng)))
+    """Render a photo with a hand over one corner."""
+    photo = as_kind(render_kind(rng, seed, usual_camera(rng)))
     corner, middle = photo.corners_px[int(rng.integers(4))], photo.corners_px.mean(axis=0)
     cell_px = float(np.linalg.norm(photo.corners_px[1] - photo.corners_px[0])) / 15
     tip = corner + (middle - corner) * between(rng, 0.08, 0.25)
     x, y = (int(place) for place in np.round(corner))
-    while True:  # a hand comes from anywhere, and not each over this corner
+    while True:  # a hand from a random side may miss the corner
         image = photo.image_bgr.copy()
         mask = draw_cover(image, "hand", (float(tip[0]), float(tip[1])), cell_px, rng)
         if mask[y, x]:
-            return replace(photo, image_bgr=image, rows=without_covered(photo, mask))
+            return replace(photo, image_bgr=image, rows=cover_tokens(photo, mask))
 
 
-def without_covered(photo: KindOfPhoto, mask: Picture) -> Rows:
-    """The tokens, with ``"#"`` on each square of which some is hidden."""
+def cover_tokens(photo: KindOfPhoto, mask: Picture) -> Rows:
+    """Replace the token of each square that is partly hidden by ``"#"``."""
     rows, columns = len(photo.rows), len(photo.rows[0])
     flat = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) * 8
     flat_from_image = cv2.getPerspectiveTransform(photo.corners_px.astype(np.float32), flat)
@@ -194,9 +194,9 @@ def without_covered(photo: KindOfPhoto, mask: Picture) -> Rows:
 
 
 def corner_outside(rng: Rng, seed: int) -> KindOfPhoto:
-    """One corner lies up to a square outside of the picture, of which nothing else is cut off."""
+    """Crop a photo: one corner is up to a square outside, everything else is in view."""
     camera = replace(usual_camera(rng), azimuth_deg=0.0, roll_deg=pick(rng, (-1, 1)) * between(rng, 8, 30))
-    photo = whole(rendered(rng, seed, camera))
+    photo = as_kind(render_kind(rng, seed, camera))
     number = int(photo.corners_px[:, 0].argmin())
     cell_px = float(np.linalg.norm(photo.corners_px[1] - photo.corners_px[0])) / 15
     cut = max(0, round(photo.corners_px[number, 0] + between(rng, 0.1, 0.7) * cell_px))
@@ -206,24 +206,24 @@ def corner_outside(rng: Rng, seed: int) -> KindOfPhoto:
         photo,
         image_bgr=np.ascontiguousarray(photo.image_bgr[:, cut:]),
         corners_px=photo.corners_px - [cut, 0],
-        rows=without_covered(photo, mask),
+        rows=cover_tokens(photo, mask),
     )
 
 
 def fifth(rng: Rng, seed: int) -> KindOfPhoto:
-    """The board takes a fifth of the picture's width."""
+    """Render a board that takes a fifth of the picture's width."""
     left, top = between(rng, 0.5, 3.5), between(rng, 0.5, 3.5)
     camera = replace(
         usual_camera(rng), cell_px=between(rng, 20, 28), tilt_deg=between(rng, 0, 35),
         margins=(left, top, 4.0 - left, 4.0 - top),
     )  # fmt: skip
-    return whole(rendered(rng, seed, camera))
+    return as_kind(render_kind(rng, seed, camera))
 
 
 def filling(rng: Rng, seed: int) -> KindOfPhoto:
-    """The grid reaches to the picture's edges."""
-    photo = whole(
-        rendered(
+    """Crop a photo: the grid reaches to the picture's edges."""
+    photo = as_kind(
+        render_kind(
             rng, seed, replace(usual_camera(rng), tilt_deg=between(rng, 0, 8), azimuth_deg=0.0, roll_deg=0.0)
         )
     )
@@ -237,7 +237,7 @@ def filling(rng: Rng, seed: int) -> KindOfPhoto:
 
 
 def on_screen(*, own_marks: bool) -> Callable[[Rng, int], KindOfPhoto]:
-    """Games on a screen, whose premium squares lie as the edition has them, or elsewhere."""
+    """Make a kind of photos of games on a screen, with the edition's premium squares or others."""
 
     def photo(rng: Rng, seed: int) -> KindOfPhoto:
         edition = load_edition("english")
@@ -250,10 +250,10 @@ def on_screen(*, own_marks: bool) -> Callable[[Rng, int], KindOfPhoto]:
 
 
 def two_boards(rng: Rng, seed: int) -> KindOfPhoto:
-    """Two boards on one table, of which one is clearly larger in the picture."""
+    """Render two boards on one table; one is clearly larger in the picture."""
     above = Camera(cell_px=40, distance=3.5, margins=(0.0, 0.0, 0.0, 0.0))
-    # 25 seeds further, editions and styles begin anew
-    first, second = (rendered(rng, 25 * seed + number, above, Light()) for number in range(2))
+    # editions and styles repeat after 25 seeds
+    first, second = (render_kind(rng, 25 * seed + number, above, Light()) for number in range(2))
     pair = random_pair(first, second, rng)
     return KindOfPhoto(
         image_bgr=pair.image_bgr,
@@ -282,4 +282,4 @@ KINDS: dict[str, Callable[[Rng, int], KindOfPhoto]] = {
     "a game on a screen, other premium squares": on_screen(own_marks=True),
     "two boards": two_boards,
 }
-"""What is measured, and how a photo of it is made."""
+"""The kinds by name, and the functions that render them."""

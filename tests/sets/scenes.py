@@ -1,14 +1,14 @@
-"""Rendered scenes with a board somewhere in them, as a hand-held camera sees it: what localisation is measured on.
+"""Rendered scenes with a board anywhere, as a hand-held camera sees it; localisation is measured on them.
 
-Sets, boards and lights are those of `club_boards`: a person could read them. The camera stands anywhere:
+Sets, boards and lights are those of `club_boards`: a person can read them. The camera may be anywhere:
 
-* it looks at up to 60 degrees from the side, from any side, and may be turned by any angle;
-* the board fills the picture or a third of its width; nothing of the grid lies outside;
-* a square is 18 to 56 pixels wide, seen from straight above, and 11 at least where it is foreshortened most.
+* it is tilted by up to 60 degrees, on any side, and may be rotated by any angle;
+* the board fills the picture or a third of its width, and the grid is completely in view;
+* a square is 18 to 56 pixels wide from straight above, and at least 11 where it is foreshortened most.
 
-Boards come in five styles, a fifth of the scenes each: ``printed`` with lines, with a ``raised`` grid, of ``wood``, of
-plain ``paper``, and ``unlined``, where squares meet without a line. In each the colours, premium texts and shapes
-differ by chance; so do tiles, table and light. One scene in eight has a hand or a sheet over it.
+Boards have five styles, a fifth of the scenes each: ``printed`` with lines, with a ``raised`` grid, of ``wood``, of
+plain ``paper``, and ``unlined``. Colours, premium texts, shapes, tiles, table and light are random. One scene in
+eight has a cover over it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from samples import (
     toss,
 )
 from scoring import load_edition
-from tests.sets.club_boards import club_board, club_light, club_style, difference
+from tests.sets.club_boards import club_board, club_light, club_style, measure_difference
 from vision.core.geometry import Grid
 
-__all__ = ["STYLES", "BoardKind", "board_scene", "corners_off", "scene_kind"]
+__all__ = ["STYLES", "BoardKind", "board_scene", "compare_corners", "scene_kind"]
 
 BoardKind = Literal["printed", "raised", "wood", "paper", "unlined"]
 STYLES: tuple[BoardKind, ...] = get_args(BoardKind)
@@ -50,12 +50,12 @@ MIN_DIFFERENCE = 25.0
 
 
 def scene_kind(seed: int) -> BoardKind:
-    """Which style of board a scene shows."""
+    """Return the style of a scene's board."""
     return STYLES[seed % len(STYLES)]
 
 
 def board_scene(seed: int) -> RenderedPhoto:
-    """One scene; the same seed gives the same pixels."""
+    """Render a scene; the same seed gives the same pixels."""
     rng = np.random.default_rng([zlib.crc32(b"scene"), seed])
     edition = load_edition(EDITIONS[seed // len(STYLES) % len(EDITIONS)])
     style = scene_style(rng, scene_kind(seed), edition.name)
@@ -72,22 +72,22 @@ def board_scene(seed: int) -> RenderedPhoto:
 
 
 def scene_style(rng: np.random.Generator, kind: BoardKind, edition_name: str) -> Style:
-    """A set whose board is of this kind, and whose tiles and premium squares differ from its plain squares."""
+    """Draw a set with this kind of board; tiles and premium squares differ from plain squares."""
     while True:
         style = club_style(rng, load_edition(edition_name))
-        style = replace(style, board=of_kind(style.board, kind, rng))
-        if difference(style) >= MIN_DIFFERENCE and premiums_show(style.board):
+        style = replace(style, board=restyle_board(style.board, kind, rng))
+        if measure_difference(style) >= MIN_DIFFERENCE and has_visible_premiums(style.board):
             return style
 
 
-def premiums_show(board: BoardStyle) -> bool:
-    """Whether each premium square's colour can be told from a plain one's."""
+def has_visible_premiums(board: BoardStyle) -> bool:
+    """Whether the colour of each premium square differs from the plain squares."""
     plain = np.array(board.plain_bgr)
     return all(np.abs(np.array(getattr(board, name)) - plain).max() >= MIN_DIFFERENCE for name in PREMIUMS)
 
 
-def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> BoardStyle:
-    """The board made into one of this kind."""
+def restyle_board(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> BoardStyle:
+    """Change a board into one of this kind."""
     blue, green, red = board.plain_bgr
     dark = (0.45 * blue, 0.45 * green, 0.45 * red)
     lined = replace(board, line_bgr=board.line_bgr or dark, line_width=max(0.025, board.line_width))
@@ -114,7 +114,7 @@ def of_kind(board: BoardStyle, kind: BoardKind, rng: np.random.Generator) -> Boa
 
 
 def scene_camera(rng: np.random.Generator) -> Camera:
-    """A camera anywhere above the table that still sees each square."""
+    """Draw a camera anywhere above the table that still resolves each square."""
     tilt = between(rng, 0, 60)
     least = MIN_CELL_PX / math.cos(math.radians(tilt))
     loose = between(rng, 0.02, 0.08) if toss(rng, 0.5) else between(rng, 0.1, 1.0)
@@ -129,8 +129,8 @@ def scene_camera(rng: np.random.Generator) -> Camera:
     )
 
 
-def corners_off(grid: Grid, corners_px: NDArray[np.float64]) -> tuple[float, bool]:
-    """The worst corner's error in cells, and whether the corners are named from another side."""
+def compare_corners(grid: Grid, corners_px: NDArray[np.float64]) -> tuple[float, bool]:
+    """Compute the worst corner's error in cells, whichever corner is first, and whether another corner is first."""
     columns, rows = grid.columns, grid.rows
     truth = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
     placed = grid.image_from_grid.inverse.apply(corners_px)

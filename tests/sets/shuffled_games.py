@@ -1,4 +1,4 @@
-"""Rendered games of fifteen photos, one a play, as a hand-held phone takes them; shuffled, they must be found again."""
+"""Rendered games of fifteen photos, one for each play, with a hand-held camera; digitising must restore their order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAYS = 15
 
 
 def play_game(edition: Edition, seed: int) -> list[Play]:
-    """The plays of a random game by the edition's rules and bag."""
+    """Draw the plays of a random game by the edition's rules and bag."""
     rng = random.Random(f"{edition.name} shuffled {seed}")
     bag = [tile for tile, count in edition.counts.items() for _ in range(count or 4)]
     rng.shuffle(bag)
@@ -38,7 +38,7 @@ def play_game(edition: Edition, seed: int) -> list[Play]:
 
 
 def game_photos(edition_name: str, seed: int, cell_px: float = 40.0) -> tuple[list[Play], list[bytes]]:
-    """A game's plays and, for each, the JPEG that was taken after it, from another side and in other light."""
+    """Render a game: its plays, and for each the JPEG file taken after it, each time held a little differently."""
     edition = load_edition(edition_name)
     rng = np.random.default_rng([zlib.crc32(edition_name.encode()), seed, 15])
     style = club_style(rng, edition)

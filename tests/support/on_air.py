@@ -1,4 +1,4 @@
-"""A server with tables, for tests and benchmarks: real sockets, a real journal, any number of tables."""
+"""A server with tables for tests and benchmarks: real sockets, real journals."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from tilesight.web.security import ConsoleToken
 from tilesight.web.server import listening_socket, make_server
 from vision.game_events.commands import Command, parse_command
 
-__all__ = ["TOKEN", "OnAir", "on_air", "seat", "told"]
+__all__ = ["TOKEN", "RunningServer", "open_table", "send_commands", "serve_tables"]
 
 TOKEN = "a-token-for-tests-only"
 
 
-def seat(
+def open_table(
     folder: Path,
     name: str = "final",
     edition: str = "icelandic",
     players: Sequence[str] = ("Anna", "Jón"),
     **options: Any,
 ) -> LiveGame:
-    """A table with a journal in that folder; the journal is gone on with where it is there."""
+    """Open a table with a journal in `folder`, a new or an existing one."""
     journal = Journal.open(folder / f"{name}.db", edition=edition, players=players)
     return LiveGame(name, load_edition(edition), journal, **options)
 
 
-def told(table: LiveGame, *commands: str) -> LiveGame:
-    """The table after these commands."""
+def send_commands(table: LiveGame, *commands: str) -> LiveGame:
+    """Apply commands to a table; the table."""
     for text in commands:
         table.apply_command(parse_command(text))
     return table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OnAir:
+class RunningServer:
     """A running server."""
 
     port: int
@@ -55,13 +55,13 @@ class OnAir:
 
     @property
     def address(self) -> str:
-        """Where it answers."""
+        """Address of the server."""
         return f"http://127.0.0.1:{self.port}"
 
-    def ask(
+    def request(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and body of an answer."""
+        """Send a request; status, headers and body of the answer."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         with contextlib.closing(connection):
             data = json.dumps(body).encode() if body is not None and not isinstance(body, bytes) else body
@@ -71,23 +71,23 @@ class OnAir:
             return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
 
     def json(self, path: str, headers: dict[str, str] | None = None) -> Any:
-        """What a path answers, as JSON."""
-        status, _, body = self.ask("GET", path, headers=headers)
+        """Get a path as JSON."""
+        status, _, body = self.request("GET", path, headers=headers)
         assert status == 200, (status, body)
         return json.loads(body)
 
-    def tell(self, name: str, text: str, sequence: int | None = None) -> tuple[int, Any]:
-        """Tells a table something, as a program with the token does."""
+    def send_command(self, name: str, text: str, sequence: int | None = None) -> tuple[int, Any]:
+        """Send a command to a table with the token; status and answer."""
         command: Command = parse_command(text)
         body = {"verb": command.verb.value, "words": list(command.words), "sequence": sequence}
-        status, _, answer = self.ask("POST", f"/api/tables/{name}/commands", body, BEARER)
+        status, _, answer = self.request("POST", f"/api/tables/{name}/commands", body, BEARER)
         return status, json.loads(answer)
 
     @contextlib.contextmanager
     def events(
         self, path: str, last: int | None = None, headers: dict[str, str] | None = None
     ) -> Iterator[Iterator[dict[str, Any]]]:
-        """Server-sent events as they come."""
+        """Read server-sent events as they come."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         fields = dict(headers or {})
         if last is not None:
@@ -96,7 +96,7 @@ class OnAir:
         answer = connection.getresponse()
         assert answer.status == 200
         try:
-            yield parsed(answer)
+            yield parse_events(answer)
         finally:
             answer.close()
             connection.close()
@@ -105,8 +105,8 @@ class OnAir:
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-def parsed(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
-    """The events of a stream, with their kind and id."""
+def parse_events(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
+    """Parse the events of a stream, with kind and id."""
     event: dict[str, Any] = {}
     while line := answer.readline():
         text = line.decode().rstrip("\n")
@@ -121,14 +121,14 @@ def parsed(answer: HTTPResponse) -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def on_air(
+def serve_tables(
     *tables: LiveGame,
     port: int = 0,
     hosts: Sequence[str] = ("localhost",),
     token: str = TOKEN,
     calibrators: Mapping[str, Calibrator] | None = None,
-) -> Iterator[OnAir]:
-    """Puts tables on air until the block ends."""
+) -> Iterator[RunningServer]:
+    """Serve tables until the block ends."""
     notes: list[str] = []
     app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators)
     sock = listening_socket("127.0.0.1", port)
@@ -138,7 +138,7 @@ def on_air(
     while not server.started:
         time.sleep(0.01)
     try:
-        yield OnAir(
+        yield RunningServer(
             port=sock.getsockname()[1], tables={table.state.name: table for table in tables}, notes=notes
         )
     finally:
@@ -146,4 +146,5 @@ def on_air(
         thread.join(10)
         sock.close()
         for table in tables:
-            table.journal.close()
+            if table.journal is not None:
+                table.journal.close()

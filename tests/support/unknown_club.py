@@ -1,7 +1,7 @@
-"""A club whose camera, board and tiles nobody has seen: its pictures, as a newcomer would take them, with their truth.
+"""A club with an unknown camera, board and set: the pictures that a new user takes, with their truth.
 
-The camera bends straight lines (a barrel of known numbers); the tiles carry a decorative typeface where one is
-installed. ``python -m tests.support.unknown_club FOLDER`` writes the pictures and prints what lies on the last one.
+The lens has a known barrel distortion. The tiles have a decorative typeface where one is installed.
+``python -m tests.support.unknown_club FOLDER`` writes the pictures and prints the board of ``game.jpg``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from calibration.lens.target import Target, draw_sheet
 from samples import Camera, Light, RenderedPhoto, TrueLens, render_photo
 from scoring import Edition, load_edition
-from tests.sets.exotic_sets import alphabet_rows, installed, played, table_style, typeface
+from tests.sets.exotic_sets import alphabet_rows, find_font, random_position, read_typeface, table_style
 
-__all__ = ["BARREL", "SHEET", "Club", "board_photo", "sheet_photo", "some_pose"]
+__all__ = ["BARREL", "SHEET", "Club", "draw_pose", "photograph_board", "photograph_sheet"]
 
 Floats = NDArray[np.float64]
 
@@ -37,14 +37,28 @@ FACE = "truetype/dustin/It_wasn_t_me.ttf"
 SPARE_FACE = "truetype/dejavu/DejaVuSerif-Bold.ttf"
 
 
-def some_pose(
+def draw_pose(
     rng: np.random.Generator,
     lens: TrueLens,
     size: tuple[float, float],
     tilt_deg: tuple[float, float] = (5, 42),
     far: tuple[float, float] = (1.0, 2.0),
 ) -> tuple[Floats, Floats]:
-    """How a flat thing of that size lies before the camera: turned, tilted, near or far, all of it in view."""
+    """Draw a pose of a sheet that is completely in view: Rodrigues vector and translation.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The same state gives the same pose.
+    lens : TrueLens
+        The camera.
+    size : (width, height)
+        Size of the sheet, in units.
+    tilt_deg : (low, high)
+        Range of the angle between the sheet and the picture's plane.
+    far : (low, high)
+        Range of the distance, as a multiple of the one at which the sheet fills the picture.
+    """
     outline = np.array([[0, 0, 0], [size[0], 0, 0], [size[0], size[1], 0], [0, size[1], 0]], np.float64)
     width, height = lens.size_px
     while True:
@@ -61,32 +75,32 @@ def some_pose(
             return turn.ravel(), place
 
 
-def sheet_photo(
+def photograph_sheet(
     lens: TrueLens, seed: int, target: Target = SHEET, size_mm: tuple[float, float] = SHEET_MM
 ) -> NDArray[np.uint8]:
-    """A picture of the printed sheet."""
+    """Photograph the printed sheet."""
     rng = np.random.default_rng([seed, 1])
-    turn, place = some_pose(rng, lens, size_mm)
-    sheet = small_sheet(target)
+    turn, place = draw_pose(rng, lens, size_mm)
+    sheet = render_sheet(target)
     return lens.photo(sheet, sheet.shape[1] / size_mm[0], turn, place, rng)
 
 
 @functools.cache
-def small_sheet(target: Target) -> NDArray[np.uint8]:
-    """The sheet at fewer pixels than it is printed with, for speed."""
+def render_sheet(target: Target) -> NDArray[np.uint8]:
+    """Render the sheet with fewer pixels than a printed one, for speed."""
     return np.asarray(
         cv2.resize(draw_sheet(target, "a4"), (1754, 1240), interpolation=cv2.INTER_AREA), np.uint8
     )
 
 
-def board_photo(
+def photograph_board(
     lens: TrueLens, board: RenderedPhoto, seed: int, tilt_deg: tuple[float, float] = (0, 20)
 ) -> tuple[NDArray[np.uint8], Floats]:
-    """A picture of a board that was rendered from straight above, and the (256, 2) pixels of its crossings."""
+    """Photograph a board that was rendered from straight above; the photo and the (256, 2) pixels of its crossings."""
     rng = np.random.default_rng([seed, 2])
     unit_px = float(board.corners_px[1, 0] - board.corners_px[0, 0]) / 15
     size = (board.image_bgr.shape[1] / unit_px, board.image_bgr.shape[0] / unit_px)
-    turn, place = some_pose(rng, lens, size, tilt_deg, (1.0, 1.25))
+    turn, place = draw_pose(rng, lens, size, tilt_deg, (1.0, 1.25))
     image = lens.photo(board.image_bgr, unit_px, turn, place, rng)
     x, y = np.meshgrid(np.arange(16.0), np.arange(16.0))
     flat = np.stack([x, y, np.zeros_like(x)], axis=-1).reshape(-1, 3)
@@ -101,9 +115,9 @@ class Club:
     Parameters
     ----------
     edition : Edition
-        What is played.
+        Letters and layout.
     seed : int
-        Which board, tiles and table.
+        Of board, tiles and table.
     """
 
     edition: Edition
@@ -111,15 +125,15 @@ class Club:
 
     @classmethod
     def english(cls, seed: int = 3) -> Club:
-        """A club that plays in English."""
+        """Make a club that plays in English."""
         return cls(edition=load_edition("english"), seed=seed)
 
     def above(self, rows: Sequence[Sequence[str]], number: int = 0) -> RenderedPhoto:
-        """Its board with these tiles, from straight above and from far away."""
+        """Render the board with these tiles from straight above, from far away."""
         rng = np.random.default_rng([self.seed, 99])
-        path = installed(FACE) or installed(SPARE_FACE)
+        path = find_font(FACE) or find_font(SPARE_FACE)
         assert path is not None
-        style = table_style(rng, typeface(path, self.edition.tokens))
+        style = table_style(rng, read_typeface(path, self.edition.tokens))
         camera = Camera(cell_px=56, distance=40, margins=(0.0, 0.0, 0.0, 0.0))
         return render_photo(
             rows, self.edition, style=style, camera=camera, light=Light(), seed=100 * self.seed + number
@@ -128,19 +142,19 @@ class Club:
     def pictures(
         self, folder: Path, lens: TrueLens = BARREL, sheets: int = 12
     ) -> tuple[tuple[str, ...], ...]:
-        """Writes all pictures that a newcomer takes, and gives back what lies on the board of ``game.jpg``."""
+        """Write all pictures that a new user takes; the tokens of the board of ``game.jpg``."""
         folder.mkdir(parents=True, exist_ok=True)
         for number in range(sheets):
-            cv2.imwrite(str(folder / f"sheet-{number + 1:02d}.jpg"), sheet_photo(lens, number))
+            cv2.imwrite(str(folder / f"sheet-{number + 1:02d}.jpg"), photograph_sheet(lens, number))
         empty = [["."] * 15 for _ in range(15)]
-        game = played(self.edition, self.seed, 0)
+        game = random_position(self.edition, self.seed, 0)
         for name, rows, seed in (
             ("empty", empty, 5),
             ("alphabet-1", alphabet_rows(self.edition), 6),
             ("alphabet-2", alphabet_rows(self.edition), 7),
             ("game", game, 8),
         ):
-            image, _ = board_photo(lens, self.above(rows, seed), seed)
+            image, _ = photograph_board(lens, self.above(rows, seed), seed)
             cv2.imwrite(str(folder / f"{name}.jpg"), image)
         return game
 

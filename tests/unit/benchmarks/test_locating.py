@@ -10,15 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
-from docs.figures.locating_pictures import draw_misses, where_off
+from docs.figures.locating_pictures import describe_offset, draw_misses
 from samples import RenderedPhoto
 from scoring import load_edition
 from tests.benchmarks import bench_locating, bench_photo_kinds, bench_sizes
 from tests.benchmarks.bench_locating import NO_BOARD, SceneResult
-from tests.benchmarks.bench_photo_kinds import OTHER_SIDE, KindResult, wrong_in_place, wrong_squares
+from tests.benchmarks.bench_photo_kinds import OTHER_SIDE, KindResult, list_errors, list_wrong_squares
 from tests.benchmarks.measuring import reader_for
-from tests.sets.photo_kinds import kind_of_photo, without_covered
-from tests.sets.scenes import corners_off
+from tests.sets.photo_kinds import cover_tokens, kind_of_photo
+from tests.sets.scenes import compare_corners
 from vision.capture import Frame, open_picture
 from vision.core.geometry import Grid
 from vision.pipeline.photo import read_photo
@@ -61,7 +61,7 @@ def test_results_of_another_program_are_not_taken(tmp_path: Path, monkeypatch: p
     path = tmp_path / "scenes.jsonl"
     monkeypatch.setattr(bench_locating, "RESULTS", path)
     path.write_text('{"program": "another", "seed": 1, "kind": "wood"}\n{"seed": 2, "kind": "wood"}\n')
-    assert list(bench_locating.kept()) == []
+    assert list(bench_locating.load_results()) == []
 
 
 def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
@@ -91,24 +91,24 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
         frame,
         GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition)),
     )
-    assert corners_off(found.grid, shown.corners_px)[0] < 0.15
-    told, untold = wrong_squares(shown, found)
+    assert compare_corners(found.grid, shown.corners_px)[0] < 0.15
+    told, untold = list_wrong_squares(shown, found)
     assert untold == ()
     assert told  # a blank that shows a letter, for one
-    assert wrong_in_place(shown, found, turned=False) == (told, untold)
+    assert list_errors(shown, found, turned=False) == (told, untold)
     rows = [list(row) for row in shown.rows]
     assert rows[4][5] == found.decoded.board[4, 5] == "D"
     rows[4][5], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
     changed = replace(shown, rows=tuple(tuple(row) for row in rows))
-    assert wrong_squares(changed, found) == (told, ("A1 Q>.",))
+    assert list_wrong_squares(changed, found) == (told, ("A1 Q>.",))
     guess, sure = replace(found, is_orientation_certain=False), replace(found, is_orientation_certain=True)
-    assert wrong_in_place(shown, guess, turned=True) == ((OTHER_SIDE,), ())
-    assert wrong_in_place(shown, sure, turned=True) == ((), (OTHER_SIDE,))
+    assert list_errors(shown, guess, turned=True) == ((OTHER_SIDE,), ())
+    assert list_errors(shown, sure, turned=True) == ((), (OTHER_SIDE,))
     three = replace(shown, others=2)
-    assert wrong_in_place(three, replace(found, other_boards=1), turned=False)[1] == (
+    assert list_errors(three, replace(found, other_boards=1), turned=False)[1] == (
         "other boards not counted: 1",
     )
-    assert wrong_in_place(three, replace(found, other_boards=2), turned=False) == (told, ())
+    assert list_errors(three, replace(found, other_boards=2), turned=False) == (told, ())
 
 
 def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
@@ -122,7 +122,7 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
     )
     monkeypatch.setattr(bench_photo_kinds, "check_layout", lambda *seen: "the squares lie elsewhere")
     missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
-    told, untold = wrong_in_place(missed, found, turned=False)
+    told, untold = list_errors(missed, found, turned=False)
     assert told[-1] == "A1 Q>."
     assert untold == ("other boards not counted: 1",)
 
@@ -148,18 +148,18 @@ def test_what_lies_outside_or_under_a_hand_is_known(kind: str) -> None:
 def test_covered_squares_are_those_under_the_mask() -> None:
     photo = kind_of_photo("the board fills the picture", 0)
     mask = np.zeros(photo.image_bgr.shape[:2], np.uint8)
-    assert without_covered(photo, mask) == photo.rows
+    assert cover_tokens(photo, mask) == photo.rows
     mask[:] = 255
-    assert {token for row in without_covered(photo, mask) for token in row} == {"#"}
+    assert {token for row in cover_tokens(photo, mask) for token in row} == {"#"}
 
 
 def test_corners_named_from_another_side_are_right_but_turned() -> None:
     grid = Grid.from_corners(CORNERS, 15, 15)
     for corners, is_turned in ((CORNERS, False), (np.roll(CORNERS, 1, axis=0), True)):
-        error, turned = corners_off(grid, corners)
+        error, turned = compare_corners(grid, corners)
         assert error == pytest.approx(0)
         assert turned is is_turned
-    assert corners_off(grid, CORNERS + 2)[0] == pytest.approx(0.2)
+    assert compare_corners(grid, CORNERS + 2)[0] == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -176,11 +176,11 @@ def test_a_saved_photo_is_opened_upright(tmp_path: Path, turned: bool) -> None:
         edition="english",
         seed=0,
     )
-    larger, corners = bench_sizes.scaled(photo, 4 * 60 * 90 / 1e6)
+    larger, corners = bench_sizes.scale_photo(photo, 4 * 60 * 90 / 1e6)
     assert larger.shape == (120, 180, 3)
     assert np.allclose(corners[0], [20.5, 20.5])
     path = tmp_path / "photo.jpg"
-    bench_sizes.saved(larger, path, turned=turned)
+    bench_sizes.save_photo(larger, path, turned=turned)
     opened = open_picture(path).image_bgr
     assert opened.shape == larger.shape
     assert np.abs(opened.astype(int) - larger).mean() < 4
@@ -189,10 +189,10 @@ def test_a_saved_photo_is_opened_upright(tmp_path: Path, turned: bool) -> None:
 def test_what_went_wrong_is_said_in_words_and_shown() -> None:
     square = np.array([[100.0, 100], [250, 100], [250, 250], [100, 250]])
     one = square + np.array([[0, 0], [0, 0], [3, 0], [0, 0]])
-    assert where_off(square, one, 15) == "corner BR is off by 0.30 cells, the others by 0.00 at most"
-    assert where_off(square, np.roll(one, 1, axis=0), 15) == where_off(square, one, 15)
-    assert where_off(square, square + 3, 15).startswith("several corners are off")
-    assert where_off(square, square + 200, 15) == "another place was taken for the board"
+    assert describe_offset(square, one, 15) == "corner BR is off by 0.30 cells, the others by 0.00 at most"
+    assert describe_offset(square, np.roll(one, 1, axis=0), 15) == describe_offset(square, one, 15)
+    assert describe_offset(square, square + 3, 15).startswith("several corners are off")
+    assert describe_offset(square, square + 200, 15) == "another place was taken for the board"
 
     image = np.full((300, 400, 3), 90, np.uint8)
     few = draw_misses([(image, square, one, "a"), (image, None, None, "b")], "two")

@@ -16,11 +16,11 @@ from tests.benchmarks import measuring
 from tests.benchmarks.bench_reading import (
     HEAD,
     Score,
+    format_share,
+    format_worst_pairs,
     measure_board,
-    score_of,
-    share,
+    score_board,
     table_rows,
-    worst_pairs,
 )
 from tests.benchmarks.run import DOCUMENTS, TABLES, marked
 from tests.sets.club_boards import (
@@ -28,7 +28,7 @@ from tests.sets.club_boards import (
     club_board,
     club_light,
     club_style,
-    contrast,
+    measure_contrast,
 )
 from vision.capture import Frame
 from vision.observation import BoardObservation
@@ -75,7 +75,7 @@ def found(photo: RenderedPhoto) -> BoardObservation:
 
 
 def test_a_board_read_as_it_is_has_no_mistakes(photo: RenderedPhoto, found: BoardObservation) -> None:
-    score = score_of(photo, with_rows(found, [list(row) for row in photo.rows]))
+    score = score_board(photo, with_rows(found, [list(row) for row in photo.rows]))
     letters = sum(token not in {".", "?"} for row in photo.rows for token in row)
     blanks = sum(token == "?" for row in photo.rows for token in row)
     assert (score.letters, score.letters_right) == (letters, letters)
@@ -93,7 +93,7 @@ def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: B
     was, gone = rows[letter[0]][letter[1]], rows[other[0]][other[1]]
     wrong = "X" if was != "X" else "Y"
     rows[letter[0]][letter[1]], rows[other[0]][other[1]], rows[empty[0]][empty[1]] = wrong, ".", "x"
-    score = score_of(photo, with_rows(found, rows))
+    score = score_board(photo, with_rows(found, rows))
     assert score.letters - score.letters_right == 2
     assert score.false_tiles == 1
     assert score.squares - score.occupancy_right == 2
@@ -103,7 +103,7 @@ def test_each_mistake_is_counted_where_it_belongs(photo: RenderedPhoto, found: B
 
 
 def test_scores_add_up(photo: RenderedPhoto, found: BoardObservation) -> None:
-    one, both = score_of(photo, found), Score()
+    one, both = score_board(photo, found), Score()
     both.add(one)
     both.add(one)
     assert both.letters == 2 * one.letters
@@ -120,10 +120,10 @@ def test_sure_and_always_wrong_is_the_worst_calibration() -> None:
 
 
 def test_percentages_never_look_better_than_they_are() -> None:
-    assert share(99_999, 100_000) == "99.99% (1 of 100000 wrong)"
-    assert share(0, 0) == "none"
-    assert worst_pairs(Counter({("I", "L"): 3, (".", "?"): 5})) == "`.`>`?` 5, `I`>`L` 3"
-    assert worst_pairs(Counter()) == "none"
+    assert format_share(99_999, 100_000) == "99.99% (1 of 100000 wrong)"
+    assert format_share(0, 0) == "none"
+    assert format_worst_pairs(Counter({("I", "L"): 3, (".", "?"): 5})) == "`.`>`?` 5, `I`>`L` 3"
+    assert format_worst_pairs(Counter()) == "none"
 
 
 @needs_heldout_fonts
@@ -139,7 +139,7 @@ def test_club_boards_can_be_read_by_a_person() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         style, light = club_style(rng, danish), club_light(rng, 40)
-        assert contrast(style.tiles) >= MIN_CONTRAST
+        assert measure_contrast(style.tiles) >= MIN_CONTRAST
         assert style.tiles.letter_face.split == "heldout"
         assert style.handling.quarter_turns == 0
         assert light.brightness >= 0.7
@@ -172,5 +172,7 @@ def test_the_index_of_the_benchmarks_names_every_module_and_table() -> None:
     folder = Path(measuring.__file__).parent
     text = (folder / "README.md").read_text(encoding="utf-8")
     modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    assert [module for module in sorted(modules) if f"`{module}`" not in text and f"`{module}.py`" not in text] == []
+    assert [
+        module for module in sorted(modules) if f"`{module}`" not in text and f"`{module}.py`" not in text
+    ] == []
     assert [name for name in TABLES if f"`{name}`" not in text and not name.startswith("digitising")] == []

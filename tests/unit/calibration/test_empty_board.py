@@ -13,7 +13,7 @@ from calibration.empty_board import learn_board, learn_layout
 from calibration.lighting import measure_light, suggest_camera_settings
 from calibration.report.page import PhotoComparison, TilesComparison, render_report
 from scoring import Game, Layout, Premium, load_edition
-from tests.sets.exotic_sets import played
+from tests.sets.exotic_sets import random_position
 from tests.support.unknown_club import Club
 from tests.unit.vision.profile.test_profile import LENS, MADE, a_board, a_profile, some_tiles
 from vision.capture import Frame
@@ -308,7 +308,7 @@ def test_a_report_names_what_was_not_calibrated() -> None:
 
 def test_squares_that_look_as_they_did_when_empty_are_empty_from_any_side_and_in_any_light() -> None:
     club, network = Club.english(), CascadeReader.load()
-    empty, game = club.above([["."] * 15 for _ in range(15)]), club.above(played(club.edition, 3, 0))
+    empty, game = club.above([["."] * 15 for _ in range(15)]), club.above(random_position(club.edition, 3, 0))
     board = learn_board(
         Frame(image_bgr=empty.image_bgr, source="empty"),
         LAYOUT,

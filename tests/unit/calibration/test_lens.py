@@ -16,7 +16,7 @@ from calibration.lens.target_detection import View, detect_target
 from calibration.lens.view_selection import count_points_by_ninth, describe_missing_views, drop_repeated_views
 from samples import TrueLens
 from scoring import load_edition
-from tests.support.unknown_club import BARREL, SHEET, Club, board_photo, sheet_photo, some_pose
+from tests.support.unknown_club import BARREL, SHEET, Club, draw_pose, photograph_board, photograph_sheet
 from vision.core.geometry import Grid
 from vision.detection import locate
 from vision.errors import InputError, SettingsError
@@ -35,7 +35,7 @@ MM = (SHEET.columns * SHEET.square_mm, SHEET.rows * SHEET.square_mm)
 def a_view(lens: TrueLens, seed: int, noise_px: float = 0.08, tilt: tuple[float, float] = (5, 42)) -> View:
     """The sheet's corners as they would be found, without drawing it."""
     rng = np.random.default_rng([seed, 7])
-    turn, place = some_pose(rng, lens, MM, tilt)
+    turn, place = draw_pose(rng, lens, MM, tilt)
     pixels = lens.project(SHEET.corners_mm, turn, place)
     return View(
         name=f"view {seed}",
@@ -112,7 +112,7 @@ def test_pictures_of_two_sizes_are_named() -> None:
 
 @pytest.fixture(scope="module")
 def picture() -> np.ndarray:
-    return sheet_photo(BARREL, 4)
+    return photograph_sheet(BARREL, 4)
 
 
 def test_the_printed_sheet_is_found_to_a_fraction_of_a_pixel(picture: np.ndarray) -> None:
@@ -124,7 +124,7 @@ def test_the_printed_sheet_is_found_to_a_fraction_of_a_pixel(picture: np.ndarray
 
 def test_a_chessboard_without_markers_is_found() -> None:
     plain = Target(columns=10, rows=7, square_mm=26.0, markers=False)
-    view = detect_target(sheet_photo(BARREL, 4, plain), "a.jpg", plain)
+    view = detect_target(photograph_sheet(BARREL, 4, plain), "a.jpg", plain)
     assert len(view.points) == 54
 
 
@@ -176,7 +176,7 @@ def test_sheets_that_cannot_be_are_refused(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def bent_board() -> tuple[np.ndarray, np.ndarray]:
     """A picture of an empty board through the barrel, and where its crossings are."""
-    return board_photo(BARREL, Club.english().above([["."] * 15 for _ in range(15)]), 9)
+    return photograph_board(BARREL, Club.english().above([["."] * 15 for _ in range(15)]), 9)
 
 
 def test_the_empty_word_board_is_a_target_too(bent_board: tuple[np.ndarray, np.ndarray]) -> None:

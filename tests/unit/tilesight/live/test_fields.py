@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.on_air import seat, told
+from tests.support.on_air import open_table, send_commands
 from tilesight.live import LiveGame
 from tilesight.live.fields import FIELDS, format_field
 
@@ -15,7 +15,7 @@ START = "A" * 9 + " "
 
 @pytest.fixture
 def english(tmp_path: Path) -> LiveGame:
-    return seat(tmp_path, edition="english", players=("Ann Lee", "Bo"), clock_s=1500.0, now=lambda: 0.0)
+    return open_table(tmp_path, edition="english", players=("Ann Lee", "Bo"), clock_s=1500.0, now=lambda: 0.0)
 
 
 def text(table: LiveGame, field: str, now_s: float = 0.0) -> str:
@@ -38,7 +38,7 @@ def test_before_the_first_play(english: LiveGame) -> None:
 
 
 def test_after_some_plays(english: LiveGame) -> None:
-    told(english, "play 8D hOUSE", "play E7 T.NE")
+    send_commands(english, "play 8D hOUSE", "play E7 T.NE")
     assert text(english, "score") == "  8 - 4  "
     assert text(english, "p1_score") == "  8"
     assert text(english, "p2_score") == "  4"
@@ -66,21 +66,21 @@ def test_after_some_plays(english: LiveGame) -> None:
 def test_the_last_play(english: LiveGame, commands: list[str], line: str) -> None:
     if "CL(O)UN" in line:
         commands, line = [commands[0], "play E7 C.N"], "LAST PLAY: Bo E7 C(O)N 5 5"
-    told(english, *commands)
+    send_commands(english, *commands)
     assert text(english, "last_play") == line
 
 
 def test_one_of_a_kind_is_no_plural(tmp_path: Path) -> None:
-    table = seat(tmp_path, edition="icelandic")
-    told(table, "play 8D HRAKI")
+    table = open_table(tmp_path, edition="icelandic")
+    send_commands(table, "play 8D HRAKI")
     count = text(table, "unseen_count")
     assert count.splitlines()[0] == "99 tiles"
     assert " vowels | " in count
 
 
 def test_digraphs_and_blanks_of_them(tmp_path: Path) -> None:
-    table = seat(tmp_path, edition="hungarian", players=("Erzsébet", "Bálint"))
-    told(table, "play 8G szÉGY")
+    table = open_table(tmp_path, edition="hungarian", players=("Erzsébet", "Bálint"))
+    send_commands(table, "play 8G szÉGY")
     assert text(table, "last_play") == "LAST PLAY: Erzsébet 8G szÉGY 14 14"
     assert text(table, "blank1") == "szÉGY"
     assert " SZSZ T" in text(table, "unseen_tiles"), "the blank lies there, no SZ"
@@ -88,7 +88,7 @@ def test_digraphs_and_blanks_of_them(tmp_path: Path) -> None:
 
 
 def test_clocks_and_racks(english: LiveGame) -> None:
-    told(english, "rack Bo ABC?", "start")
+    send_commands(english, "rack Bo ABC?", "start")
     assert text(english, "p1_clock", 61.0) == "23:59"
     assert text(english, "p2_clock", 61.0) == "25:00"
     assert text(english, "p1_clock", 1510.0) == "-0:10"
@@ -98,26 +98,26 @@ def test_clocks_and_racks(english: LiveGame) -> None:
 
 
 def test_racks_wait_for_their_delay(tmp_path: Path) -> None:
-    table = seat(tmp_path, rack_delay_s=20.0, now=lambda: 100.0)
-    told(table, "rack Anna AÐ")
+    table = open_table(tmp_path, rack_delay_s=20.0, now=lambda: 100.0)
+    send_commands(table, "rack Anna AÐ")
     assert text(table, "p1_rack", 110.0) == ""
     assert text(table, "p1_rack", 120.0) == "AÐ"
 
 
 def test_three_players_and_one(tmp_path: Path) -> None:
-    three = seat(tmp_path, "three", players=("A", "B", "C"))
+    three = open_table(tmp_path, "three", players=("A", "B", "C"))
     assert text(three, "score") == "  0 -   0 -   0"
     assert text(three, "p3_name") == "C"
 
 
 def test_a_bag_that_is_not_known_leaves_its_fields_empty(tmp_path: Path) -> None:
-    table = seat(tmp_path, edition="krydsord")
+    table = open_table(tmp_path, edition="krydsord")
     if table.state.game.unseen() is None:
         assert (text(table, "unseen_tiles"), text(table, "unseen_count")) == ("", "")
 
 
 def test_every_field_has_a_text_at_every_moment(english: LiveGame) -> None:
     for commands in ([], ["play 8D HOUSE"], ["pass", "pass", "pass", "pass", "end Ann\u00a0Lee= Bo="][:4]):
-        told(english, *commands)
+        send_commands(english, *commands)
         assert all(isinstance(text(english, field), str) for field in FIELDS)
     assert text(english, "turn") in ("", "Ann Lee", "Bo")

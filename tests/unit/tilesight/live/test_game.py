@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from scoring import EditionError, format_gcg, load_edition
-from tests.support.on_air import seat, told
+from tests.support.on_air import open_table, send_commands
 from tilesight.live import (
     GameSettings,
     GameState,
@@ -44,7 +44,7 @@ PLAYS = ("play 8D HRAKI", "play G6 LO.I")
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[LiveGame]:
-    made = seat(tmp_path, clock_s=60.0, now=lambda: 1000.0)
+    made = open_table(tmp_path, clock_s=60.0, now=lambda: 1000.0)
     yield made
     made.journal.close()
 
@@ -52,13 +52,13 @@ def table(tmp_path: Path) -> Iterator[LiveGame]:
 def again(table: LiveGame, folder: Path) -> GameState:
     """The state that a program which starts now finds."""
     table.journal.close()
-    other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
+    other = open_table(folder, clock_s=60.0, now=lambda: 1000.0)
     other.journal.close()
     return other.state
 
 
 def test_every_change_is_in_the_journal_and_comes_back(table: LiveGame, tmp_path: Path) -> None:
-    told(table, *PLAYS, "rack Anna ABÐ", "start", "title The final", "letter D8 K", "pass", "undo")
+    send_commands(table, *PLAYS, "rack Anna ABÐ", "start", "title The final", "letter D8 K", "pass", "undo")
     assert table.state.game.totals == (24, 15)
     back = again(table, tmp_path)
     assert back.game.events == table.state.game.events
@@ -67,28 +67,28 @@ def test_every_change_is_in_the_journal_and_comes_back(table: LiveGame, tmp_path
 
 
 def test_undo_and_redo_go_through_the_record_both_ways(table: LiveGame, tmp_path: Path) -> None:
-    told(table, *PLAYS, "letter D8 K", "challenge")
+    send_commands(table, *PLAYS, "letter D8 K", "challenge")
     games = [table.state.game]
     for _ in range(4):
-        told(table, "undo")
+        send_commands(table, "undo")
         games.append(table.state.game)
     assert [len(game.events) for game in games] == [3, 2, 2, 1, 0]
     assert not table.state.undoable
     for game in reversed(games[:-1]):
-        told(table, "redo")
+        send_commands(table, "redo")
         assert table.state.game.events == game.events
     assert not table.state.redoable
-    told(table, "undo", "pass")
+    send_commands(table, "undo", "pass")
     assert not table.state.redoable, "what happens after an undo ends what could be done again"
     assert again(table, tmp_path).game.events == table.state.game.events
 
 
 def test_undo_after_a_restart_goes_on(table: LiveGame, tmp_path: Path) -> None:
-    told(table, *PLAYS, "undo")
+    send_commands(table, *PLAYS, "undo")
     table.journal.close()
-    other = seat(tmp_path, clock_s=60.0)
+    other = open_table(tmp_path, clock_s=60.0)
     assert (other.state.undoable, other.state.redoable) == (True, True)
-    assert told(other, "redo").state.game.totals == (28, 15)
+    assert send_commands(other, "redo").state.game.totals == (28, 15)
     other.journal.close()
 
 
@@ -102,15 +102,15 @@ def test_undo_after_a_restart_goes_on(table: LiveGame, tmp_path: Path) -> None:
 )
 def test_what_cannot_be_undone_is_refused(table: LiveGame, commands: list[str], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        told(table, *commands)
+        send_commands(table, *commands)
     assert table.state.sequence == 0
 
 
 def test_a_command_for_an_earlier_state_is_refused(table: LiveGame) -> None:
-    told(table, PLAYS[0])
+    send_commands(table, PLAYS[0])
     with pytest.raises(StaleCommandError, match="moved on"):
         table.apply_command(Command(verb=Verb.UNDO), sequence=0)
-    told(table, "rack Anna A", "title The final")
+    send_commands(table, "rack Anna A", "title The final")
     assert table.apply_command(Command(verb=Verb.UNDO), sequence=1).game.events == (), (
         "the game is as it was then"
     )
@@ -120,15 +120,15 @@ def test_a_command_for_an_earlier_state_is_refused(table: LiveGame) -> None:
 
 def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path: Path) -> None:
     now = [0.0]
-    table = seat(tmp_path, clock_s=60.0, now=lambda: now[0])
-    told(table, "start")
+    table = open_table(tmp_path, clock_s=60.0, now=lambda: now[0])
+    send_commands(table, "start")
     now[0] = 10.0
-    told(table, PLAYS[0])
+    send_commands(table, PLAYS[0])
     now[0] = 15.0
     clocks = table.state.clocks(now[0])
     assert clocks is not None
     assert (clocks.left_s, clocks.running) == ((50.0, 55.0), 1)
-    told(table, "title of no consequence", "pass", "pass", "pass", "pass")
+    send_commands(table, "title of no consequence", "pass", "pass", "pass", "pass")
     clocks = table.state.clocks(100.0)
     assert clocks is not None
     assert clocks.running is None, "everybody passed twice: the game is over"
@@ -138,12 +138,12 @@ def test_the_running_clock_goes_over_with_the_turn_and_stops_at_the_end(tmp_path
 def test_listeners_hear_every_state_in_order(table: LiveGame) -> None:
     heard: list[int] = []
     table.add_listener(lambda state: heard.append(state.sequence))
-    told(table, *PLAYS, "pass")
+    send_commands(table, *PLAYS, "pass")
     assert heard == [1, 2, 3]
 
 
 def test_what_was_missed_can_be_told_again(table: LiveGame) -> None:
-    told(table, *PLAYS, "rack Anna A")
+    send_commands(table, *PLAYS, "rack Anna A")
     state, missed = table.events_after(1)
     assert state.sequence == 3
     assert [(number, [event["event"] for event in events]) for number, events in missed] == [
@@ -232,7 +232,7 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
         0.6,
         (("N", 0.3),),
     )
-    told(table, "letter D8 N")
+    send_commands(table, "letter D8 N")
     assert table.state.operator.uncertain_tiles == ()
     assert script.applied[-1] == table.state.game, "the camera goes on from what people said"
     assert table.journal.last_frame_ref.frame == 3
@@ -244,7 +244,7 @@ def test_a_play_that_is_seen_is_told_with_its_doubts(table: LiveGame, tmp_path: 
 def vouched_after(folder: Path, table: LiveGame) -> tuple[list[tuple[int, int]], tuple[Any, ...]]:
     """What a camera that begins to follow the journal's game is told to hold on to, and to see removed_by_user."""
     table.journal.close()
-    other = seat(folder, clock_s=60.0, now=lambda: 1000.0)
+    other = open_table(folder, clock_s=60.0, now=lambda: 1000.0)
     script = Script(other)
     other.attach(script)  # type: ignore[arg-type]
     other.journal.close()
@@ -257,13 +257,13 @@ def test_what_is_confirmed_holds_at_once_and_after_a_restart(table: LiveGame, tm
     script.next = [sighting_of(table, "8D HRAKI", view_of(table, (7, 3), "H", "N"))]
     table.see(frame())
     assert script.locked == [], "the camera's own reading is nobody's word"
-    told(table, "confirm D8")
+    send_commands(table, "confirm D8")
     assert script.locked == [(7, 3)]
     assert vouched_after(tmp_path, table) == ([(7, 3)], ())
 
 
 def test_a_play_that_was_typed_holds_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
-    told(table, "play 8D HRAKI")
+    send_commands(table, "play 8D HRAKI")
     assert vouched_after(tmp_path, table)[0] == [(7, column) for column in range(3, 8)]
 
 
@@ -272,18 +272,18 @@ def test_what_is_taken_back_is_vouched_for_no_more(table: LiveGame, tmp_path: Pa
     table.attach(script)  # type: ignore[arg-type]
     script.next = [sighting_of(table, "8D HRAKI")]
     table.see(frame())
-    told(table, "letter H8 T")
+    send_commands(table, "letter H8 T")
     assert script.locked == [(7, 7)]
-    told(table, "undo")
+    send_commands(table, "undo")
     assert script.locked == []
-    told(table, "redo")
+    send_commands(table, "redo")
     assert script.locked == [(7, 7)]
-    told(table, "undo")
+    send_commands(table, "undo")
     assert vouched_after(tmp_path, table) == ([], ())
 
 
 def test_tiles_that_were_challenged_off_are_awaited_after_a_restart(table: LiveGame, tmp_path: Path) -> None:
-    told(table, *PLAYS, "challenge")
+    send_commands(table, *PLAYS, "challenge")
     locked, removed_by_user = vouched_after(tmp_path, table)
     assert locked == [(7, column) for column in range(3, 8)]
     assert [tile.token for tile in removed_by_user] == ["L", "O", "I"]
@@ -301,7 +301,7 @@ def test_a_change_that_cannot_be_kept_reaches_neither_the_camera_nor_the_game(
 
     monkeypatch.setattr(table.journal, "record", full)
     with pytest.raises(InputError, match="full"):
-        told(table, "play 8D HRAKI")
+        send_commands(table, "play 8D HRAKI")
     assert script.applied == []
     assert script.locked == []
     assert table.state is before
@@ -313,14 +313,14 @@ def test_a_play_in_doubt_as_a_whole_asks_for_attention(table: LiveGame) -> None:
     script.next = [sighting_of(table, "8D HRAKI"), sighting_of(table, "8D HRAKI")]
     table.see(frame())
     assert table.state.operator.attention == "8D is in doubt (70%); compare it with the board"
-    told(table, "confirm")
+    send_commands(table, "confirm")
     assert table.state.operator.attention == ""
 
 
 def test_what_the_desk_says_of_a_rack_holds(table: LiveGame) -> None:
     seen, said = tuple("AÐRSXÆI"), tuple("AÐRSXÆE")
     table.record_rack(0, seen)
-    told(table, "rack Anna AÐRSXÆE")
+    send_commands(table, "rack Anna AÐRSXÆE")
     table.record_rack(0, seen)
     assert table.state.known_racks(1000.0)[0] == said, "the camera still misreads it"
     table.record_rack(0, seen[1:])
@@ -328,11 +328,11 @@ def test_what_the_desk_says_of_a_rack_holds(table: LiveGame) -> None:
 
 
 def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: LiveGame) -> None:
-    told(table, "rack Anna HRAKIEE")
+    send_commands(table, "rack Anna HRAKIEE")
     table.record_rack(0, tuple("HRAKIIE"))
     table.record_rack(0, tuple("HRAKIIE"))
     assert table.state.known_racks(1000.0)[0] == tuple("HRAKIEE")
-    told(table, "play 8D HRAKI")
+    send_commands(table, "play 8D HRAKI")
     assert table.state.known_racks(1000.0)[0] == ("E", "E")
     table.record_rack(0, tuple("HRAKIIE"))
     assert table.state.known_racks(1000.0)[0] == tuple("HRAKIIE"), (
@@ -342,21 +342,21 @@ def test_what_the_desk_says_of_a_rack_holds_before_the_camera_read_any(table: Li
 
 def test_a_rack_that_the_desk_leaves_open_is_the_cameras_again(table: LiveGame) -> None:
     table.record_rack(0, ("A", "B"))
-    told(table, "rack Anna AÐ", "rack Anna")
+    send_commands(table, "rack Anna AÐ", "rack Anna")
     table.record_rack(0, ("A", "B"))
     assert table.state.known_racks(1000.0)[0] == ("A", "B")
 
 
 def test_racks_follow_plays_that_are_taken_back_and_exchanges(table: LiveGame) -> None:
-    told(table, "rack Anna HRAKIEE", "play 8D HRAKI")
+    send_commands(table, "rack Anna HRAKIEE", "play 8D HRAKI")
     for back in ("undo", "challenge", "withdraw"):
-        told(table, back)
+        send_commands(table, back)
         assert sorted(table.state.known_racks(1000.0)[0]) == sorted("HRAKIEE"), back
-        told(table, "redo" if back == "undo" else "undo")
+        send_commands(table, "redo" if back == "undo" else "undo")
         assert table.state.known_racks(1000.0)[0] == ("E", "E"), back
-    told(table, "rack Anna HRAKIEE", "challenge")
+    send_commands(table, "rack Anna HRAKIEE", "challenge")
     assert table.state.known_racks(1000.0)[0] == (), "which of the tiles were drawn is not known"
-    told(table, "rack Jón AÐR", "exchange AÐR")
+    send_commands(table, "rack Jón AÐR", "exchange AÐR")
     assert table.state.known_racks(1000.0)[1] == ()
 
 
@@ -748,7 +748,7 @@ def test_fields_are_written_to_files_and_follow(table: LiveGame, tmp_path: Path)
     with FieldFiles(tmp_path / "obs", [table], notes.append):
         place = tmp_path / "obs" / "final"
         assert (place / "last_play.txt").read_text() == "LAST PLAY: (no play yet)"
-        told(table, PLAYS[0])
+        send_commands(table, PLAYS[0])
         wait_for(lambda: (place / "score.txt").read_text() == " 28 - 0  ")
     assert not [path for path in place.iterdir() if path.suffix != ".txt"], "nothing half written is left"
     assert notes == []
@@ -761,7 +761,7 @@ def test_a_place_for_fields_that_cannot_be_made_is_refused(table: LiveGame, tmp_
 
 
 def test_two_threads_may_change_one_table(table: LiveGame) -> None:
-    told(table, PLAYS[0])
+    send_commands(table, PLAYS[0])
 
     def titles(name: str) -> None:
         for number in range(20):
@@ -779,8 +779,8 @@ def test_two_threads_may_change_one_table(table: LiveGame) -> None:
 
 def test_viewers_hear_how_many_tiles_were_exchanged_while_racks_are_delayed(tmp_path: Path) -> None:
     for delay_s, shown in ((0.0, "AÐR"), (600.0, "3")):
-        table = seat(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)
-        state = told(table, PLAYS[0], "exchange AÐR").state
+        table = open_table(tmp_path, f"delayed-{delay_s:.0f}", rack_delay_s=delay_s)
+        state = send_commands(table, PLAYS[0], "exchange AÐR").state
         assert format_field("last_play", state, 0.0) == f"LAST PLAY: Jón exch {shown} 0 0"
         assert serialize_for_viewers(state, 0.0).moves[1].text == f"Jón exch {shown} 0 0"
         assert serialize_for_operator(state, 0.0).moves[1].text == "Jón exch AÐR 0 0"

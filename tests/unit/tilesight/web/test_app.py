@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.on_air import BEARER, TOKEN, OnAir, on_air, seat, told
+from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.web.context import MAX_STREAMS
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.security import CHANGE_LIMIT, ConsoleToken, parse_host
@@ -24,17 +24,17 @@ EVIL = '<img src=x onerror="alert(1)">'
 
 
 @pytest.fixture
-def air(tmp_path: Path) -> Iterator[OnAir]:
+def air(tmp_path: Path) -> Iterator[RunningServer]:
     tables = [
-        seat(tmp_path, clock_s=60.0, rack_delay_s=0.4),
-        seat(tmp_path, "left", "hungarian", (EVIL, "Bálint")),
+        open_table(tmp_path, clock_s=60.0, rack_delay_s=0.4),
+        open_table(tmp_path, "left", "hungarian", (EVIL, "Bálint")),
     ]
-    with on_air(*tables) as running:
+    with serve_tables(*tables) as running:
         yield running
 
 
-def test_tables_are_listed_and_shown(air: OnAir) -> None:
-    told(air.tables["final"], "play 8D HRAKI")
+def test_tables_are_listed_and_shown(air: RunningServer) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI")
     final, left = air.json("/api/tables")
     assert (final["table"], final["totals"], left["players"][0]) == ("final", [28, 0], EVIL)
     shown = air.json("/api/tables/final")
@@ -48,34 +48,34 @@ def test_tables_are_listed_and_shown(air: OnAir) -> None:
     assert edition["premiums"][0] == "T..d...T...d..T"
 
 
-def test_the_game_can_be_downloaded_at_any_moment(air: OnAir) -> None:
-    told(air.tables["final"], "play 8D HRAKI")
-    status, headers, body = air.ask("GET", "/api/tables/final/game.gcg")
+def test_the_game_can_be_downloaded_at_any_moment(air: RunningServer) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI")
+    status, headers, body = air.request("GET", "/api/tables/final/game.gcg")
     assert status == 200
     assert headers["content-disposition"] == 'attachment; filename="final.gcg"'
     assert ">Anna: HRAKI 8D HRAKI +28 28" in body.decode()
 
 
-def test_fields_are_plain_text(air: OnAir) -> None:
-    told(air.tables["final"], "play 8D HRAKI")
-    status, headers, body = air.ask("GET", "/obs/final/last_play.txt")
+def test_fields_are_plain_text(air: RunningServer) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI")
+    status, headers, body = air.request("GET", "/obs/final/last_play.txt")
     assert (status, body) == (200, b"LAST PLAY: Anna 8D HRAKI 28 28")
     assert headers["content-type"] == "text/plain; charset=utf-8"
-    assert air.ask("GET", "/obs/final/secret.txt")[0] == 404
+    assert air.request("GET", "/obs/final/secret.txt")[0] == 404
 
 
-def test_events_come_as_they_happen_with_the_state_after_them(air: OnAir) -> None:
+def test_events_come_as_they_happen_with_the_state_after_them(air: RunningServer) -> None:
     with air.events("/api/tables/final/events") as events:
         first = next(events)
         assert (first["kind"], first["sequence"], first["events"]) == ("change", 0, [])
-        assert air.tell("final", "play 8D HRAKI") == (200, {"sequence": 1, "message": ""})
+        assert air.send_command("final", "play 8D HRAKI") == (200, {"sequence": 1, "message": ""})
         second = next(events)
         assert (second["id"], second["events"][0]["word"]) == ("1", list("HRAKI"))
         assert second["state"]["players"][0]["total"] == 28
 
 
-def test_a_listener_who_comes_back_hears_what_was_missed(air: OnAir) -> None:
-    told(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "rack Anna ABÐ", "pass")
+def test_a_listener_who_comes_back_hears_what_was_missed(air: RunningServer) -> None:
+    send_commands(air.tables["final"], "play 8D HRAKI", "play G6 LO.I", "rack Anna ABÐ", "pass")
     with air.events("/api/tables/final/events", last=1) as events:
         heard = [next(events) for _ in range(3)]
     assert [each["id"] for each in heard] == ["2", "3", "4"]
@@ -87,14 +87,14 @@ def test_a_listener_who_comes_back_hears_what_was_missed(air: OnAir) -> None:
         assert told_again[-1]["state"]["sequence"] == 4
 
 
-def test_viewers_see_a_rack_when_its_delay_is_over_and_the_desk_at_once(air: OnAir) -> None:
+def test_viewers_see_a_rack_when_its_delay_is_over_and_the_desk_at_once(air: RunningServer) -> None:
     with (
         air.events("/api/tables/final/events") as viewers,
         air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
     ):
         next(viewers), next(desks)
         began_s = time.monotonic()
-        air.tell("final", "rack Anna ABÐ")
+        air.send_command("final", "rack Anna ABÐ")
         assert next(desks)["state"]["players"][0]["rack"] == ["A", "B", "Ð"]
         assert next(viewers)["state"]["players"][0]["rack"] == []
         later = next(viewers)
@@ -102,7 +102,7 @@ def test_viewers_see_a_rack_when_its_delay_is_over_and_the_desk_at_once(air: OnA
         assert time.monotonic() - began_s >= 0.35
 
 
-def test_what_the_camera_does_is_told_between_changes(air: OnAir) -> None:
+def test_what_the_camera_does_is_told_between_changes(air: RunningServer) -> None:
     with (
         air.events("/api/tables/final/events") as viewers,
         air.events("/api/tables/final/desk/events", headers=BEARER) as desks,
@@ -115,53 +115,55 @@ def test_what_the_camera_does_is_told_between_changes(air: OnAir) -> None:
 
 
 def test_a_server_that_was_killed_goes_on_with_the_journal(tmp_path: Path) -> None:
-    with on_air(seat(tmp_path)) as first:
-        first.tell("final", "play 8D HRAKI")
+    with serve_tables(open_table(tmp_path)) as first:
+        first.send_command("final", "play 8D HRAKI")
         port = first.port
     with (
-        on_air(seat(tmp_path), port=port) as second,
+        serve_tables(open_table(tmp_path), port=port) as second,
         second.events("/api/tables/final/events", last=0) as events,
     ):
         assert next(events)["state"]["players"][0]["total"] == 28
 
 
-def test_a_command_says_what_is_wrong_with_it(air: OnAir) -> None:
-    status, answer = air.tell("final", "letter H8 N")
+def test_a_command_says_what_is_wrong_with_it(air: RunningServer) -> None:
+    status, answer = air.send_command("final", "letter H8 N")
     assert (status, answer["message"]) == (422, "letter H8 N: no play laid a tile on H8")
-    assert air.tell("final", "undo", sequence=7)[0] == 409
-    assert air.tell("nowhere", "pass")[0] == 404
+    assert air.send_command("final", "undo", sequence=7)[0] == 409
+    assert air.send_command("nowhere", "pass")[0] == 404
 
 
 def test_a_journal_that_cannot_be_written_names_no_file_to_the_web(
-    air: OnAir, monkeypatch: pytest.MonkeyPatch
+    air: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object, **__: object) -> None:
         raise InputError("/home/anna/final.db: the journal cannot be written (disk full)")
 
     monkeypatch.setattr(air.tables["final"].journal, "record", fail)
-    status, answer = air.tell("final", "pass")
+    status, answer = air.send_command("final", "pass")
     assert status == 507
     assert "home" not in answer["message"]
     assert "final.db" in air.notes[0]
     assert air.json("/api/tables/final")["sequence"] == 0
 
 
-def test_a_console_shows_the_token_once_and_keeps_a_cookie(air: OnAir) -> None:
-    status, headers, _ = air.ask("POST", "/api/session", {"token": TOKEN})
+def test_a_console_shows_the_token_once_and_keeps_a_cookie(air: RunningServer) -> None:
+    status, headers, _ = air.request("POST", "/api/session", {"token": TOKEN})
     cookie = headers["set-cookie"]
     assert status == 200
     assert TOKEN not in cookie
     for part in ("HttpOnly", "SameSite=strict", "Path=/"):
         assert part in cookie
     cookies = {"Cookie": cookie.partition(";")[0]}
-    assert air.ask("GET", "/api/tables/final/desk", headers=cookies)[0] == 200
+    assert air.request("GET", "/api/tables/final/desk", headers=cookies)[0] == 200
     body = {"verb": "pass", "words": []}
-    assert air.ask("POST", "/api/tables/final/commands", body, cookies)[0] == 200
-    assert 'tilesight-console=""' in air.ask("POST", "/api/session/end", {}, cookies)[1]["set-cookie"]
+    assert air.request("POST", "/api/tables/final/commands", body, cookies)[0] == 200
+    assert 'tilesight-console=""' in air.request("POST", "/api/session/end", {}, cookies)[1]["set-cookie"]
 
 
-def test_pages_and_what_they_load_are_shipped(air: OnAir) -> None:
-    pages = {path: air.ask("GET", path) for path in ("/", "/overlay", "/console", "/api", "/obs/final/score")}
+def test_pages_and_what_they_load_are_shipped(air: RunningServer) -> None:
+    pages = {
+        path: air.request("GET", path) for path in ("/", "/overlay", "/console", "/api", "/obs/final/score")
+    }
     for path, (status, headers, body) in pages.items():
         assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8"), path
         policy = headers["content-security-policy"]
@@ -173,14 +175,14 @@ def test_pages_and_what_they_load_are_shipped(air: OnAir) -> None:
         assert " style=" not in text
         assert "onclick" not in text
         for name in [part.split('"')[0] for part in text.split('"/assets/')[1:]]:
-            assert air.ask("GET", f"/assets/{name}")[0] == 200, name
-    tag = air.ask("GET", "/assets/overlay.js")[1]["etag"]
-    assert air.ask("GET", "/assets/overlay.js", headers={"If-None-Match": tag})[0] == 304
+            assert air.request("GET", f"/assets/{name}")[0] == 200, name
+    tag = air.request("GET", "/assets/overlay.js")[1]["etag"]
+    assert air.request("GET", "/assets/overlay.js", headers={"If-None-Match": tag})[0] == 304
 
 
-def test_no_picture_is_said(air: OnAir) -> None:
-    assert air.ask("GET", "/api/tables/final/board.jpg")[0] == 404
-    assert air.ask("GET", "/api/tables/final/camera.jpg", headers=BEARER)[0] == 404
+def test_no_picture_is_said(air: RunningServer) -> None:
+    assert air.request("GET", "/api/tables/final/board.jpg")[0] == 404
+    assert air.request("GET", "/api/tables/final/camera.jpg", headers=BEARER)[0] == 404
 
 
 # Attacks. Each is a request, and what must be answered; none may change anything.
@@ -245,16 +247,16 @@ ATTACKS = {
 
 
 @pytest.fixture(scope="module")
-def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OnAir]:
-    with on_air(seat(tmp_path_factory.mktemp("target"))) as running:
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    with serve_tables(open_table(tmp_path_factory.mktemp("target"))) as running:
         yield running
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_an_attack_changes_and_tells_nothing(target: OnAir, name: str) -> None:
+def test_an_attack_changes_and_tells_nothing(target: RunningServer, name: str) -> None:
     air = target
     method, path, body, headers, expected = ATTACKS[name]
-    status, answered, text = air.ask(method, path, body, headers)
+    status, answered, text = air.request(method, path, body, headers)
     assert status == expected, text
     assert "set-cookie" not in answered
     assert "access-control-allow-origin" not in answered
@@ -266,7 +268,7 @@ def test_an_attack_changes_and_tells_nothing(target: OnAir, name: str) -> None:
     assert air.json("/api/tables/final")["sequence"] == 0
 
 
-def raw(air: OnAir, request: bytes) -> bytes:
+def raw(air: RunningServer, request: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", air.port), timeout=10) as connection:
         connection.sendall(request)
         connection.settimeout(3)
@@ -284,35 +286,35 @@ def raw(air: OnAir, request: bytes) -> bytes:
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\x00" * 40,
     ],
 )
-def test_what_is_no_proper_request_is_refused(target: OnAir, request_bytes: bytes) -> None:
+def test_what_is_no_proper_request_is_refused(target: RunningServer, request_bytes: bytes) -> None:
     answer = raw(target, request_bytes)
     assert not answer.startswith(b"HTTP/1.1 200"), answer
     assert target.json("/api/tables/final")["sequence"] == 0
 
 
-def test_wrong_tokens_run_out_and_a_right_one_waits_with_them(air: OnAir) -> None:
-    statuses = [air.ask("POST", "/api/session", {"token": f"wrong-{n}"})[0] for n in range(12)]
+def test_wrong_tokens_run_out_and_a_right_one_waits_with_them(air: RunningServer) -> None:
+    statuses = [air.request("POST", "/api/session", {"token": f"wrong-{n}"})[0] for n in range(12)]
     assert statuses[:10] == [401] * 10
     assert statuses[-1] == 429
-    assert air.ask("POST", "/api/session", {"token": TOKEN})[0] == 429
+    assert air.request("POST", "/api/session", {"token": TOKEN})[0] == 429
 
 
 def test_changes_run_out_and_reading_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tilesight.web.security.CHANGE_LIMIT", (0.001, 3))
-    with on_air(seat(tmp_path)) as air:
-        assert [air.tell("final", "title x")[0] for _ in range(3)] == [200] * 3
-        assert air.ask("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429
+    with serve_tables(open_table(tmp_path)) as air:
+        assert [air.send_command("final", "title x")[0] for _ in range(3)] == [200] * 3
+        assert air.request("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429
         assert air.json("/api/tables/final")["sequence"] == 3
 
 
-def test_markup_in_a_name_stays_a_name(air: OnAir) -> None:
-    status, headers, body = air.ask("GET", "/obs/left/p1_name.txt")
+def test_markup_in_a_name_stays_a_name(air: RunningServer) -> None:
+    status, headers, body = air.request("GET", "/obs/left/p1_name.txt")
     assert (status, body.decode()) == (200, EVIL)
     assert headers["content-type"].startswith("text/plain")
     assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_api_describes_itself(air: OnAir) -> None:
+def test_the_api_describes_itself(air: RunningServer) -> None:
     described = air.json("/openapi.json")
     assert {"/api/tables", "/api/tables/{table}/commands", "/obs/{table}/{field}.txt"} <= set(
         described["paths"]
@@ -412,26 +414,26 @@ def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> Non
 
 
 def test_viewers_who_take_every_place_leave_the_desk_its_own(
-    air: OnAir, monkeypatch: pytest.MonkeyPatch
+    air: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ConnectionLimit, "is_free", lambda places, _: places._max_total < MAX_STREAMS)
-    status, _, _ = air.ask("GET", "/api/tables/final/events")
+    status, _, _ = air.request("GET", "/api/tables/final/events")
     assert status == 503
     with air.events("/api/tables/final/desk/events", headers=BEARER) as events:
         assert next(events)["kind"] == "change"
 
 
-def test_changes_pass_a_proxy_that_speaks_tls(air: OnAir) -> None:
+def test_changes_pass_a_proxy_that_speaks_tls(air: RunningServer) -> None:
     body = {"verb": "pass", "words": []}
     headers = {**BEARER, "Origin": f"https://127.0.0.1:{air.port}"}
-    status, _, _ = air.ask("POST", COMMANDS, body, headers)
+    status, _, _ = air.request("POST", COMMANDS, body, headers)
     assert status == 200
 
 
-def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: OnAir) -> None:
+def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: RunningServer) -> None:
     with ThreadPoolExecutor(CHANGE_LIMIT[1]) as desk:
         with air.tables["final"]._lock:  # as a camera's look holds it
-            waiting = [desk.submit(air.tell, "final", "title A line") for _ in range(CHANGE_LIMIT[1])]
+            waiting = [desk.submit(air.send_command, "final", "title A line") for _ in range(CHANGE_LIMIT[1])]
             time.sleep(0.5)
             assert air.json("/api/tables/final")["sequence"] == 0
             assert air.json("/api/tables/left")["sequence"] == 0

@@ -12,7 +12,7 @@ import pytest
 
 from scoring import load_edition
 from tests.sets import scenes
-from tests.sets.scenes import board_scene, corners_off
+from tests.sets.scenes import board_scene, compare_corners
 from tests.unit.vision.detection.test_detector import STANDARD, photo_of
 from tests.unit.vision.detection.test_fitting import (
     CORNERS,
@@ -328,7 +328,7 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     found = read_photo(frame, GameContext(edition=edition, recognizer=load_recognizer("network", edition)))
 
     assert len(fitted) == 1
-    assert corners_off(found.grid, scene.corners_px)[0] < 0.1
+    assert compare_corners(found.grid, scene.corners_px)[0] < 0.1
 
 
 @pytest.mark.parametrize("bow", [-0.02, 0.02])

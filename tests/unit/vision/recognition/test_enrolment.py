@@ -20,7 +20,7 @@ from tests.sets.exotic_sets import (
     ExoticSet,
     alphabet_rows,
     exotic_set,
-    installed,
+    find_font,
     script_edition,
 )
 from vision.capture import Frame
@@ -45,7 +45,7 @@ def network() -> CascadeReader:
 @pytest.fixture(scope="module")
 def cyrillic() -> ExoticSet:
     letters, font = SCRIPTS["cyrillic"]
-    path = installed(font)
+    path = find_font(font)
     if path is None:
         pytest.skip("fonts-dejavu-core is not installed")
     return exotic_set("cyrillic", path, script_edition("cyrillic", letters), seed=54, games=1)
@@ -142,7 +142,7 @@ def test_a_shifted_alphabet_is_noticed_by_letters_that_look_latin(
 
 @pytest.fixture(scope="module")
 def english(network: CascadeReader) -> list[Example]:
-    path = installed("truetype/breip/breipfont.ttf") or installed(SCRIPTS["cyrillic"][1])
+    path = find_font("truetype/breip/breipfont.ttf") or find_font(SCRIPTS["cyrillic"][1])
     if path is None:
         pytest.skip("fonts-breip and fonts-dejavu-core are not installed")
     return photographed(exotic_set("english", path, ENGLISH, seed=50, games=0), network)
@@ -211,7 +211,7 @@ def test_two_letters_that_changed_places_are_remarked_upon(
 def test_letters_that_the_network_misreads_are_enrolled_all_the_same(
     network: CascadeReader, font: str
 ) -> None:
-    path = installed(font)
+    path = find_font(font)
     if path is None:
         pytest.skip(f"{Path(font).name} is not installed")
     shown = photographed(exotic_set(font, path, ENGLISH, seed=50, games=0), network)
