@@ -1,6 +1,6 @@
 """Write files atomically: a reader sees the old content or the complete new content, never a part.
 
-The whole of Tilesight writes its results through this module.
+All packages write their results through this module.
 """
 
 from __future__ import annotations
@@ -17,6 +17,13 @@ __all__ = ["open_atomically", "write_atomically"]
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write `data` to the file; the old content stays until the new content is complete.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder must exist.
+    data : bytes
+        The complete new content.
 
     Raises
     ------

@@ -212,6 +212,13 @@ class Board:
 def parse_board(text: str, alphabet: Iterable[str]) -> Board:
     """Read a board: one line per row, tokens without separators.
 
+    Parameters
+    ----------
+    text : str
+        The rows, from the top.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
+
     Raises
     ------
     NotationError
@@ -223,6 +230,13 @@ def parse_board(text: str, alphabet: Iterable[str]) -> Board:
 
 def format_board(board: Board, alphabet: Iterable[str]) -> str:
     """Return the board as text that `parse_board` reads.
+
+    Parameters
+    ----------
+    board : Board
+        The board.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
 
     Raises
     ------

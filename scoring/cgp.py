@@ -61,6 +61,13 @@ class CgpPosition:
 def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
     """Return a position as the line that `parse_cgp` reads.
 
+    Parameters
+    ----------
+    position : CgpPosition
+        The position.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
+
     Raises
     ------
     NotationError
@@ -79,6 +86,13 @@ def format_cgp(position: CgpPosition, alphabet: Iterable[str]) -> str:
 
 def parse_cgp(text: str, alphabet: Iterable[str]) -> CgpPosition:
     """Read a line of CGP.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
 
     Raises
     ------

@@ -34,6 +34,15 @@ class Direction(enum.Enum):
 def format_position(row: int, column: int, direction: Direction) -> str:
     """Return a position as text: row first for across, column first for down.
 
+    Parameters
+    ----------
+    row, column : int
+        The first square, from 0.
+    direction : Direction
+        The direction.
+
+    Examples
+    --------
     >>> format_position(7, 3, Direction.ACROSS), format_position(7, 3, Direction.DOWN)
     ('8D', 'D8')
     """

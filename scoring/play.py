@@ -67,6 +67,13 @@ def format_play(play: Play, alphabet: Iterable[str]) -> str:
 
     The position is that of the first new tile; a dot is a square between two new tiles.
 
+    Parameters
+    ----------
+    play : Play
+        The play.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
+
     Raises
     ------
     IllegalPlayError

@@ -156,13 +156,22 @@ def find_token_readings(
 def format_tokens(tokens: Sequence[str], alphabet: Iterable[str]) -> str:
     """Return the text that `parse_tokens` reads as these tokens, with brackets only where needed.
 
-    >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"])
-    '[S]ZSZ'
+    Parameters
+    ----------
+    tokens : sequence of str
+        The tokens, with empty and covered squares too.
+    alphabet : iterable of str
+        The letters of the edition, upper case.
 
     Raises
     ------
     NotationError
-        If a token is not of the alphabet.
+        If a token is not in the alphabet.
+
+    Examples
+    --------
+    >>> format_tokens(["S", "Z", "SZ"], ["S", "SZ", "Z"])
+    '[S]ZSZ'
     """
     letters = tuple(alphabet)
     known, pattern = _known(letters), _pattern(letters)

@@ -195,7 +195,7 @@ class Game:
         )
 
     def no_play(self, *, player: int | None = None, note: str = "") -> Game:
-        """Return the game with one more turn that was a pass or an exchange."""
+        """Return the game with one more turn that was a pass or an exchange; parameters as for `play`."""
         return self.with_event(NoPlayEvent(player=self._player_or_turn(player), note=note))
 
     def withdrawn(self, *, player: int | None = None, turn_lost: bool = True, note: str = "") -> Game:
@@ -277,6 +277,13 @@ class Game:
     def corrected(self, index: int, event: Event) -> Game:
         """Return the game with its `index`-th event replaced and everything after it recomputed.
 
+        Parameters
+        ----------
+        index : int
+            Index of the event, from 0.
+        event : Event
+            The new event.
+
         Raises
         ------
         GameError
@@ -287,6 +294,13 @@ class Game:
 
     def inserted(self, index: int, event: Event) -> Game:
         """Return the game with an event inserted before its `index`-th.
+
+        Parameters
+        ----------
+        index : int
+            Index of the new event, from 0 up to the number of events.
+        event : Event
+            The new event.
 
         Raises
         ------
