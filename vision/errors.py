@@ -57,11 +57,19 @@ class InputError(VisionError):
 class BoardNotFoundError(VisionError):
     """The picture shows no board, or none whose fit is good enough to be trusted.
 
-    `tried_px` are the (4, 2) corners of the best hypothesis that was rejected; None if there was none.
+    Parameters
+    ----------
+    message : str
+        What is wrong, and what to do next.
+    tried_px : (4, 2) float64, optional
+        Corners of the best hypothesis that was rejected; None if there was none.
     """
 
     exit_code = ExitCode.BOARD_NOT_FOUND
-    tried_px: NDArray[np.float64] | None = None
+
+    def __init__(self, message: str = "", *, tried_px: NDArray[np.float64] | None = None) -> None:
+        super().__init__(message)
+        self.tried_px = tried_px
 
 
 class MissingProgramError(VisionError):

@@ -30,7 +30,7 @@ from calibration.training.export import quantise, save_onnx
 from calibration.training.loop import TrainingConfig, render_in_parallel, train_network
 from calibration.training.models import CornerModel
 from samples import FontSplit
-from vision.detection import CornerNetwork, prepared
+from vision.detection import CornerNetwork, network_input
 
 __all__ = ["CornerConfig", "evaluate_network", "finish", "train"]
 
@@ -110,7 +110,7 @@ class CornerSampler:
             augment_view(CornerView.load(self.files[index]), height, width, rng)
             for index in rng.integers(0, len(self.files), self.batch)
         ]
-        pictures = np.concatenate([prepared(view.image_bgr) for view in views])
+        pictures = np.concatenate([network_input(view.image_bgr) for view in views])
         maps = np.stack([target_maps(view.corners_px, height, width) for view in views])
         return torch.from_numpy(pictures), torch.from_numpy(maps)
 
@@ -202,7 +202,7 @@ def finish(network: CornerModel, out: Path, recipe: dict[str, Any]) -> dict[str,
             "maps": {0: "pictures", 2: "rows", 3: "columns"},
         },
     )
-    typical = (prepared(view.image_bgr) for view in _views(out / "views", "train", SETTINGS.range_views))
+    typical = (network_input(view.image_bgr) for view in _views(out / "views", "train", SETTINGS.range_views))
     quantise(file, file, typical, takes="pictures", left=(LAST_LAYER,))
     metrics = evaluate_network(file, out / "views")
     card = {"recipe": recipe, "metrics": metrics}

@@ -30,7 +30,7 @@ def photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[
         "corners_px": found.photo_corners_px.round(2).tolist(),
         "other_boards": found.other_boards,
         "turn_is_guess": not found.is_orientation_certain,
-        "bow_cells": None if distortion is None else round(distortion.cells, 3),
+        "bow_cells": None if distortion is None else round(distortion.deviation_cells, 3),
         "rows": [list(row) for row in decoded.board.rows],
         "confidence": decoded.confidence.round(4).tolist(),
         "doubts": [{"square": [doubt.row, doubt.column], "reason": doubt.reason} for doubt in decoded.doubts],

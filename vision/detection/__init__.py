@@ -1,21 +1,29 @@
-"""The stage that finds the board's grid in a picture, or says why it cannot."""
+"""Detection of the board: the grid in an image, or the reason why there is none."""
 
 from vision.detection.detector import BoardDetection, DetectionStatus, detect_boards, locate
-from vision.detection.features import ImagePyramid
-from vision.detection.features.cell_colours import cell_colours, explained_share
-from vision.detection.features.edge_profiles import edge_profiles
-from vision.detection.features.layout_classes import LayoutClasses
-from vision.detection.features.layout_likelihood import without_slope
-from vision.detection.hypotheses import Effort
-from vision.detection.proposals.corner_network import CornerNetwork, prepared
+from vision.detection.features import (
+    ImagePyramid,
+    LayoutClasses,
+    cell_colours,
+    edge_profiles,
+    explained_variance,
+    flatten_illumination,
+)
+from vision.detection.fitter import Effort
+from vision.detection.proposals import CornerNetwork, network_input
 from vision.detection.racks import find_tile_rows
 from vision.detection.refit import needs_refit, refit_grid, track_grid
-from vision.detection.residual_distortion import ResidualDistortion, measure_residual_distortion
+from vision.detection.residual_distortion import (
+    DistortionKind,
+    ResidualDistortion,
+    measure_residual_distortion,
+)
 
 __all__ = [
     "BoardDetection",
     "CornerNetwork",
     "DetectionStatus",
+    "DistortionKind",
     "Effort",
     "ImagePyramid",
     "LayoutClasses",
@@ -23,13 +31,13 @@ __all__ = [
     "cell_colours",
     "detect_boards",
     "edge_profiles",
-    "explained_share",
+    "explained_variance",
     "find_tile_rows",
+    "flatten_illumination",
     "locate",
     "measure_residual_distortion",
     "needs_refit",
-    "prepared",
+    "network_input",
     "refit_grid",
     "track_grid",
-    "without_slope",
 ]

@@ -1,36 +1,51 @@
-"""The stage: a picture and a layout in, the board's grid out, or the reason why not."""
+"""Detection of the board: an image and a layout in, the board's grid out, or the reason why there is none."""
 
 from __future__ import annotations
 
 import enum
-import itertools
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Grid, project_points
-from vision.detection.diagnostics import reason
+from vision.core import Floats, Grid, Image, project_points
+from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.hypotheses import CLEARLY_LARGER, Effort, FittedGrid, HypothesisGenerator
-from vision.detection.regions import boards_beside, lively_parts
+from vision.detection.fitter import Effort, HypothesisFitter
+from vision.detection.hypotheses import MIN_LARGER_RATIO, HypothesisGenerator
+from vision.detection.regions import find_additional_boards, textured_parts
+from vision.detection.verification import RULES, FittedGrid, Verdict
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["BoardDetection", "DetectionStatus", "detect_boards", "locate"]
 
-_MIN_SIDE_PX = 60
-"""Four pixels a cell; nothing can be read far above that. It holds of the fine view too, in which a strip has fewer."""
 
-_MIN_ELEVATION_DEG = 16.0
-"""Below, a letter is seen at a quarter of its height and hidden by the tile before it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectorSettings:
+    """Limits of what is searched and accepted."""
 
-_LARGE_SQUARE_PX = 16.0
-"""In the coarse view: of boards with larger squares a closer look shows no more."""
+    min_side_px: int = 60
+    """Shorter side of an image, and of its fine level, in which a board of 15 squares has 4 px a cell (chosen)."""
 
-_SMALLEST, _MAX_OF_PICTURE, _PARTS = 0.1, 0.6, 2
-"""Side of a small board, and of a part in which one is looked for, as shares of the picture's; and how many parts."""
+    min_elevation_deg: float = 16.0
+    """Angle of view above the table. Below it, a letter is seen at a quarter of its height, and the tile in front hides
+    it (chosen)."""
+
+    large_cell_px: float = 16.0
+    """Side of a cell in the coarse level from which the fine level shows no more (chosen)."""
+
+    min_small_board_share: float = 0.1
+    """Side of the smallest board that is searched in parts of the image, as a share of the image's (chosen)."""
+
+    max_part_share: float = 0.6
+    """Side of the largest part that is searched, as a share of the image's (chosen)."""
+
+    max_parts: int = 2
+    """Number of parts that are searched (chosen)."""
+
+
+SETTINGS = DetectorSettings()
 
 
 class DetectionStatus(enum.Enum):
@@ -41,29 +56,29 @@ class DetectionStatus(enum.Enum):
     TRACKED = "tracked"
     """The board was verified where it was expected."""
     VERIFIED = "verified"
-    """The picture was searched, and the grid passed all checks."""
+    """The image was searched, and the grid passed all checks."""
     UNCERTAIN = "uncertain"
-    """The picture was searched; the grid counts only if a reader sees letters there."""
+    """The image was searched; the grid counts only if a reader sees letters there."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardDetection:
-    """A board in a picture: its grid, and how certain it is.
+    """A board in an image: its grid, and how certain it is.
 
     Parameters
     ----------
     grid : Grid
-        The board's grid in the picture.
+        The board's grid in the image.
     status : DetectionStatus
         How the grid was obtained, and how far it can be trusted.
     n_others : int
-        Number of further boards in the picture.
+        Number of further boards in the image.
     reason : str
         Why the detection is uncertain, as a message to the user; empty where it is not.
     tried_px : (4, 2) float64, optional
-        Corners of the grid that is uncertain, in the picture that was searched.
+        Corners of the grid that is uncertain, in the image that was searched.
     pyramid : ImagePyramid, optional
-        The picture as it was searched, for later refits.
+        The image as it was searched, for later refits.
     may_improve : bool
         Whether a search with `Effort.THOROUGH` may find another grid, or become certain of this one.
     """
@@ -72,7 +87,7 @@ class BoardDetection:
     status: DetectionStatus
     n_others: int = 0
     reason: str = ""
-    tried_px: NDArray[np.float64] | None = None
+    tried_px: Floats | None = None
     pyramid: ImagePyramid | None = None
     may_improve: bool = False
 
@@ -83,18 +98,16 @@ class BoardDetection:
 
     @property
     def is_searched(self) -> bool:
-        """Whether the grid comes from a search of the picture, and not from a known place."""
+        """Whether the grid comes from a search of the image, and not from a known place."""
         return self.status in (DetectionStatus.VERIFIED, DetectionStatus.UNCERTAIN)
 
     def error(self) -> BoardNotFoundError:
-        """The error to raise where the board turns out not to be there."""
-        error = BoardNotFoundError(self.reason)
-        error.tried_px = self.tried_px
-        return error
+        """Make the error to raise where the board turns out not to be there."""
+        return BoardNotFoundError(self.reason, tried_px=self.tried_px)
 
 
-def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
-    """Where the board's grid lies in a picture; of several boards, the largest.
+def locate(image_bgr: Image, layout: Layout) -> Grid:
+    """Find the grid of the largest board.
 
     Parameters and errors are those of `detect_boards`.
     """
@@ -102,18 +115,18 @@ def locate(image_bgr: NDArray[np.uint8], layout: Layout) -> Grid:
 
 
 def detect_boards(
-    image_bgr: NDArray[np.uint8],
+    image_bgr: Image,
     layout: Layout,
     *,
     effort: Effort = Effort.THOROUGH,
     allow_uncertain: bool = False,
 ) -> BoardDetection:
-    """Where the largest board's grid lies in a picture, and how many other boards were seen.
+    """Find the grid of the largest board, and count the other boards.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
-        The picture, BGR, of any size.
+        The image, BGR, of any size.
     layout : Layout
         The board's premium squares. Their places count, their colours do not.
     effort : Effort
@@ -126,169 +139,238 @@ def detect_boards(
     Returns
     -------
     BoardDetection
-        Its grid has the turn that is closest to upright in the picture among those that the layout allows: on
-        the usual board, which looks alike from all four sides, only the letters can tell. The grid's `fit` is
-        the share of its edges on which a line was found.
+        Of the orientations that the layout allows, its grid has the one that is closest to upright in the image. The
+        usual board looks the same from all four sides, so that only the letters can decide. The grid's `fit` is the
+        share of its edges on which a line was found.
 
     Raises
     ------
     BoardNotFoundError
-        If no grid fits well enough to be trusted; it says what was found instead, and what would help.
+        If no grid fits well enough to be trusted. The message says what was found instead, and what would help.
 
     Notes
     -----
-    Propose, refine, verify: the first kind of proposals of which one is verified ends the search. Of several boards
-    in view it is the one with the largest squares among those that it meets or that lie beside it, as far as
-    `boards_beside` looks.
+    Propose, refine, verify: the first kind of hypotheses of which one is verified ends the search. Of several boards
+    it is the one with the largest squares among those that overlap it or that `find_additional_boards` finds.
     """
-    if image_bgr.ndim != 3 or image_bgr.shape[2] != 3 or min(image_bgr.shape[:2]) < _MIN_SIDE_PX:
-        raise BoardNotFoundError(
-            f"no board found: the picture is {image_bgr.shape[1]} x {image_bgr.shape[0]} px, a board needs "
-            f"{_MIN_SIDE_PX} px at least and 300 px to be read; take a larger picture"
-        )
-    views = ImagePyramid.of(image_bgr)
-    if min(views.fine_bgr.shape[:2]) < _MIN_SIDE_PX:
+    _check_size(image_bgr.shape)
+    pyramid = ImagePyramid.of(image_bgr)
+    if min(pyramid.fine_bgr.shape[:2]) < SETTINGS.min_side_px:
         raise BoardNotFoundError(
             f"no board found: the picture is a strip of {image_bgr.shape[1]} x {image_bgr.shape[0]} px, too narrow "
             "for its length; cut out the part that shows the board"
         )
-    pattern = LayoutClasses.from_layout(layout)
-    hasty = effort is Effort.FAST and allow_uncertain
-    guesses = HypothesisGenerator(views=views, pattern=pattern, hasty=hasty)
-    found = list(_best_first(guesses.by_kind(), hasty=hasty))
-    doubted = hasty and bool(found) and found[0].evidence.doubted_by_squares_alone
-    closer = views.closer() if not doubted and _may_be_small(found, views) else None
-    if closer is not None:
-        again = list(_best_first(HypothesisGenerator(views=closer, pattern=pattern).of_small_squares()))
-        found = _better(again, found)
-    if not doubted and _may_lie_on_other_edges(found):
-        found = _better(list(_best_first([guesses.by_straight_edges()])), found)
-    if closer is not None and not (found and found[0].evidence.accepted):
-        found = _in_part(views, pattern) or found
-    if not found or not found[0].evidence.accepted:
-        evidence = found[0].evidence if found else None
-        message = reason(views.coarse_bgr, evidence)
-        if allow_uncertain and evidence is not None and evidence.seems_there:
-            _check_angle(found[0])
-            grid = _upright(found[0], pattern)
-            return BoardDetection(
-                grid=grid,
-                status=DetectionStatus.UNCERTAIN,
-                reason=message,
-                tried_px=found[0].corners_px,
-                pyramid=views,
-                may_improve=doubted,
-            )
-        refusal = BoardNotFoundError(message)
-        refusal.tried_px = found[0].corners_px if found else None
-        raise refusal
-    found += boards_beside(views, pattern, found)
+    search = _Search(
+        pyramid, LayoutClasses.from_layout(layout), effort if allow_uncertain else Effort.THOROUGH
+    )
+    search.run()
+    found = search.found
+    if not search.has_accepted:
+        return _uncertain_detection(search, allow_uncertain)
+    found = found + find_additional_boards(pyramid, search.classes, found)
     largest = max(found, key=lambda board: board.size_px)
-    chosen = largest if largest.size_px > CLEARLY_LARGER * found[0].size_px else found[0]
-    _check_angle(chosen)
+    chosen = largest if largest.size_px > MIN_LARGER_RATIO * found[0].size_px else found[0]
+    _check_elevation(chosen)
     return BoardDetection(
-        grid=_upright(chosen, pattern),
+        grid=_upright_grid(chosen, search.classes),
         status=DetectionStatus.VERIFIED,
         n_others=len(found) - 1,
-        pyramid=views,
-        may_improve=hasty,
+        pyramid=pyramid,
+        may_improve=search.effort is Effort.FAST,
     )
 
 
-def _in_part(views: ImagePyramid, pattern: LayoutClasses) -> list[FittedGrid]:
-    """A board that fills a small part of the picture, with the others there; none if it is not verified."""
-    height, width = views.fine_bgr.shape[:2]
-    least_px = _SMALLEST * max(height, width) / float(views.fine_from_image[0, 0])
-    for part_bgr, image_from_part in lively_parts(views, least_px, (), _PARTS):
-        if max(part_bgr.shape[:2]) > _MAX_OF_PICTURE * max(height, width):
-            continue  # no closer than it was
-        guesses = HypothesisGenerator(views=ImagePyramid.of(part_bgr), pattern=pattern)
-        kinds = itertools.chain(guesses.by_kind(), [guesses.by_straight_edges()])
-        found = list(_best_first(kinds))
-        if found and found[0].evidence.accepted:
-            return [
-                replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
-            ]
-    return []
+def _check_size(shape: tuple[int, ...]) -> None:
+    if len(shape) != 3 or shape[2] != 3 or min(shape[:2]) < SETTINGS.min_side_px:
+        raise BoardNotFoundError(
+            f"no board found: the picture is {shape[1]} x {shape[0]} px, a board needs "
+            f"{SETTINGS.min_side_px} px at least and 300 px to be read; take a larger picture"
+        )
 
 
-def _best_first(kinds: Iterable[Iterator[FittedGrid]], *, hasty: bool = False) -> Iterator[FittedGrid]:
-    """The largest board that is beyond doubt and the others beside it, or else the best guess alone.
+@dataclass(slots=True, eq=False)
+class _Search:
+    """State of a search: passes are run in order until a board is accepted.
 
-    The first kind of guesses with one that is accepted is the last; in haste one that only its squares' looks speak
-    against is enough.
+    Parameters
+    ----------
+    pyramid : ImagePyramid
+        The image.
+    classes : LayoutClasses
+        The layout as printed.
+    effort : Effort
+        Whether to stop at a board that a refit may confirm.
+    """
+
+    pyramid: ImagePyramid
+    classes: LayoutClasses
+    effort: Effort
+    found: list[FittedGrid] = field(default_factory=list)
+    """The best board so far first, then others that do not overlap it."""
+    stopped_early: bool = False
+    """Whether the best board is left to a refit, so that the remaining passes are skipped."""
+    fine_pyramid: ImagePyramid | None = None
+    """The image at the fine scale, once that was searched."""
+    _generator: HypothesisGenerator = field(init=False)
+    _fitter: HypothesisFitter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._generator = HypothesisGenerator(self.pyramid, self.classes)
+        self._fitter = HypothesisFitter(self.pyramid, self.effort)
+
+    @property
+    def has_accepted(self) -> bool:
+        """Whether the best board is accepted."""
+        return bool(self.found) and self.found[0].is_accepted
+
+    def run(self) -> None:
+        """Run the passes that are needed, in order, and keep the best result."""
+        passes: tuple[tuple[Callable[[], bool], Callable[[], list[FittedGrid]]], ...] = (
+            (lambda: True, self.search_usual_kinds),
+            (self.may_be_small, self.search_fine_scale),
+            (self.may_have_other_lines, self.search_vanishing_points),
+            (self.has_fine_scale, self.search_parts),
+        )
+        for is_needed, search in passes:
+            if not is_needed():
+                continue
+            found = search()
+            if found and (not self.found or found[0].rank > self.found[0].rank):
+                self.found = found
+            if self.has_accepted or self.stopped_early:
+                return
+
+    def search_usual_kinds(self) -> list[FittedGrid]:
+        """Try the usual kinds of hypotheses."""
+        is_fast = self.effort is Effort.FAST
+        kinds = self._fitter.fit_kinds(self._generator.kinds(self.effort))
+        found = search_kinds(kinds, stop_early=is_fast)
+        self.stopped_early = is_fast and bool(found) and RULES.rejected_by_colour_only(found[0].scores)
+        return found
+
+    def may_be_small(self) -> bool:
+        """Whether the best board has small squares, or none was found."""
+        if not self.found:
+            return True
+        scale = float(self.pyramid.coarse_from_image[0, 0])
+        is_large = self.found[0].size_px * scale > SETTINGS.large_cell_px
+        return not (is_large and RULES.worth_refining(self.found[0].scores))
+
+    def search_fine_scale(self) -> list[FittedGrid]:
+        """Try the kinds of hypotheses that find more at the fine scale."""
+        self.fine_pyramid = self.pyramid.at_fine_scale()
+        if self.fine_pyramid is None:
+            return []
+        generator = HypothesisGenerator(self.fine_pyramid, self.classes)
+        return search_kinds(HypothesisFitter(self.fine_pyramid).fit_kinds(generator.fine_scale_kinds()))
+
+    def may_have_other_lines(self) -> bool:
+        """Whether straight segments may show what no other kind of hypotheses did."""
+        if not self.found:
+            return True
+        best = self.found[0]
+        return not (best.verdict >= Verdict.PLAUSIBLE and RULES.has_clear_lines(best.scores))
+
+    def search_vanishing_points(self) -> list[FittedGrid]:
+        """Try the slow kinds of hypotheses."""
+        return search_kinds(self._fitter.fit_kinds(self._generator.last_resort_kinds()))
+
+    def has_fine_scale(self) -> bool:
+        """Whether the image shows more at the fine scale."""
+        return self.fine_pyramid is not None
+
+    def search_parts(self) -> list[FittedGrid]:
+        """Search textured parts of the image; the result is empty unless a board is accepted."""
+        side = max(self.pyramid.fine_bgr.shape[:2])
+        min_side_px = SETTINGS.min_small_board_share * side / float(self.pyramid.fine_from_image[0, 0])
+        for part_bgr, image_from_part in textured_parts(self.pyramid, min_side_px, (), SETTINGS.max_parts):
+            if max(part_bgr.shape[:2]) > SETTINGS.max_part_share * side:
+                continue  # no closer than before
+            pyramid = ImagePyramid.of(part_bgr)
+            generator = HypothesisGenerator(pyramid, self.classes)
+            kinds = (*generator.kinds(), *generator.last_resort_kinds())
+            found = search_kinds(HypothesisFitter(pyramid).fit_kinds(kinds))
+            if found and found[0].is_accepted:
+                return [
+                    replace(board, image_from_grid=image_from_part @ board.image_from_grid) for board in found
+                ]
+        return []
+
+
+def search_kinds(kinds: Iterable[Iterator[FittedGrid]], *, stop_early: bool = False) -> list[FittedGrid]:
+    """Find the largest certain board and the others next to it, or else the best hypothesis alone.
+
+    Parameters
+    ----------
+    kinds : iterable of iterators of FittedGrid
+        Fitted hypotheses, kind by kind. The first kind with an accepted one is the last that is tried.
+    stop_early : bool
+        End as well at a hypothesis that only its squares' colours contradict.
     """
     best: FittedGrid | None = None
     for kind in kinds:
-        sure: list[FittedGrid] = []
-        for candidate in kind:
-            if best is None or candidate.evidence.rank > best.evidence.rank:
-                best = candidate
-            if candidate.evidence.beyond_doubt:
-                sure.append(candidate)
-        if sure:
-            largest = max(sure, key=lambda board: board.size_px)
-            near = [board for board in sure if board.size_px * CLEARLY_LARGER > largest.size_px]
-            chosen = near[0]  # of boards of one size, the one that shows best
-            yield chosen
-            yield from (board for board in sure if not chosen.shows(board.corners_px.mean(axis=0)))
-            return
-        if best is not None and best.evidence.accepted:
-            break  # slower kinds find the same board, and what is read on it decides a second fit
-        if hasty and best is not None and best.evidence.doubted_by_squares_alone:
-            break
-    if best is not None:
-        yield best
+        certain: list[FittedGrid] = []
+        for fitted in kind:
+            if best is None or fitted.rank > best.rank:
+                best = fitted
+            if fitted.verdict is Verdict.CERTAIN:
+                certain.append(fitted)
+        if certain:
+            largest = max(certain, key=lambda board: board.size_px)
+            # Of boards of about one size, take the first, which shows best.
+            chosen = next(board for board in certain if board.size_px * MIN_LARGER_RATIO > largest.size_px)
+            others = [board for board in certain if not chosen.contains(board.corners_px.mean(axis=0))]
+            return [chosen, *others]
+        if best is None:
+            continue
+        if best.is_accepted or (stop_early and RULES.rejected_by_colour_only(best.scores)):
+            break  # slower kinds find the same board; a refit after reading decides
+    return [] if best is None else [best]
 
 
-def _better(found: list[FittedGrid], known: list[FittedGrid]) -> list[FittedGrid]:
-    """What another search found, if it is better than what is known."""
-    return found if found and (not known or found[0].evidence.rank > known[0].evidence.rank) else known
+def _uncertain_detection(search: _Search, allow_uncertain: bool) -> BoardDetection:
+    """Return the plausible board that the search ended with, or raise."""
+    best = search.found[0] if search.found else None
+    message = failure_reason(search.pyramid.coarse_bgr, None if best is None else best.scores)
+    if best is None or not allow_uncertain or best.verdict < Verdict.PLAUSIBLE:
+        raise BoardNotFoundError(message, tried_px=None if best is None else best.corners_px)
+    _check_elevation(best)
+    return BoardDetection(
+        grid=_upright_grid(best, search.classes),
+        status=DetectionStatus.UNCERTAIN,
+        reason=message,
+        tried_px=best.corners_px,
+        pyramid=search.pyramid,
+        may_improve=search.stopped_early,
+    )
 
 
-def _may_lie_on_other_edges(found: list[FittedGrid]) -> bool:
-    """Whether the last resort may find what no other kind of guesses did."""
-    if not found:
-        return True
-    evidence = found[0].evidence
-    return not (evidence.accepted or (evidence.seems_there and evidence.on_clear_lines))
-
-
-def _may_be_small(found: list[FittedGrid], views: ImagePyramid) -> bool:
-    """Whether a closer look may help."""
-    if not found:
-        return True
-    scale = float(views.coarse_from_image[0, 0])
-    large = found[0].size_px * scale > _LARGE_SQUARE_PX
-    return not found[0].evidence.accepted and not (large and found[0].evidence.promising)
-
-
-def _check_angle(found: FittedGrid) -> None:
-    """Refuses a board that is seen too obliquely to be read, however well its lines fit."""
-    middle = np.array([found.pattern.columns, found.pattern.rows]) / 2
-    around = project_points(found.image_from_grid, middle + np.array([[0.0, 0], [1, 0], [0, 1]]))
-    longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
+def _check_elevation(board: FittedGrid) -> None:
+    """Reject a board that is seen too obliquely to be read, however well its lines fit."""
+    corner = project_points(
+        board.image_from_grid, board.classes.centre + np.array([[0.0, 0], [1, 0], [0, 1]])
+    )
+    longest, shortest = np.linalg.svd(corner[1:] - corner[0], compute_uv=False)
     degrees = float(np.rad2deg(np.arcsin(min(1.0, shortest / longest))))
-    if degrees < _MIN_ELEVATION_DEG:
-        refusal = BoardNotFoundError(
+    if degrees < SETTINGS.min_elevation_deg:
+        raise BoardNotFoundError(
             f"no board found: the board is seen from about {degrees:.0f} degrees above the table, "
-            f"{_MIN_ELEVATION_DEG:.0f} at least are needed; look more from above"
+            f"{SETTINGS.min_elevation_deg:.0f} at least are needed; look more from above",
+            tried_px=board.corners_px,
         )
-        refusal.tried_px = found.corners_px
-        raise refusal
 
 
-def _upright(found: FittedGrid, pattern: LayoutClasses) -> Grid:
-    """The grid named from the side that is closest to upright in the picture, of those the layout allows."""
+def _upright_grid(board: FittedGrid, classes: LayoutClasses) -> Grid:
+    """Name the grid from the side that is closest to upright in the image, of those that the layout allows."""
     choices = []
     for turn in range(4):
-        if np.array_equal(pattern.rotate(turn).classes, found.pattern.classes):
-            named = np.roll(found.corners_px, -turn, axis=0)
-            top = named[1] - named[0] + named[2] - named[3]
-            choices.append((float(top[0] / np.hypot(*top)), turn, named))
-    named = max(choices, key=lambda choice: choice[:2])[2]
+        if np.array_equal(classes.rotate(turn).classes, board.classes.classes):
+            corners = np.roll(board.corners_px, -turn, axis=0)
+            top = corners[1] - corners[0] + corners[2] - corners[3]
+            choices.append((float(top[0] / np.hypot(*top)), turn, corners))
+    corners = max(choices, key=lambda choice: choice[:2])[2]
     try:
-        return Grid.from_corners(named, pattern.rows, pattern.columns, fit=found.evidence.edges)
+        return Grid.from_corners(corners, classes.rows, classes.columns, fit=board.scores.edge_share)
     except SettingsError as error:
         raise BoardNotFoundError(
             "no board found: the best grid is folded over; look more from above, and show the whole board"

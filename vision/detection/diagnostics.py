@@ -1,34 +1,54 @@
-"""Why a board was not found, and what would help, in one line."""
+"""Diagnosis of a failed detection: why no board was found, and what would help, in one line."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.detection.verification import MIN_LEAD, FitScores
+from vision.core import Image
+from vision.detection.verification import RULES, FitScores, Verdict
 
-__all__ = ["reason"]
-
-_DARK_LEVEL, _DIM_LEVEL = 25, 80
-_BRIGHT_LEVEL = 245
-_FLAT_LEVELS = 6
-_BLUR = 0.6
-"""Crete et al.'s measure of photos in focus is about 0.3, of ones that cannot be read 0.6 and more."""
-
-_CLEAR_EDGES = 0.5
-"""Lines are there, as on a crossword; of all guesses at no board half have fewer."""
+__all__ = ["failure_reason"]
 
 
-def reason(image_bgr: NDArray[np.uint8], evidence: FitScores | None) -> str:
-    """The message of a refusal.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosticsSettings:
+    """Limits of usable images; levels are those of 8-bit lightness."""
+
+    dark_level: int = 25
+    """Median, or 98th percentile, of an image that is too dark (chosen)."""
+
+    dim_level: int = 80
+    """98th percentile of an image that needs more light (chosen)."""
+
+    bright_level: int = 245
+    """Median of an image that is too bright (chosen)."""
+
+    min_contrast: int = 6
+    """Range from the 2nd to the 98th percentile of an image that shows something (chosen)."""
+
+    max_blur: float = 0.6
+    """Blur of Crete et al.: about 0.3 for images in focus, 0.6 and more for those that cannot be read (measured)."""
+
+    clear_edge_share: float = 0.5
+    """Edge share from which lines are there, as on a crossword; half of the hypotheses on no board have less
+    (measured)."""
+
+
+SETTINGS = DiagnosticsSettings()
+
+
+def failure_reason(image_bgr: Image, scores: FitScores | None) -> str:
+    """Explain to the user why no board was found.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
-        The picture at about 800 px.
-    evidence : Evidence or None
-        What spoke for the best guess; None if there was none.
+        The image at about 800 px, BGR.
+    scores : FitScores or None
+        Scores of the best hypothesis; None if there was none.
 
     References
     ----------
@@ -36,42 +56,58 @@ def reason(image_bgr: NDArray[np.uint8], evidence: FitScores | None) -> str:
     """
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     middle = float(np.median(grey))
-    low, high = np.percentile(grey, [2, 98])
-    if evidence is not None and evidence.seems_there:
-        light = "add light, " if high < _DIM_LEVEL else "expose shorter, " if middle > _BRIGHT_LEVEL else ""
-        return (
-            f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
-            f"{evidence.edges:.0%} of its edges, the worst corner is good to {evidence.spread:.2f} cells); "
-            f"{light}come closer, hold still, look more from above, or move hands away"
-        )
-    if evidence is not None and evidence.edges > _CLEAR_EDGES:
-        return (
-            f"no board found: lines lie on {evidence.edges:.0%} of a grid's edges, but its premium squares "
-            f"do not show (lead {evidence.layout_lead:.0f}, {MIN_LEAD:.0f} is needed); show the whole board, without "
-            "hands, and check the edition"
-        )
-    if high < _DARK_LEVEL or (middle < _DARK_LEVEL and evidence is None):
-        return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
-    if middle > _BRIGHT_LEVEL:
-        return f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
-    if high - low < _FLAT_LEVELS:
-        return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
-    blur = _blur(grey)
-    if blur > _BLUR:
+    low, high = (float(level) for level in np.percentile(grey, [2, 98]))
+    if scores is not None and (reason := _reason_of_scores(scores, middle, high)):
+        return reason
+    if reason := _reason_of_light(middle, low, high, has_hypothesis=scores is not None):
+        return reason
+    blur = _measure_blur(grey)
+    if blur > SETTINGS.max_blur:
         return (
             f"no board found: the picture is blurred ({blur:.2f}, sharp ones are below 0.4); "
             "hold still, focus, or add light"
         )
-    if evidence is None:
+    if scores is None:
         return "no board found: no pattern of equal squares; show the whole board, from above, and larger"
     return (
-        f"no board found: lines lie on {evidence.edges:.0%} of the best grid's edges, and no premium squares "
+        f"no board found: lines lie on {scores.edge_share:.0%} of the best grid's edges, and no premium squares "
         "show; show the whole board, come closer, look more from above, or avoid glare"
     )
 
 
-def _blur(grey: NDArray[np.uint8]) -> float:
-    """How blurred a picture is, 0 to 1."""
-    from skimage.measure import blur_effect  # slow to import, and of use on refusal alone
+def _reason_of_scores(scores: FitScores, middle: float, high: float) -> str:
+    """Explain the failure of a hypothesis with good scores; empty if they are poor."""
+    if RULES.verdict(scores) >= Verdict.PLAUSIBLE:
+        too_dark, too_bright = high < SETTINGS.dim_level, middle > SETTINGS.bright_level
+        light = "add light, " if too_dark else "expose shorter, " if too_bright else ""
+        return (
+            f"no board found: a board seems to be there, but its corners are not certain (lines lie on "
+            f"{scores.edge_share:.0%} of its edges, the worst corner is good to {scores.corner_std_cells:.2f} cells); "
+            f"{light}come closer, hold still, look more from above, or move hands away"
+        )
+    if scores.edge_share > SETTINGS.clear_edge_share:
+        return (
+            f"no board found: lines lie on {scores.edge_share:.0%} of a grid's edges, but its premium squares "
+            f"do not show (lead {scores.layout_margin_nats:.0f}, {RULES.min_margin_nats:.0f} is needed); show the "
+            "whole board, without hands, and check the edition"
+        )
+    return ""
+
+
+def _reason_of_light(middle: float, low: float, high: float, *, has_hypothesis: bool) -> str:
+    """Explain a failure by the exposure; empty if it is usable."""
+    dark = SETTINGS.dark_level
+    if high < dark or (middle < dark and not has_hypothesis):
+        return f"no board found: the picture is dark (median level {middle:.0f} of 255); add light"
+    if middle > SETTINGS.bright_level:
+        return f"no board found: the picture is too bright (median level {middle:.0f} of 255); expose shorter"
+    if high - low < SETTINGS.min_contrast:
+        return f"no board found: one plain surface (levels {low:.0f} to {high:.0f}); point at the board"
+    return ""
+
+
+def _measure_blur(grey: Image) -> float:
+    """Measure how blurred an image is, 0 to 1."""
+    from skimage.measure import blur_effect  # slow to import, and of use after a failure only
 
     return float(blur_effect(grey, h_size=11))

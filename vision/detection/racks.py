@@ -1,58 +1,91 @@
-"""Rows of tiles that stand side by side: where one may be in a picture. What reads them says which one it is."""
+"""Detection of rows of tiles, as on a rack. The reader decides which of them is the rack."""
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+from vision.core import Floats, Image
 
 __all__ = ["find_tile_rows"]
 
-Points = NDArray[np.float64]
 
-WORKING_PX = 640
-"""The picture's longer side while tiles are looked for."""
-SMALLEST_TILE, LARGEST_TILE = 0.02, 0.5
-"""Of the working picture's longer side."""
-FULL = 0.72
-"""A row of tiles fills this much of the rectangle around it; anything else is no row."""
-LONGEST = 9.0
-ALIKE = 1.35
-MAX_STRIPS = 12
-MAX_OF_PICTURE = 0.9
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileRowSettings:
+    """Size and shape of rows of tiles."""
+
+    working_px: int = 640
+    """Longer side of the image in which tiles are searched (chosen)."""
+
+    min_tile_share: float = 0.02
+    """Smallest side of a tile, as a share of the image's longer side (chosen)."""
+
+    max_tile_share: float = 0.5
+    """Largest side of a tile, as a share of the image's longer side (chosen)."""
+
+    min_fill: float = 0.72
+    """Share of the rectangle around it that a row of tiles fills (chosen)."""
+
+    max_aspect: float = 9.0
+    """Length of a row in tiles (chosen)."""
+
+    max_height_ratio: float = 1.35
+    """Ratio of heights up to which two regions may be of one row (chosen)."""
+
+    max_rows: int = 12
+    """Number of rows that are returned (chosen)."""
+
+    max_image_share: float = 0.9
+    """Share of the image's area from which a region is the image itself (chosen)."""
+
+    min_length: float = 0.6
+    """Length of a region in tiles, from which its direction is used (chosen)."""
+
+    max_row_offset: float = 0.4
+    """Distance across a row, in tiles, within which regions are joined (chosen)."""
+
+    min_square_side_ratio: float = 0.8
+    """Ratio of sides from which a region is a single tile, whose direction is not known (chosen)."""
+
+    same_row_distance: float = 0.12
+    """Distance of corners, in tiles, within which two rows are one (chosen)."""
 
 
-def find_tile_rows(image_bgr: NDArray[np.uint8]) -> tuple[Points, ...]:
-    """Places that may be a row of tiles, the largest first.
+SETTINGS = TileRowSettings()
+
+
+def find_tile_rows(image_bgr: Image) -> tuple[Floats, ...]:
+    """Find places that may be a row of tiles, the largest first.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
-        The picture, BGR.
+        The image, BGR.
 
     Returns
     -------
     tuple of (4, 2) float64
         Corners TL TR BR BL of the rectangle around each, in pixels; its shorter sides are one tile high.
     """
-    scale = min(1.0, WORKING_PX / max(image_bgr.shape[:2]))
+    scale = min(1.0, SETTINGS.working_px / max(image_bgr.shape[:2]))
     small = cv2.resize(image_bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     smooth = cv2.bilateralFilter(small, 5, 30, 5)
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2Lab)
-    found: list[tuple[Points, Points]] = []
-    for channel, everywhere in itertools.product(range(3), (True, False)):
-        for mask in _levels(np.asarray(lab[..., channel], np.uint8), everywhere=everywhere):
-            found += _rectangles(mask, small.shape[0], small.shape[1])
-    strips = _joined(found)
-    strips.sort(key=lambda strip: -cv2.contourArea(strip.astype(np.float32)))
-    return tuple(strip / scale for strip in _different(strips)[:MAX_STRIPS])
+    regions: list[tuple[Floats, Floats]] = []
+    for channel, is_global in itertools.product(range(3), (True, False)):
+        for mask in _threshold(np.asarray(lab[..., channel], np.uint8), is_global=is_global):
+            regions += _find_regions(mask)
+    rows = _join_regions(regions)
+    rows.sort(key=lambda row: -cv2.contourArea(row.astype(np.float32)))
+    return tuple(row / scale for row in _distinct_rows(rows)[: SETTINGS.max_rows])
 
 
-def _levels(channel: NDArray[np.uint8], *, everywhere: bool) -> list[NDArray[np.uint8]]:
-    """The channel's light and dark parts, over all of it or against the neighbourhood."""
-    if everywhere:
+def _threshold(channel: Image, *, is_global: bool) -> list[Image]:
+    """Separate the channel's light and dark parts, over the whole image or relative to the neighbourhood."""
+    if is_global:
         _, light = cv2.threshold(channel, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     else:
         side = (min(channel.shape) // 3) | 1
@@ -60,71 +93,82 @@ def _levels(channel: NDArray[np.uint8], *, everywhere: bool) -> list[NDArray[np.
     return [np.asarray(light, np.uint8), np.asarray(255 - light, np.uint8)]
 
 
-def _rectangles(mask: NDArray[np.uint8], rows: int, columns: int) -> list[tuple[Points, Points]]:
-    """Rows of tiles, or single tiles, of one mask: the outline's points and the corners of the rectangle around."""
-    found, longer_px = [], max(rows, columns)
+def _find_regions(mask: Image) -> list[tuple[Floats, Floats]]:
+    """Find rows of tiles, or single tiles, in a mask.
+
+    Returns
+    -------
+    list of (contour, corners)
+        The contour's (n, 2) points, and the (4, 2) corners of the rectangle around it.
+    """
+    regions, longer_px = [], max(mask.shape)
+    min_px, max_px = SETTINGS.min_tile_share * longer_px, SETTINGS.max_tile_share * longer_px
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
     for contour in contours:
         (_, _), (width, height), _ = rectangle = cv2.minAreaRect(contour)
         short, long = sorted((width, height))
-        if not SMALLEST_TILE * longer_px <= short <= LARGEST_TILE * longer_px or long > LONGEST * short:
+        if not min_px <= short <= max_px or long > SETTINGS.max_aspect * short:
             continue
-        if width * height > MAX_OF_PICTURE * rows * columns:
-            continue  # the picture itself
-        if cv2.contourArea(contour) >= FULL * width * height:
+        if width * height > SETTINGS.max_image_share * mask.size:
+            continue
+        if cv2.contourArea(contour) >= SETTINGS.min_fill * width * height:
             corners = np.asarray(cv2.boxPoints(rectangle), np.float64)
-            found.append((contour.reshape(-1, 2).astype(np.float64), corners))
-    return found
+            regions.append((contour.reshape(-1, 2).astype(np.float64), corners))
+    return regions
 
 
-def _joined(found: list[tuple[Points, Points]]) -> list[Points]:
-    """The rectangles, and those around several that stand in one line and are of one height."""
-    strips = [_upright(corners) for _, corners in found]
-    whole = list(strips)
-    for first in strips:
+def _join_regions(regions: list[tuple[Floats, Floats]]) -> list[Floats]:
+    """Return the rectangles of all regions, and those around several in one line and of one height."""
+    boxes = [_order_corners(corners) for _, corners in regions]
+    rows = list(boxes)
+    for first in boxes:
         height = _height(first)
-        along = (first[1] - first[0]) / max(1e-6, float(np.linalg.norm(first[1] - first[0])))
-        if float(np.linalg.norm(first[1] - first[0])) < 0.6 * height:
+        length = float(np.linalg.norm(first[1] - first[0]))
+        along = (first[1] - first[0]) / max(1e-6, length)
+        if length < SETTINGS.min_length * height:
             continue
         across = np.array([-along[1], along[0]])
-        row = [
-            other
-            for other, strip in zip(found, strips, strict=True)
-            if max(_height(strip), height) < ALIKE * min(_height(strip), height)
-            and abs(float((strip.mean(axis=0) - first.mean(axis=0)) @ across)) < 0.4 * height
+        joined = [
+            contour
+            for (contour, _), box in zip(regions, boxes, strict=True)
+            if max(_height(box), height) < SETTINGS.max_height_ratio * min(_height(box), height)
+            and abs(float((box.mean(axis=0) - first.mean(axis=0)) @ across))
+            < SETTINGS.max_row_offset * height
         ]
-        if len(row) > 1:
-            rectangle = cv2.minAreaRect(np.vstack([each[0] for each in row]).astype(np.float32))
-            joined = _upright(np.asarray(cv2.boxPoints(rectangle), np.float64))
-            length = float(np.linalg.norm(joined[1] - joined[0]))
-            if _height(joined) < ALIKE * height and length < LONGEST * _height(joined):
-                whole.append(joined)
-    return whole
+        if len(joined) > 1:
+            rectangle = cv2.minAreaRect(np.vstack(joined).astype(np.float32))
+            row = _order_corners(np.asarray(cv2.boxPoints(rectangle), np.float64))
+            row_length = float(np.linalg.norm(row[1] - row[0]))
+            is_flat = _height(row) < SETTINGS.max_height_ratio * height
+            if is_flat and row_length < SETTINGS.max_aspect * _height(row):
+                rows.append(row)
+    return rows
 
 
-def _upright(corners: Points) -> Points:
-    """The corners TL TR BR BL of a row that runs from left to right."""
+def _order_corners(corners: Floats) -> Floats:
+    """Order corners TL TR BR BL for a row that runs from left to right."""
     centre = corners.mean(axis=0)
     order = np.argsort(np.arctan2(*(corners - centre).T[::-1]))
-    ring = corners[order]
-    sides = np.linalg.norm(np.roll(ring, -1, axis=0) - ring, axis=1)
-    long = 0 if sides[0] + sides[2] >= sides[1] + sides[3] else 1
-    if min(sides) > 0.8 * max(sides):  # a single tile: the side that is nearest to level is its top
-        slopes = np.abs((np.roll(ring, -1, axis=0) - ring)[:, 1]) / np.maximum(sides, 1e-6)
-        long = int(slopes[:2].argmin())
-    ring = np.roll(ring, -long, axis=0)
-    return ring if ring[0, 0] < ring[1, 0] else np.roll(ring, 2, axis=0)
+    clockwise = corners[order]
+    sides = np.linalg.norm(np.roll(clockwise, -1, axis=0) - clockwise, axis=1)
+    first = 0 if sides[0] + sides[2] >= sides[1] + sides[3] else 1
+    if min(sides) > SETTINGS.min_square_side_ratio * max(sides):
+        # A single tile: its top is the side that is closest to horizontal.
+        slopes = np.abs((np.roll(clockwise, -1, axis=0) - clockwise)[:, 1]) / np.maximum(sides, 1e-6)
+        first = int(slopes[:2].argmin())
+    clockwise = np.roll(clockwise, -first, axis=0)
+    return clockwise if clockwise[0, 0] < clockwise[1, 0] else np.roll(clockwise, 2, axis=0)
 
 
-def _height(corners: Points) -> float:
+def _height(corners: Floats) -> float:
     return float(np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
 
 
-def _different(strips: list[Points]) -> list[Points]:
-    """The strips without those that say the same again."""
-    kept: list[Points] = []
-    for strip in strips:
-        slack = 0.12 * _height(strip)
-        if all(np.abs(strip - other).max() > slack for other in kept):
-            kept.append(strip)
+def _distinct_rows(rows: list[Floats]) -> list[Floats]:
+    """Keep the first of rows that are nearly the same."""
+    kept: list[Floats] = []
+    for row in rows:
+        tolerance = SETTINGS.same_row_distance * _height(row)
+        if all(np.abs(row - other).max() > tolerance for other in kept):
+            kept.append(row)
     return kept

@@ -1,146 +1,165 @@
-"""Does the board still lie where it lay? Asked of a camera that stays where it is, before anything is searched.
-
-The grid fitted once more, when a reader has said on which squares something lies: that pulls a grid away.
-"""
+"""Refit of a known grid: where the board is expected, and after a reader saw which squares are covered."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Grid, Homography
-from vision.detection.diagnostics import reason
+from vision.core import Grid, Homography, Image, Mask
+from vision.detection.diagnostics import failure_reason
 from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.fitting import OcclusionMask, refined
-from vision.detection.hypotheses import FittedGrid, fitted_where_shown
-from vision.detection.verification import score_fit
+from vision.detection.fitter import fit_jointly
+from vision.detection.fitting import AlignmentProblem, OcclusionMask, refine_on_lines
+from vision.detection.verification import RULES, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError, SettingsError
 
 __all__ = ["needs_refit", "refit_grid", "track_grid"]
 
-_MAX_DRIFT = 0.2
-"""Cells by which a corner may have moved; a shift by half a cell and more could be taken for another line's."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefitSettings:
+    """Thresholds of tracking and refitting; lengths in cells."""
+
+    max_drift: float = 0.2
+    """Distance by which a corner may have moved; a shift by half a cell may be taken for the next line's (chosen)."""
+
+    first_fit_std: float = 0.15
+    """Standard deviation of a corner of a first fit that needs a refit; farther off, the first fit was wrong (chosen).
+    """
+
+    confirmed_distance: float = 0.05
+    """Distance from an accepted first fit within which 153 of 170 refits were (rendered scenes, seeds from 130,000)."""
+
+    confirmed_misaligned_squares: int = 5
+    """Misaligned squares that are allowed when both fits agree; a corner that is off by a cell has six (chosen)."""
+
+    min_edge_share: float = 0.6
+    """Edge share from which a refit may be skipped, and that a refit of an uncertain board must have (chosen)."""
+
+    max_missed_squares: int = 1
+    """Occupied squares taken for empty with which the refit is skipped. On 260 rendered club photos (seeds from 3,000)
+    the p95 of the worst corner is 0.078 cell so, and 0.077 with a refit for each such square."""
 
 
-def track_grid(image_bgr: NDArray[np.uint8], known: Grid, layout: Layout) -> Grid | None:
-    """The grid fitted anew close to where it was, or None where the picture does not show it there.
+SETTINGS = RefitSettings()
+
+
+def track_grid(image_bgr: Image, known: Grid, layout: Layout) -> Grid | None:
+    """Fit and verify the grid close to where it was, without a search.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
-        The picture, BGR.
+        The image, BGR.
     known : Grid
-        Where the board lay, letters upright.
+        Where the board was, letters upright.
     layout : Layout
         The board's premium squares.
 
     Returns
     -------
     Grid or None
-        Refined on this picture's own lines and verified as any found grid is, its corners named as before; None where
-        it moved further than a fifth of a cell, or is hidden: then it must be searched.
+        The grid on this image's own lines, its corners named as before. None where it moved by more than a fifth of a
+        cell or is covered, so that it must be searched.
     """
     if (known.rows, known.columns) != (layout.rows, layout.columns):
         return None
-    views, pattern = ImagePyramid.of(image_bgr), LayoutClasses.from_layout(layout)
+    classes = LayoutClasses.from_layout(layout)
+    problem = AlignmentProblem.unread(ImagePyramid.of(image_bgr), classes)
+    start = known.image_from_grid.matrix
     try:
-        matrix = refined(views, known.image_from_grid.matrix, pattern, rounds=1)
-        evidence = score_fit(views, matrix, pattern)
+        matrix = refine_on_lines(problem, start, problem.occlusion_at(start), max_rounds=1)
+        fitted = FittedGrid(image_from_grid=matrix, classes=classes, scores=score_fit(problem, matrix))
         grid = Grid(
             image_from_grid=Homography(matrix=matrix),
             rows=known.rows,
             columns=known.columns,
-            fit=evidence.edges,
+            fit=fitted.scores.edge_share,
         )
-    except (ValueError, np.linalg.LinAlgError):  # the known place is far outside of this picture
+    except (ValueError, np.linalg.LinAlgError):  # the known place is far outside of this image
         return None
     drift = np.linalg.norm(grid.corners_px - known.corners_px, axis=1).max() / known.cell_px
-    return grid if evidence.accepted and drift <= _MAX_DRIFT else None
+    return grid if fitted.is_accepted and drift <= SETTINGS.max_drift else None
 
 
-_KNOWN_WITHIN = 0.15
-"""Cells: standard deviation of a corner of a first fit that deserves a second one; farther off, it was wrong."""
-
-_CONFIRMED_WITHIN, _CONFIRMED_STRAYED = 0.05, 5
-"""Cells from an accepted first fit, within which 153 of 170 second ones lay (rendered scenes, seeds from 130,000); and
-squares that may rather lie beside, when both fits agree: a corner off by a cell has six."""
-
-_ENOUGH_EDGES, _MAX_UNSEEN = 0.6, 1
-"""Share of edges found, and squares taken for bare on which something lies, with which a second fit mends nothing: of
-260 rendered club photos (seeds from 3,000) the p95 of the worst corner is 0.078 cell without it, and 0.077 where one is
-made for each such square. So many edges must also be found on a doubted board."""
-
-
-def needs_refit(views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_]) -> bool:
+def needs_refit(pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Mask) -> bool:
     """Whether tiles that the first fit did not recognise by colour may have pulled its grid away.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    pyramid : ImagePyramid
+        The image.
     known : Grid
-        What the first fit found.
+        The grid of the first fit.
     layout : Layout
         The board's premium squares.
-    hidden : (rows, columns) bool
-        Squares of that grid on which tiles, hands or anything else were seen.
+    occluded : (rows, columns) bool
+        Squares of that grid on which a reader saw tiles, hands or anything else.
     """
-    if known.fit < _ENOUGH_EDGES:
+    if known.fit < SETTINGS.min_edge_share:
         return True
-    lying = OcclusionMask.on(views, known.image_from_grid.matrix, LayoutClasses.from_layout(layout))
-    return int((hidden & ~lying.squares).sum()) > _MAX_UNSEEN
+    problem = AlignmentProblem.unread(pyramid, LayoutClasses.from_layout(layout))
+    estimated = problem.occlusion_at(known.image_from_grid.matrix)
+    return int((occluded & ~estimated.squares).sum()) > SETTINGS.max_missed_squares
 
 
 def refit_grid(
-    views: ImagePyramid, known: Grid, layout: Layout, hidden: NDArray[np.bool_], *, uncertain: bool = False
+    pyramid: ImagePyramid, known: Grid, layout: Layout, occluded: Mask, *, uncertain: bool = False
 ) -> Grid:
-    """The grid on those lines and coloured squares that nothing hides.
+    """Fit the grid to the lines and coloured squares that nothing covers.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    pyramid : ImagePyramid
+        The image.
     known : Grid
-        Where the board was found, off by less than half a cell, named from a side that the layout allows.
+        The first fit, off by less than half a cell, named from a side that the layout allows.
     layout : Layout
         The board's premium squares.
-    hidden : (rows, columns) bool
-        Squares of that grid on which tiles, hands or anything else were seen.
+    occluded : (rows, columns) bool
+        Squares of that grid on which a reader saw tiles, hands or anything else.
     uncertain : bool
-        Whether the board only seemed to be there: if this fit finds the same, most edges must then show lines for
-        that to be enough.
+        Whether the first fit was only plausible. That this fit agrees with it is then enough only if most edges show
+        lines.
 
     Raises
     ------
     BoardNotFoundError
-        If the board does not show well enough beside all that to be sure of its corners.
+        If too little of the board shows to be sure of its corners.
     """
-    pattern = LayoutClasses.from_layout(layout)
-    found = fitted_where_shown(views, known.image_from_grid.matrix, pattern, hidden)
-    if found is None:
-        raise _refusal(views, found)
-    apart = found.apart(known.image_from_grid.matrix)
-    track_grid = (
-        (not uncertain or found.evidence.edges > _ENOUGH_EDGES)
-        and found.evidence.seems_there
-        and found.evidence.strayed <= _CONFIRMED_STRAYED
-        and apart < _CONFIRMED_WITHIN
-    )
-    if not (found.evidence.accepted or track_grid):
-        raise _refusal(views, found)
-    share = 1.0
-    if apart < _KNOWN_WITHIN:
-        # Where little shows beside what lies there, the first fit, which saw all of it, still counts.
-        share = _KNOWN_WITHIN**2 / (_KNOWN_WITHIN**2 + found.evidence.spread**2)
-    corners_px = known.corners_px + share * (found.corners_px - known.corners_px)
+    start = known.image_from_grid.matrix
+    occlusion = OcclusionMask(squares=occluded, is_known=True)
+    fitted = fit_jointly(AlignmentProblem(pyramid, LayoutClasses.from_layout(layout), occlusion), start)
+    if fitted is None:
+        raise _not_found(pyramid, None)
+    distance = fitted.distance_cells(start)
+    if not (fitted.is_accepted or _is_confirmed(fitted, distance, uncertain=uncertain)):
+        raise _not_found(pyramid, fitted)
+    weight = 1.0
+    if distance < SETTINGS.first_fit_std:
+        # Where little shows between the tiles, the first fit, which used all of the board, still counts.
+        first_variance = SETTINGS.first_fit_std**2
+        weight = first_variance / (first_variance + fitted.scores.corner_std_cells**2)
+    corners_px = known.corners_px + weight * (fitted.corners_px - known.corners_px)
     try:
-        return Grid.from_corners(corners_px, known.rows, known.columns, fit=found.evidence.edges)
+        return Grid.from_corners(corners_px, known.rows, known.columns, fit=fitted.scores.edge_share)
     except SettingsError as error:
-        raise _refusal(views, found) from error
+        raise _not_found(pyramid, fitted) from error
 
 
-def _refusal(views: ImagePyramid, found: FittedGrid | None) -> BoardNotFoundError:
-    refusal = BoardNotFoundError(reason(views.coarse_bgr, None if found is None else found.evidence))
-    refusal.tried_px = None if found is None else found.corners_px
-    return refusal
+def _is_confirmed(fitted: FittedGrid, distance_cells: float, *, uncertain: bool) -> bool:
+    """Whether a refit that is not accepted by itself agrees closely enough with the first fit."""
+    scores = fitted.scores
+    return (
+        (not uncertain or scores.edge_share > SETTINGS.min_edge_share)
+        and RULES.verdict(scores) >= Verdict.PLAUSIBLE
+        and scores.misaligned_squares <= SETTINGS.confirmed_misaligned_squares
+        and distance_cells < SETTINGS.confirmed_distance
+    )
+
+
+def _not_found(pyramid: ImagePyramid, fitted: FittedGrid | None) -> BoardNotFoundError:
+    reason = failure_reason(pyramid.coarse_bgr, None if fitted is None else fitted.scores)
+    return BoardNotFoundError(reason, tried_px=None if fitted is None else fitted.corners_px)

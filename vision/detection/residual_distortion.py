@@ -1,4 +1,4 @@
-"""How far a board's lines still bow or break beside a found grid, of which a projection can only be straight."""
+"""Residual distortion: how far a board's lines are bent by the lens, or broken at a fold, relative to a found grid."""
 
 from __future__ import annotations
 
@@ -7,47 +7,56 @@ import functools
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring import Layout
-from vision.core import Grid, freeze, invert_matrix, project_points
+from vision.core import Floats, Grid, Mask, freeze, invert_matrix, project_points
 from vision.detection.features import ImagePyramid, LayoutClasses
 from vision.detection.fitting import (
-    BY_TILE,
-    DEVIATION,
+    ROBUST_FIT_SETTINGS,
+    EdgeKind,
+    EdgeMeasurements,
+    EdgeOffsets,
+    GaussianPrior,
     OcclusionMask,
-    Offsets,
-    SeenEdges,
-    edge_moves,
-    edge_places,
-    settled,
+    edge_centres,
+    edge_jacobian,
+    solve_irls,
 )
 
 __all__ = ["DistortionKind", "ResidualDistortion", "measure_residual_distortion"]
 
-_MIN_SURE = 0.03
-"""Cells: standard error of the deviation, above which too few lines show to tell."""
 
-_FEWEST = 40
-"""Edges that must be seen, of 480: four for each number that is fitted to them, nearly."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResidualDistortionSettings:
+    """Parameters of the measurement; lengths in cells."""
 
-_WITHIN = 0.1
-"""Cells beside a form, from where on an edge says no more against it."""
+    max_std: float = 0.03
+    """Standard error of the deviation from which too few lines show (chosen)."""
 
-_TELLING = 0.1
-"""Cells of bow that are told."""
+    min_edges: int = 40
+    """Edges that must be seen, of 480: nearly four for each fitted parameter (chosen)."""
 
-_LIKELY_CELLS = 0.3
-"""Standard deviation of what bows and breaks are expected before anything is seen."""
+    max_residual: float = 0.1
+    """Residual from which an edge says no more against a model (chosen)."""
 
-_ALMOST = 1e-3
-"""Step of a derivative, as a share of the bow that it is taken of."""
+    min_reported: float = 0.1
+    """Deviation that is reported to the user (chosen)."""
 
-Floats = NDArray[np.float64]
+    expected_std: float = 0.3
+    """Standard deviation of the distortion before anything is measured (chosen)."""
+
+    derivative_step: float = 1e-3
+    """Step of the numerical derivative, as a share of the distortion (chosen)."""
+
+    grid_information: float = 1e-4
+    """Prior information of the parameters of the grid's correction (chosen)."""
+
+
+SETTINGS = ResidualDistortionSettings()
 
 
 class DistortionKind(enum.StrEnum):
-    """What the deviation looks like."""
+    """The model that explains the deviation."""
 
     LENS = "lens"
     FOLD = "fold"
@@ -55,170 +64,195 @@ class DistortionKind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResidualDistortion:
-    """How far the board's lines lie off the straight grid that fits them best.
+    """How far the board's lines deviate from the straight grid that fits them best.
 
     Parameters
     ----------
-    cells : float
-        Largest deviation of any line, across it, in cells.
     deviation_cells : float
-        Standard error of that.
-    kind : BowKind
-        Which form explains the lines better.
+        Largest deviation of any line, across it, in cells.
+    std_cells : float
+        Standard error of that deviation.
+    kind : DistortionKind
+        Which model explains the lines better.
     """
 
-    cells: float
     deviation_cells: float
+    std_cells: float
     kind: DistortionKind
 
     @property
     def remark(self) -> str:
-        """What to do about a bow that puts squares off their places; empty for a slight one."""
-        if self.cells < _TELLING:
+        """Advice to the user on a distortion that moves squares; empty for a slight one."""
+        if self.deviation_cells < SETTINGS.min_reported:
             return ""
         if self.kind is DistortionKind.FOLD:
-            return f"the board's lines break by {self.cells:.2f} of a square: press it flat along its fold"
+            return f"the board's lines break by {self.deviation_cells:.2f} of a square: press it flat along its fold"
         return (
-            f"the board's lines bow by {self.cells:.2f} of a square: a profile of the lens "
+            f"the board's lines bow by {self.deviation_cells:.2f} of a square: a profile of the lens "
             "(tilesight calibrate lens) straightens them"
         )
 
 
 def measure_residual_distortion(
-    views: ImagePyramid, grid: Grid, layout: Layout, hidden: NDArray[np.bool_]
+    pyramid: ImagePyramid, grid: Grid, layout: Layout, occluded: Mask
 ) -> ResidualDistortion | None:
-    """The bow of a found board's lines, by those edges that nothing hides; None where too few show to tell.
+    """Measure the residual distortion of a found board by the edges that nothing covers.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    pyramid : ImagePyramid
+        The image.
     grid : Grid
         Where the board was found.
     layout : Layout
         The board's premium squares.
-    hidden : (rows, columns) bool
-        Squares of the grid on which something lies: tiles stand above the board, and their edges are not its lines.
+    occluded : (rows, columns) bool
+        Covered squares of the grid. Tiles are higher than the board, so that their edges are not its lines.
+
+    Returns
+    -------
+    ResidualDistortion or None
+        None where too few edges show.
     """
-    matrix = grid.image_from_grid.matrix
-    seen = SeenEdges.of(
-        views, matrix, LayoutClasses.from_layout(layout), OcclusionMask(squares=hidden, known=True)
+    edges = EdgeMeasurements.of(
+        pyramid,
+        grid.image_from_grid.matrix,
+        LayoutClasses.from_layout(layout),
+        OcclusionMask(squares=occluded, is_known=True),
     )
-    bare = seen.kinds != BY_TILE
-    for unclear in (False, True):
-        offsets = seen.offsets(unclear=unclear)
-        if (offsets.weights[bare] > 0).sum() < _FEWEST:
+    is_bare = edges.kinds != EdgeKind.BY_TILE
+    for is_blurred in (False, True):
+        offsets = edges.offsets(is_blurred=is_blurred)
+        if (offsets.weights[is_bare] > 0).sum() < SETTINGS.min_edges:
             continue
-        bow = _best(offsets, bare, views.size_px, grid)
-        if bow.deviation_cells < _MIN_SURE:
-            return bow
+        distortion = _fit_best_model(_select(offsets, is_bare), is_bare, pyramid.size_px, grid)
+        if distortion.std_cells < SETTINGS.max_std:
+            return distortion
     return None
 
 
-def _only(offsets: Offsets, chosen: NDArray[np.bool_]) -> Offsets:
-    """Those of the offsets that are chosen."""
+def _select(offsets: EdgeOffsets, mask: Mask) -> EdgeOffsets:
     return replace(
         offsets,
-        places=offsets.places[chosen],
-        cells=offsets.cells[chosen],
-        along_x=offsets.along_x[chosen],
-        weights=offsets.weights[chosen],
-        moves=None if offsets.moves is None else offsets.moves[chosen],
-        kinds=None if offsets.kinds is None else offsets.kinds[chosen],
+        cells=offsets.cells[mask],
+        is_vertical=offsets.is_vertical[mask],
+        weights=offsets.weights[mask],
+        jacobian=offsets.jacobian[mask],
+        kinds=None if offsets.kinds is None else offsets.kinds[mask],
     )
 
 
-def _best(
-    offsets: Offsets, bare: NDArray[np.bool_], size_px: tuple[int, int], grid: Grid
+def _fit_best_model(
+    offsets: EdgeOffsets, is_bare: Mask, size_px: tuple[int, int], grid: Grid
 ) -> ResidualDistortion:
-    """The bow, of all lines, by the form that leaves least of the offsets of the bare ones."""
-    straight = edge_moves(grid.rows, grid.columns)
-    seen = _only(offsets, bare)
+    """Fit lens and fold models to the bare edges, and return the one with the smallest residual.
 
-    def explained_by(kind: DistortionKind, form: Floats) -> tuple[float, ResidualDistortion]:
-        numbers, covariance, cost = _explained(seen, straight[bare], form[bare])
-        bent = form @ numbers
-        farthest = form[np.abs(bent).argmax()]
-        bow = ResidualDistortion(
-            cells=float(np.abs(bent).max()),
-            deviation_cells=float(farthest @ covariance @ farthest) ** 0.5,
+    The deviation is that of all edges.
+    """
+
+    def fit(kind: DistortionKind, model: Floats) -> tuple[float, ResidualDistortion]:
+        params, covariance, cost = _fit_model(offsets, model[is_bare])
+        bent = model @ params
+        farthest = model[np.abs(bent).argmax()]
+        distortion = ResidualDistortion(
+            deviation_cells=float(np.abs(bent).max()),
+            std_cells=float(farthest @ covariance @ farthest) ** 0.5,
             kind=kind,
         )
-        return cost, bow
+        return cost, distortion
+
+    def fit_fold(axis: int, fold_line: float) -> tuple[float, ResidualDistortion]:
+        return fit(DistortionKind.FOLD, _fold_model(axis, fold_line, grid.rows, grid.columns))
 
     sides = (grid.columns, grid.rows)
-    bends = _lens_forms(size_px, grid, offsets.places)
-    lens = explained_by(DistortionKind.LENS, _across(bends, grid.rows, grid.columns))
-    folds = [
-        explained_by(DistortionKind.FOLD, _fold_forms(axis, side / 2, grid.rows, grid.columns))
-        for axis, side in enumerate(sides)
-    ]
+    lens = fit(DistortionKind.LENS, _lens_model(size_px, grid))
+    folds = [fit_fold(axis, side / 2) for axis, side in enumerate(sides)]
     axis = int(folds[1][0] < folds[0][0])
     if folds[axis][0] < lens[0]:  # boards fold along a line next to the middle, if not through it
-        folds += [
-            explained_by(DistortionKind.FOLD, _fold_forms(axis, hinge, grid.rows, grid.columns))
-            for hinge in {sides[axis] // 2, (sides[axis] + 1) // 2} - {sides[axis] / 2}
-        ]
-    return min([lens, *folds], key=lambda tried: tried[0])[1]
+        lines = {sides[axis] // 2, (sides[axis] + 1) // 2} - {sides[axis] / 2}
+        folds += [fit_fold(axis, line) for line in lines]
+    return min([lens, *folds], key=lambda result: result[0])[1]
 
 
-def _explained(seen: Offsets, straight: Floats, form: Floats) -> tuple[Floats, Floats, float]:
-    """The numbers of the form that explain the offsets beside a projection, their covariance, and what is left."""
-    size = straight.shape[1]
-    system = np.hstack([straight, form])
-    known = np.diag(np.repeat([1e-4, _LIKELY_CELLS**-2], [size, form.shape[1]]))
-    numbers, normal, used = settled(system, seen, known, np.zeros(len(known)))
-    left = seen.cells - system @ numbers
-    scatter = float((used * left**2).sum()) / max(float(used.sum()), 1e-9) / DEVIATION**2
-    covariance = np.asarray(scatter * np.linalg.inv(normal)[size:, size:], dtype=np.float64)
-    cost = float((seen.weights * np.minimum(np.abs(left), _WITHIN) ** 2).sum())
-    return numbers[size:], covariance, cost
+def _fit_model(offsets: EdgeOffsets, model: Floats) -> tuple[Floats, Floats, float]:
+    """Fit the parameters of a model, next to a correction of the grid.
+
+    Parameters
+    ----------
+    offsets : EdgeOffsets
+        Of n edges.
+    model : (n, k) float64
+        How far each parameter moves each edge across itself.
+
+    Returns
+    -------
+    params : (k,) float64
+    covariance : (k, k) float64
+    cost : float
+        Weighted sum of limited squared residuals.
+    """
+    size = offsets.jacobian.shape[1]
+    system = np.hstack([offsets.jacobian, model])
+    information = np.diag(
+        np.repeat([SETTINGS.grid_information, SETTINGS.expected_std**-2], [size, model.shape[1]])
+    )
+    prior = GaussianPrior(information, np.zeros(len(information)))
+    params, posterior, weights = solve_irls(system, offsets, prior)
+    residual = offsets.cells - system @ params
+    variance = float((weights * residual**2).sum()) / max(float(weights.sum()), 1e-9)
+    scatter = variance / ROBUST_FIT_SETTINGS.edge_std**2
+    covariance = np.asarray(scatter * np.linalg.inv(posterior)[size:, size:], dtype=np.float64)
+    limited = np.minimum(np.abs(residual), SETTINGS.max_residual)
+    return params[size:], covariance, float((offsets.weights * limited**2).sum())
 
 
-def _lens_forms(size_px: tuple[int, int], grid: Grid, places: Floats) -> Floats:
-    """A lens's first radial term about the picture's middle, and how it changes if its axis lies elsewhere."""
+def _lens_model(size_px: tuple[int, int], grid: Grid) -> Floats:
+    """(n, 3) first radial term of a lens about the image's centre, and how it changes with the optical axis."""
     height, width = size_px
-    matrix = grid.image_from_grid.matrix
-    seen_px = project_points(matrix, places)
-    from_axis = (seen_px - np.array([width - 1, height - 1]) / 2) / (np.hypot(width, height) / 2)
+    matrix, centres = grid.image_from_grid.matrix, edge_centres(grid.rows, grid.columns)[0]
+    centres_px = project_points(matrix, centres)
+    radius_px = np.hypot(width, height) / 2
+    from_axis = (centres_px - np.array([width - 1, height - 1]) / 2) / radius_px
     square = np.square(from_axis).sum(axis=1, keepdims=True)
-    bends = (from_axis * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
-    step_px = _ALMOST * np.hypot(width, height) / 2
-    back = invert_matrix(matrix)
-    moved = [(project_points(back, seen_px + step_px * bend) - places) / _ALMOST for bend in bends]
-    return _evened(np.stack(moved, axis=1))
+    terms = (from_axis * square, np.hstack([square, 0 * square]), np.hstack([0 * square, square]))
+    step_px = SETTINGS.derivative_step * np.hypot(width, height) / 2
+    grid_from_image = invert_matrix(matrix)
+    moved = [
+        (project_points(grid_from_image, centres_px + step_px * term) - centres) / SETTINGS.derivative_step
+        for term in terms
+    ]
+    return _across_edges(_normalize(np.stack(moved, axis=1)), grid.rows, grid.columns)
 
 
 @functools.lru_cache(maxsize=64)
-def _fold_forms(axis: int, hinge: float, rows: int, columns: int) -> Floats:
-    """(n, 3) how both halves, tilted about a line, move each edge.
+def _fold_model(axis: int, fold_line: float, rows: int, columns: int) -> Floats:
+    """(n, 3) how both halves of a board, tilted about a line, move each edge.
 
-    What rises moves one way, and the more the farther from below the camera.
+    What rises is shifted in one direction, the more the farther it is from the point below the camera.
     """
-    places = edge_places(rows, columns)[0]
+    centres = edge_centres(rows, columns)[0]
     scale = max(rows, columns) / 2
-    raised = np.abs(places[:, axis] - hinge)[:, None] / scale
-    from_middle = (places - np.array([columns, rows]) / 2) / scale
-    nil = np.zeros_like(raised)
-    forms = np.stack([np.hstack([raised, nil]), np.hstack([nil, raised]), raised * from_middle], axis=1)
-    return freeze(_across(_evened(forms), rows, columns), (None, 3), np.float64, "forms")
+    height = np.abs(centres[:, axis] - fold_line)[:, None] / scale
+    from_centre = (centres - np.array([columns, rows]) / 2) / scale
+    zero = np.zeros_like(height)
+    moves = np.stack([np.hstack([height, zero]), np.hstack([zero, height]), height * from_centre], axis=1)
+    return freeze(_across_edges(_normalize(moves), rows, columns), (None, 3), np.float64, "model")
 
 
 @functools.lru_cache(maxsize=8)
-def _straight_numbers(rows: int, columns: int) -> Floats:
-    """(8, n) by which numbers a projection explains best what moves the edges."""
-    return freeze(np.linalg.pinv(edge_moves(rows, columns)), (8, None), np.float64, "numbers")
+def _increment_from_offsets(rows: int, columns: int) -> Floats:
+    """(8, n) matrix that fits a correction of the grid to offsets of the edges."""
+    return freeze(np.linalg.pinv(edge_jacobian(rows, columns)), (8, None), np.float64, "matrix")
 
 
-def _across(forms: Floats, rows: int, columns: int) -> Floats:
-    """(n, forms) what (n, forms, 2) moves do across each edge, without what a projection would do as well."""
-    along_x = edge_places(rows, columns)[1]
-    form = np.where(along_x[:, None], forms[:, :, 0], forms[:, :, 1])
-    straight = edge_moves(rows, columns)
-    return np.asarray(form - straight @ (_straight_numbers(rows, columns) @ form))
+def _across_edges(moves: Floats, rows: int, columns: int) -> Floats:
+    """(n, k) part of (n, k, 2) moves across each edge, without what a correction of the grid would do as well."""
+    is_vertical = edge_centres(rows, columns)[1]
+    model = np.where(is_vertical[:, None], moves[:, :, 0], moves[:, :, 1])
+    return np.asarray(model - edge_jacobian(rows, columns) @ (_increment_from_offsets(rows, columns) @ model))
 
 
-def _evened(forms: Floats) -> Floats:
-    """The forms, each moving the farthest place by one cell."""
-    farthest = np.abs(forms).max(axis=(0, 2), keepdims=True)
-    return np.asarray(forms / np.maximum(farthest, 1e-9))
+def _normalize(moves: Floats) -> Floats:
+    """Scale (n, k, 2) moves so that each of the k moves the farthest edge by one cell."""
+    farthest = np.abs(moves).max(axis=(0, 2), keepdims=True)
+    return np.asarray(moves / np.maximum(farthest, 1e-9))

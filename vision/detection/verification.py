@@ -1,283 +1,435 @@
-"""Does a fitted grid stand on a board? The evidence, and the verdict on it."""
+"""Verification of a fitted grid: its scores, and the rules that accept or reject it."""
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vision.core import Floats, Mask, Matrix, invert_matrix, project_points
 from vision.detection.features import (
-    FAINTLY_ALIKE,
-    USUALLY_ALIKE,
+    LIKELIHOOD_SETTINGS,
     ImagePyramid,
     LayoutClasses,
-    block_leads,
+    block_margins,
     block_starts,
     cell_colours,
-    edge_strengths,
-    layout_nats,
-    without_slope,
+    find_edge_peaks,
+    flatten_illumination,
+    layout_log_likelihood_ratio,
 )
-from vision.detection.fitting import edges_beside
+from vision.detection.fitting import AlignmentProblem, edges_of_squares
 from vision.detection.proposals import line_margin
 
-__all__ = ["MIN_LEAD", "FitScores", "layout_shows", "score_fit"]
-
-_CELL_PX = 12
-_MARGIN = 2
-"""Cells around the grid that are looked at: a shift by one or two is what goes wrong."""
-
-MIN_LEAD = 18.0
-"""Nats. Of some five hundred guesses at chessboards, crosswords, floors, number grids and other things that are no
-board none leads by more than 15; of right ones the worst lead by 30, half by 170 (`tests.sets.scenes`, seeds
-30,000 to 30,300, which all numbers here were chosen by), and a labelled photo of a full board in one colour by 22."""
-
-_MIN_EDGES, _MIN_HOLD = 0.2, 0.0
-_MIN_SUPPORT = 0.55
-_LEAD_FOR_EDGES = 250.0
-"""Chance puts 0.32 of all edges on a grid, and carelessly laid tiles hide as many: a board with bad lines must show
-its layout the better, nats for edges."""
-
-_CLEAR_EDGES = 0.8
-_SURE_LEAD, _SURE_EDGES = 60.0, 0.6
-"""With so many edges, and a lead of 45, 28 guesses that squares alone spoke against were within 0.1 cell of the board;
-of 8 with fewer edges 5 were off by more than a cell (rendered scenes, seeds 140,000 to 140,599). With a smaller lead
-what is read there decides, too, before slower guesses are made."""
-
-_EVEN = 0.65
-"""Of the share found on the whole board: where lines are good and a block has fewer, a hand lies there, or a corner is
-off."""
-
-_MAX_SPREAD, _SURE_SPREAD = 0.1, 0.04
-"""Standard deviation of the worst corner, in cells; 99 of 100 right fits have 0.04 at most."""
-
-_SURE_STRAYED, _MAX_STRAYED, _MAX_ON_CLEAR_LINES, _STRAYED_FOR_EDGES = 2, 4, 5, 30.0
-"""Squares of one block of nine: a fit whose corner is off by a cell has six, tiles of a premium square's colour may
-look like as many."""
-
-_MIN_BARE = 0.2
-"""Share of edges beside which nothing lies, for the others to be left out."""
-
-_ALL_EDGES = 0.9
-"""Share found of which no corner can be off, whatever the squares look like."""
-
-_MAX_ALTERNATION = 0.3
-"""Guesses at half the true pitch have 0.4 and more, as every second line of theirs is none; true ones 0.2 at most."""
-
-_NEAR, _ROUGH_PX = 1, 10
-_MIN_SHOWN = 15.0
-"""Nats of a rough guess, half a square off or less; half of all guesses at things that are no board have 8, and one in
-ten has 15."""
-
-_NATS_A_LINE = 250.0
-"""A layout of equal squares shows by the ends of its lines alone."""
-
-_MUCH_BETTER = 20.0
-"""Nats by which a shifted place must be better, to be tried instead."""
+__all__ = [
+    "RULES",
+    "AcceptanceRules",
+    "FitScores",
+    "FittedGrid",
+    "Verdict",
+    "cell_size_px",
+    "layout_shows",
+    "score_fit",
+]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoringSettings:
+    """How the scores of a grid are measured."""
+
+    cell_px: int = 12
+    """Side of a cell in the view that is scored (chosen)."""
+
+    margin: int = 2
+    """Cells around the grid that are scored as well: shifts by one or two cells are what goes wrong (chosen)."""
+
+    nats_per_line: float = 250.0
+    """Converts the lines' margin to nats for a layout of equal squares, which shows by the ends of its lines alone
+    (chosen)."""
+
+    min_shift_gain_nats: float = 20.0
+    """Margin by which a shifted position must be better to be tried instead (chosen)."""
+
+    min_bare_share: float = 0.2
+    """Share of edges next to no covered square from which the other edges are left out (chosen)."""
+
+    rough_cell_px: int = 10
+    """Side of a cell in the view of a rough hypothesis (chosen)."""
+
+    rough_margin: int = 1
+    """Cells by which a rough hypothesis is shifted in each direction (chosen)."""
+
+    min_rough_nats: float = 15.0
+    """Log-likelihood ratio of a rough hypothesis that is off by half a square or less. Of hypotheses where there is no
+    board, half have 8, and one in ten has 15 (measured on rendered scenes)."""
+
+
+SETTINGS = ScoringSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class FitScores:
-    """What speaks for a fitted grid.
+    """Scores of a fitted grid.
 
     Parameters
     ----------
-    edges : float
-        Share of the edges between squares, of those that nothing is known to hide, on which the strongest step of
-        colour lies where it should.
-    weak_block : float
-        The same in the second weakest of the board's nine blocks; a hand may lie on the weakest.
-    layout_lead : float
-        By how many nats the layout explains the squares' colours better here than at the best other shift.
-    line_lead : float
-        By how much lines, less their prolongations outside, are better here than at the best other shift.
+    edge_share : float
+        Share of the edges between squares on which the strongest colour step is where it should be. Edges of squares
+        that are known to be covered do not count.
+    weak_block_share : float
+        The share in the second weakest of the board's nine blocks; a hand may cover the weakest.
+    layout_margin_nats : float
+        Log-likelihood ratio of the layout here, less that at the best other shift.
+    line_margin : float
+        Share of lines, less that on their prolongations outside, here, less that at the best other shift.
     alternation : float
-        By how much more edges are found on every second line than on the others.
-    spread : float
-        Standard deviation of the worst corner, in cells; 0 where the fit did not say.
+        Difference in edge share between every second line and the others.
+    corner_std_cells : float
+        Standard deviation of the most uncertain corner; 0 where the fit did not estimate it.
     better_shift : (int, int) or None
-        Cells along x and y to a place where the layout explains the colours much better.
-    strayed : int
-        Squares by which a part of the board would rather lie beside: a corner may be off.
+        Cells along x and y to a position where the layout explains the colours much better.
+    misaligned_squares : int
+        Number of squares by which some block of the board fits better after a shift: a corner may be off.
     """
 
-    edges: float
-    weak_block: float
-    layout_lead: float
-    line_lead: float
+    edge_share: float
+    weak_block_share: float
+    layout_margin_nats: float
+    line_margin: float
     alternation: float
-    spread: float = 0.0
+    corner_std_cells: float = 0.0
     better_shift: tuple[int, int] | None = None
-    strayed: int = 0
+    misaligned_squares: int = 0
+
+
+class Verdict(enum.IntEnum):
+    """How far a fitted grid can be trusted."""
+
+    REJECTED = 0
+    """There is probably no board."""
+    PLAUSIBLE = 1
+    """The layout shows, so that there is a board, but its corners may be off."""
+    ACCEPTED = 2
+    """There is a board, and the grid is on its lines."""
+    CERTAIN = 3
+    """No other hypothesis needs to be tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptanceRules:
+    """Thresholds and verdicts of the verification.
+
+    All thresholds were chosen on `tests.sets.scenes`, seeds 30,000 to 30,300, unless a line says otherwise. They
+    interact: `min_support` with `nats_for_edges`, and `certain_edge_share` with `min_block_evenness`.
+    """
+
+    min_margin_nats: float = 18.0
+    """Layout margin of a board. Of about 500 hypotheses on chessboards, crosswords, floors, number grids and other
+    things that are no board none has more than 15. Of right ones the worst has 30 and half have 170; a labelled photo
+    of a full board in one colour has 22."""
+
+    min_edge_share: float = 0.2
+    """Edge share of a board."""
+
+    min_line_hold: float = 0.0
+    """Line hold of a board, see `line_hold`."""
+
+    min_support: float = 0.55
+    """Support of a board, see `support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles hide as
+    many, so a board with poor lines must show its layout more clearly."""
+
+    nats_for_edges: float = 250.0
+    """Layout margin that is worth as much as all edges."""
+
+    max_alternation: float = 0.3
+    """Hypotheses at half the true pitch have 0.4 and more, as every second line of theirs is none; right ones have 0.2
+    at most."""
+
+    max_corner_std_cells: float = 0.1
+    """Standard deviation of the most uncertain corner of a board."""
+
+    max_misaligned_squares: int = 4
+    """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
+    of a premium square's colour may look like as many."""
+
+    max_misaligned_on_clear_lines: int = 5
+    """The limit where lines are seen nearly everywhere."""
+
+    misaligned_for_edges: float = 30.0
+    """Misaligned squares that outweigh all edges in the rank."""
+
+    indisputable_edge_share: float = 0.9
+    """Edge share with which no corner can be off, whatever colours the squares have."""
+
+    clear_edge_share: float = 0.8
+    """Edge share from which a slower fit would find no better lines."""
+
+    certain_margin_nats: float = 60.0
+    """Layout margin of a certain board."""
+
+    certain_edge_share: float = 0.6
+    """Edge share from which the lines are good. With it and a margin of 45 nats, 28 of 28 grids that only the squares'
+    colours contradicted were within 0.1 cell of the board. Of 8 with fewer edges, 5 were off by more than a cell
+    (rendered scenes, seeds 140,000 to 140,599)."""
+
+    min_block_evenness: float = 0.65
+    """Share of the board's edge share that a block of a certain board has where lines are good; in a block with fewer
+    there is a hand, or a corner is off."""
+
+    certain_corner_std_cells: float = 0.04
+    """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
+    0.04 at most."""
+
+    certain_misaligned_squares: int = 2
+    """Misaligned squares from which a board is not certain."""
+
+    def verdict(self, scores: FitScores) -> Verdict:
+        """Judge a fitted grid by its scores."""
+        if not self._is_plausible(scores):
+            return Verdict.REJECTED
+        if not self._is_accepted(scores):
+            return Verdict.PLAUSIBLE
+        return Verdict.CERTAIN if self._is_certain(scores) else Verdict.ACCEPTED
+
+    def rank(self, scores: FitScores) -> tuple[bool, float]:
+        """Compute the value by which hypotheses are compared; higher is better."""
+        value = self.support(scores) + self.line_hold(scores) / 2
+        value -= 2 * scores.corner_std_cells + scores.misaligned_squares / self.misaligned_for_edges
+        return self.verdict(scores) >= Verdict.ACCEPTED, value
+
+    def line_hold(self, scores: FitScores) -> float:
+        """Combine how well the lines hold where they hold badly, and whether they end where the grid ends."""
+        return scores.weak_block_share + scores.line_margin / 2
+
+    def support(self, scores: FitScores) -> float:
+        """Combine the edge share and the layout margin."""
+        return scores.edge_share + scores.layout_margin_nats / self.nats_for_edges
+
+    def worth_refining(self, scores: FitScores) -> bool:
+        """Whether a slower fit is worth its time."""
+        return scores.layout_margin_nats > self.min_margin_nats / 2
+
+    def has_clear_lines(self, scores: FitScores) -> bool:
+        """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
+        return scores.edge_share > self.clear_edge_share
+
+    def is_readable(self, scores: FitScores) -> bool:
+        """Whether the grid is good enough to read the squares and refit with the occupied ones masked."""
+        return self.verdict(scores) >= Verdict.ACCEPTED and scores.edge_share > self.certain_edge_share
+
+    def rejected_by_colour_only(self, scores: FitScores) -> bool:
+        """Whether the grid is readable but for misaligned squares, which tiles may explain."""
+        return self.is_readable(replace(scores, misaligned_squares=0))
+
+    def _is_plausible(self, scores: FitScores) -> bool:
+        return scores.layout_margin_nats > self.min_margin_nats
+
+    def _is_accepted(self, scores: FitScores) -> bool:
+        limit = (
+            self.max_misaligned_on_clear_lines
+            if self.has_clear_lines(scores)
+            else self.max_misaligned_squares
+        )
+        return (
+            scores.edge_share > self.min_edge_share
+            and self.support(scores) > self.min_support
+            and self.line_hold(scores) > self.min_line_hold
+            and scores.alternation < self.max_alternation
+            and scores.corner_std_cells < self.max_corner_std_cells
+            and (scores.edge_share > self.indisputable_edge_share or scores.misaligned_squares < limit)
+        )
+
+    def _is_certain(self, scores: FitScores) -> bool:
+        edges = scores.edge_share
+        has_good_lines = edges > self.certain_edge_share
+        is_held = 0 < scores.corner_std_cells < self.certain_corner_std_cells
+        is_even = scores.weak_block_share > self.min_block_evenness * edges
+        return (
+            scores.layout_margin_nats > self.certain_margin_nats
+            and scores.misaligned_squares < self.certain_misaligned_squares
+            and (has_good_lines or is_held)
+            and (edges < self.certain_edge_share or is_even)
+        )
+
+
+RULES = AcceptanceRules()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class FittedGrid:
+    """A hypothesis that was fitted to the image and scored.
+
+    Parameters
+    ----------
+    image_from_grid : (3, 3) float64
+        From grid coordinates (cells) to image pixels.
+    classes : LayoutClasses
+        The layout in the orientation of the grid.
+    scores : FitScores
+        How well the image agrees.
+    """
+
+    image_from_grid: Matrix
+    classes: LayoutClasses
+    scores: FitScores
 
     @property
-    def line_hold(self) -> float:
-        """How well the lines hold where they hold badly, and end where the grid ends."""
-        return self.weak_block + self.line_lead / 2
+    def verdict(self) -> Verdict:
+        """How far the grid can be trusted."""
+        return RULES.verdict(self.scores)
 
     @property
-    def support(self) -> float:
-        """Edges and layout together."""
-        return self.edges + self.layout_lead / _LEAD_FOR_EDGES
+    def is_accepted(self) -> bool:
+        """Whether the grid is on a board's lines."""
+        return self.verdict >= Verdict.ACCEPTED
 
     @property
     def rank(self) -> tuple[bool, float]:
-        """What guesses are compared by."""
-        return (
-            self.accepted,
-            self.support + self.line_hold / 2 - 2 * self.spread - self.strayed / _STRAYED_FOR_EDGES,
-        )
+        """The value by which hypotheses are compared; higher is better."""
+        return RULES.rank(self.scores)
 
     @property
-    def accepted(self) -> bool:
-        """Whether this is a board, and the grid is on its lines."""
-        return (
-            self.seems_there
-            and self.edges > _MIN_EDGES
-            and self.support > _MIN_SUPPORT
-            and self.line_hold > _MIN_HOLD
-            and self.alternation < _MAX_ALTERNATION
-            and self.spread < _MAX_SPREAD
-            and (self.edges > _ALL_EDGES or self.strayed < self._most_strayed)
-        )
+    def size_px(self) -> float:
+        """Side of the central cell, in pixels."""
+        return cell_size_px(self.image_from_grid, self.classes.centre)
 
     @property
-    def beyond_doubt(self) -> bool:
-        """Whether no other guess need be looked at."""
-        return (
-            self.accepted
-            and self.layout_lead > _SURE_LEAD
-            and self.strayed < _SURE_STRAYED
-            and (self.edges > _SURE_EDGES or 0 < self.spread < _SURE_SPREAD)
-            and (self.edges < _SURE_EDGES or self.weak_block > _EVEN * self.edges)
-        )
+    def corners_px(self) -> Floats:
+        """(4, 2) corners of the grid in image pixels, clockwise."""
+        return project_points(self.image_from_grid, self.classes.corners)
 
-    @property
-    def doubted_by_squares_alone(self) -> bool:
-        """Whether all but squares that would rather lie beside speaks for the board, as those do on which tiles lie."""
-        return replace(self, strayed=0).enough_for_a_reader
+    def contains(self, point_px: Floats) -> bool:
+        """Whether a point (2,) of the image is on the board."""
+        x, y = project_points(invert_matrix(self.image_from_grid), point_px)
+        return bool(0 <= x <= self.classes.columns and 0 <= y <= self.classes.rows)
 
-    @property
-    def enough_for_a_reader(self) -> bool:
-        """Whether what is read here will do as well as from a slower fit: a second one follows when that is read."""
-        return self.accepted and self.edges > _SURE_EDGES
+    def overlaps(self, other: FittedGrid) -> bool:
+        """Whether the centre of one of the two boards is on the other."""
+        mine, others = (board.corners_px.mean(axis=0) for board in (self, other))
+        return self.contains(others) or other.contains(mine)
 
-    @property
-    def _most_strayed(self) -> int:
-        return _MAX_ON_CLEAR_LINES if self.on_clear_lines else _MAX_STRAYED
+    def distance_cells(self, image_from_grid: Matrix) -> float:
+        """Compute the largest distance between corresponding corners of this grid and another (3, 3), in cells."""
+        corners = self.classes.corners
+        difference = project_points(invert_matrix(self.image_from_grid) @ image_from_grid, corners) - corners
+        return float(np.nan_to_num(np.abs(difference), nan=np.inf).max())
 
-    @property
-    def seems_there(self) -> bool:
-        """Whether the layout shows, so that this is a board, though its corners may be off."""
-        return self.layout_lead > MIN_LEAD
+    def is_near(self, image_from_grid: Matrix, classes: LayoutClasses, max_cells: float) -> bool:
+        """Whether another hypothesis has the same orientation and corners within a distance.
 
-    @property
-    def promising(self) -> bool:
-        """Whether a slower fit is worth its time."""
-        return self.layout_lead > MIN_LEAD / 2
+        Parameters
+        ----------
+        image_from_grid : (3, 3) float64
+            The other grid.
+        classes : LayoutClasses
+            The layout in its orientation.
+        max_cells : float
+            The distance, in cells.
+        """
+        is_same = np.array_equal(self.classes.classes, classes.classes)
+        return is_same and self.distance_cells(image_from_grid) < max_cells
 
-    @property
-    def on_clear_lines(self) -> bool:
-        """Whether lines are seen nearly everywhere, so that a slower fit would find no better ones."""
-        return self.edges > _CLEAR_EDGES
+
+def cell_size_px(image_from_plane: Matrix, point: Floats) -> float:
+    """Compute the side in pixels of a unit square of a plane at a point (2,)."""
+    corner = project_points(image_from_plane, point + np.array([[0.0, 0], [1, 0], [0, 1]]))
+    (ax, ay), (bx, by) = corner[1:] - corner[0]
+    return float(np.sqrt(abs(ax * by - ay * bx)))
 
 
 def score_fit(
-    views: ImagePyramid,
-    image_from_grid: NDArray[np.float64],
-    pattern: LayoutClasses,
-    *,
-    spread: float = 0.0,
-    hidden: NDArray[np.bool_] | None = None,
+    problem: AlignmentProblem, image_from_grid: Matrix, *, corner_std_cells: float = 0.0
 ) -> FitScores:
-    """The evidence for a grid.
+    """Score a fitted grid.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    problem : AlignmentProblem
+        The image, the layout, and the squares that are known to be covered: their colours say nothing.
     image_from_grid : (3, 3) float64
-        The fitted projection.
-    pattern : Pattern
-        The layout as it lies in the grid.
-    spread : float
-        How sure the fit is of its corners.
-    hidden : (rows, columns) bool, optional
-        Squares on which something is known to lie: their colours say nothing.
+        The fitted grid.
+    corner_std_cells : float
+        Standard deviation of the most uncertain corner; 0 where the fit did not estimate it.
     """
-    rows, columns = pattern.rows, pattern.columns
-    flat = views.flat(image_from_grid, (-_MARGIN, -_MARGIN, columns + _MARGIN, rows + _MARGIN), _CELL_PX)
-    peaks = edge_strengths(flat, _CELL_PX)
-    upright = peaks.upright_on[_MARGIN:-_MARGIN, _MARGIN - 1 : columns + _MARGIN]
-    level = peaks.level_on[_MARGIN - 1 : rows + _MARGIN, _MARGIN:-_MARGIN]
-    line_lead = _lead(line_margin(peaks, rows, columns))
-    layout_lead, better_shift, strayed = _NATS_A_LINE * line_lead, None, 0
-    if pattern.class_count > 1:
-        colours = without_slope(cell_colours(flat, _CELL_PX), _MARGIN)
-        for alike in (USUALLY_ALIKE, FAINTLY_ALIKE):
-            nats = layout_nats(colours, pattern, alike)
-            layout_lead = _lead(nats)
-            if layout_lead > MIN_LEAD:
+    classes, occluded, margin = problem.classes, problem.occlusion.squares, SETTINGS.margin
+    rows, columns = classes.rows, classes.columns
+    box = (-margin, -margin, columns + margin, rows + margin)
+    view = problem.pyramid.warp_plane(image_from_grid, box, SETTINGS.cell_px)
+    peaks = find_edge_peaks(view, SETTINGS.cell_px)
+    vertical = peaks.vertical[margin:-margin, margin - 1 : columns + margin]
+    horizontal = peaks.horizontal[margin - 1 : rows + margin, margin:-margin]
+    lines = _margin_of_centre(line_margin(peaks, rows, columns))
+    layout, better_shift, misaligned = SETTINGS.nats_per_line * lines, None, 0
+    if classes.class_count > 1:
+        colours = flatten_illumination(cell_colours(view, SETTINGS.cell_px), margin)
+        for tolerance in (LIKELIHOOD_SETTINGS.same_colour, LIKELIHOOD_SETTINGS.same_faint_colour):
+            nats = layout_log_likelihood_ratio(colours, classes, tolerance)
+            layout = _margin_of_centre(nats)
+            if layout > RULES.min_margin_nats:
+                misaligned = max(0, -int(block_margins(colours, classes, margin, occluded, tolerance).min()))
                 break
-        if layout_lead < -_MUCH_BETTER:
+        if layout < -SETTINGS.min_shift_gain_nats:
             row, column = (int(k) for k in np.unravel_index(nats.argmax(), nats.shape))
-            better_shift = (column - _MARGIN, row - _MARGIN)
-        if layout_lead > MIN_LEAD:
-            strayed = max(0, -int(block_leads(colours, pattern, _MARGIN, alike, hidden).min()))
+            better_shift = (column - margin, row - margin)
+    blocks = (_block_means(vertical) + _block_means(horizontal)) / 2
     return FitScores(
-        edges=_share_found(upright, level, hidden),
-        weak_block=sorted(_blocks(upright, level))[1],
-        layout_lead=layout_lead,
-        line_lead=line_lead,
-        alternation=max(_alternation(upright.mean(axis=0)), _alternation(level.mean(axis=1))),
-        spread=spread,
+        edge_share=_edge_share(vertical, horizontal, occluded),
+        weak_block_share=float(np.sort(blocks, axis=None)[1]),
+        layout_margin_nats=layout,
+        line_margin=lines,
+        alternation=max(_alternation(vertical.mean(axis=0)), _alternation(horizontal.mean(axis=1))),
+        corner_std_cells=corner_std_cells,
         better_shift=better_shift,
-        strayed=strayed,
+        misaligned_squares=misaligned,
     )
 
 
-def _share_found(
-    upright: NDArray[np.bool_], level: NDArray[np.bool_], hidden: NDArray[np.bool_] | None
-) -> float:
-    """The share of edges found; of those that nothing hides, if that is known and shows more of the board's lines."""
-    bare = 0.0
-    if hidden is not None:
-        bare_upright, bare_level = ~edges_beside(hidden), ~edges_beside(hidden.T).T
-        if bare_upright.mean() + bare_level.mean() > 2 * _MIN_BARE:
-            bare = float((upright[bare_upright].mean() + level[bare_level].mean()) / 2)
-    return max(bare, float((upright.mean() + level.mean()) / 2))
+def layout_shows(pyramid: ImagePyramid, image_from_grid: Matrix, classes: LayoutClasses) -> bool:
+    """Check quickly whether the layout explains the colours at a rough hypothesis, or a square next to it.
 
-
-def layout_shows(views: ImagePyramid, image_from_grid: NDArray[np.float64], pattern: LayoutClasses) -> bool:
-    """Whether the layout explains the colours at all, here or a square beside: a quick look at a rough guess."""
-    if pattern.class_count == 1:
+    Parameters
+    ----------
+    pyramid : ImagePyramid
+        The image.
+    image_from_grid : (3, 3) float64
+        The hypothesis.
+    classes : LayoutClasses
+        The layout in the orientation of the grid.
+    """
+    if classes.class_count == 1:
         return True
-    rows, columns = pattern.rows, pattern.columns
-    box = (-_NEAR, -_NEAR, columns + _NEAR, rows + _NEAR)
-    colours = cell_colours(views.flat(image_from_grid, box, _ROUGH_PX), _ROUGH_PX)
-    return float(layout_nats(without_slope(colours, _NEAR), pattern).max()) > _MIN_SHOWN
+    margin, cell_px = SETTINGS.rough_margin, SETTINGS.rough_cell_px
+    box = (-margin, -margin, classes.columns + margin, classes.rows + margin)
+    colours = cell_colours(pyramid.warp_plane(image_from_grid, box, cell_px), cell_px)
+    nats = layout_log_likelihood_ratio(flatten_illumination(colours, margin), classes)
+    return float(nats.max()) > SETTINGS.min_rough_nats
 
 
-def _lead(scores: NDArray[np.float64]) -> float:
-    """By how much the score at the middle is better than the best other."""
-    others = scores.copy()
-    others[_MARGIN, _MARGIN] = -np.inf
-    return float(scores[_MARGIN, _MARGIN] - others.max())
+def _edge_share(vertical: Mask, horizontal: Mask, occluded: Mask) -> float:
+    """Compute the share of edges found, of all or of those next to no covered square, whichever is larger."""
+    share = float((vertical.mean() + horizontal.mean()) / 2)
+    bare_vertical, bare_horizontal = ~edges_of_squares(occluded), ~edges_of_squares(occluded.T).T
+    if bare_vertical.mean() + bare_horizontal.mean() <= 2 * SETTINGS.min_bare_share:
+        return share
+    bare_share = float((vertical[bare_vertical].mean() + horizontal[bare_horizontal].mean()) / 2)
+    return max(bare_share, share)
 
 
-def _alternation(lines: NDArray[np.float64]) -> float:
-    """By how much every second line differs from the others."""
+def _margin_of_centre(values: Floats) -> float:
+    """Compute by how much the value at the unshifted position exceeds the best other one."""
+    centre = SETTINGS.margin, SETTINGS.margin
+    others = values.copy()
+    others[centre] = -np.inf
+    return float(values[centre] - others.max())
+
+
+def _alternation(lines: Floats) -> float:
+    """Compute the difference between every second line and the others."""
     return float(abs(lines[::2].mean() - lines[1::2].mean()))
 
 
-def _blocks(upright: NDArray[np.bool_], level: NDArray[np.bool_]) -> list[float]:
-    """Share of edges found in each of three by three blocks of the board."""
-    shares: list[float] = ((_block_means(upright) + _block_means(level)) / 2).ravel().tolist()
-    return shares
-
-
-def _block_means(found: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _block_means(found: Mask) -> Floats:
     """(3, 3) share found in each block."""
     bands = np.add.reduceat(found, block_starts(found.shape[0]), axis=0, dtype=np.int64)
     sums = np.add.reduceat(bands, block_starts(found.shape[1]), axis=1)

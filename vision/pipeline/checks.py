@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
 from vision.core import DecodedBoard, DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
 from vision.decoding import EditionGuess, guess_editions
-from vision.detection import LayoutClasses, cell_colours, explained_share, without_slope
+from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
 from vision.errors import BoardNotFoundError
 
 __all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
@@ -194,11 +194,11 @@ def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> s
         return None
     rim = rectified.margin_px
     grid_bgr = rectified.image_bgr[rim : -rim or None, rim : -rim or None]
-    colours = without_slope(cell_colours(grid_bgr, rectified.cell_px), 0)
+    colours = flatten_illumination(cell_colours(grid_bgr, rectified.cell_px), 0)
     plain = colours[empty & pattern.plain]
     if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > MAX_UNEVEN:
         return None
-    share = float(explained_share(colours, pattern, empty.astype(np.float64))[0, 0])
+    share = float(explained_variance(colours, pattern, empty.astype(np.float64))[0, 0])
     if share >= FITS:
         return None
     return (

@@ -1,4 +1,4 @@
-"""The layout as localisation sees it: which squares look alike, whatever their colours are."""
+"""The layout as detection needs it: which squares are printed alike, whatever their colours are."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout, Premium
-from vision.core import freeze
+from vision.core import Floats, Mask, freeze
 
 __all__ = ["LayoutClasses"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LayoutClasses:
-    """A grid of class numbers: squares of one class are printed alike.
+    """A label map of the board: squares of one class are printed alike.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class LayoutClasses:
     @classmethod
     @functools.lru_cache(maxsize=16)
     def from_layout(cls, layout: Layout) -> LayoutClasses:
-        """The pattern of a layout's premium squares; the same object each time."""
+        """Number the premium squares of a layout by kind; the result is the same object each time."""
         numbers: dict[Premium, int] = {}
         classes = [[numbers.setdefault(premium, len(numbers)) for premium in row] for row in layout.premiums]
         return cls(classes=np.array(classes))
@@ -48,14 +48,26 @@ class LayoutClasses:
         return int(self.classes.shape[1])
 
     @property
+    def corners(self) -> Floats:
+        """(4, 2) outer corners TL TR BR BL of the grid, in cells."""
+        return np.array(
+            [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]], dtype=np.float64
+        )
+
+    @property
+    def centre(self) -> Floats:
+        """(2,) centre of the grid, in cells."""
+        return np.array([self.columns, self.rows]) / 2
+
+    @property
     def class_count(self) -> int:
-        """Number of different classes; 1 means that the layout says nothing about the place."""
+        """Number of different classes; with 1 the layout says nothing about the position."""
         return int(self.classes.max()) + 1
 
     @property
-    def plain(self) -> NDArray[np.bool_]:
-        """(rows, columns) which squares are of the largest class."""
-        plain: NDArray[np.bool_] = self.classes == self.plain_class
+    def plain(self) -> Mask:
+        """(rows, columns) squares of the largest class."""
+        plain: Mask = self.classes == self.plain_class
         return plain
 
     @property
@@ -63,16 +75,16 @@ class LayoutClasses:
         """The class with the most squares."""
         return int(np.bincount(self.classes.ravel()).argmax())
 
-    @functools.lru_cache(maxsize=64)  # noqa: B019 - patterns are few, and kept anyway
+    @functools.lru_cache(maxsize=64)  # noqa: B019 - layouts are few, and kept anyway
     def rotate(self, quarter_turns: int) -> LayoutClasses:
-        """The pattern as it looks after that many clockwise quarter turns of the board; the same object each time."""
+        """Rotate the board clockwise; the result is the same object each time."""
         return LayoutClasses(classes=np.rot90(self.classes, -quarter_turns))
 
-    def distinct_turns(self) -> tuple[int, ...]:
-        """The clockwise quarter turns that look different; ``(0,)`` for the usual symmetric board."""
-        seen: list[tuple[int, NDArray[np.int64]]] = []
+    def distinct_rotations(self) -> tuple[int, ...]:
+        """Clockwise quarter turns that look different; ``(0,)`` for the usual symmetric board."""
+        distinct: list[tuple[int, NDArray[np.int64]]] = []
         for turn in range(4):
             classes = np.rot90(self.classes, -turn)
-            if not any(np.array_equal(classes, other) for _, other in seen):
-                seen.append((turn, classes))
-        return tuple(turn for turn, _ in seen)
+            if not any(np.array_equal(classes, other) for _, other in distinct):
+                distinct.append((turn, classes))
+        return tuple(turn for turn, _ in distinct)

@@ -1,233 +1,302 @@
-"""What the colours of the squares tell about where a layout lies, tile by tile: hands and tiles speak for no place."""
+"""How well the colours of the squares agree with a position of the layout.
+
+Everything here is robust to hands and tiles: what covers premium and plain squares alike favours no position.
+"""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze, median
+from vision.core import Floats, Mask, freeze, median
+from vision.detection.features.cell_colours import squared_distances
 from vision.detection.features.layout_classes import LayoutClasses
 
 __all__ = [
-    "FAINTLY_ALIKE",
-    "USUALLY_ALIKE",
-    "as_printed",
-    "block_leads",
+    "SETTINGS",
+    "block_margins",
     "block_starts",
-    "layout_nats",
-    "without_slope",
+    "explained_variance",
+    "flatten_illumination",
+    "layout_log_likelihood_ratio",
+    "unoccluded_squares",
 ]
 
-USUALLY_ALIKE, FAINTLY_ALIKE = 12.0, 7.0
-"""Levels of L*a*b* within which two squares may be printed alike: noise, wear and texts on them; and the same in the
-dark or from afar, where the print of different squares differs by no more."""
-
-_ROUGHLY_ALIKE = (18.0, 14.0, 12.0)
-"""The same while the light's slope is not yet known well."""
-
-_BLOCKS = 3
-_MIN_MEMBERS = 3
-_MIN_OF_OTHERS = 0.002
-
-Floats = NDArray[np.float64]
+Colours = NDArray[np.float32]
 
 
-def without_slope(colours: NDArray[np.float32], margin: int) -> NDArray[np.float32]:
-    """The colours with the light made even: its slope over the commonest colour is taken off.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutLikelihoodSettings:
+    """Colour tolerances, in levels of 8-bit L*a*b*, and minimum numbers of squares."""
+
+    same_colour: float = 12.0
+    """Distance within which two squares may be printed alike: noise, wear and texts on them (chosen)."""
+
+    same_faint_colour: float = 7.0
+    """The distance in the dark or from afar, where the print of different squares differs by no more (chosen)."""
+
+    illumination_tolerances: tuple[float, ...] = (18.0, 14.0, 12.0)
+    """Distances from the commonest colour in successive fits of the illumination (chosen)."""
+
+    blocks: int = 3
+    """The board is divided into this number of blocks along each side."""
+
+    min_class_squares: int = 3
+    """Squares in view from which a class counts: a single one always agrees with itself (chosen)."""
+
+    min_plain_share: float = 0.002
+    """Lower limit of the share of plain squares that have a premium square's colour (chosen)."""
+
+    min_visible_share: float = 0.15
+    """Share of the squares that must be in view for `explained_variance` (chosen)."""
+
+
+SETTINGS = LayoutLikelihoodSettings()
+
+
+def flatten_illumination(colours: Colours, margin: int) -> Colours:
+    """Subtract the illumination's slope, which is fitted to the squares of the commonest colour.
 
     Parameters
     ----------
     colours : (rows, columns, 3) float32
         L*a*b* colours of squares.
     margin : int
-        How many squares at each border do not count.
+        Number of squares at each side that are not used for the fit.
     """
-    places, inner = _places(*colours.shape[:2], margin)
+    terms, inner = _illumination_terms(*colours.shape[:2], margin)
     flat = colours.reshape(-1, 3).astype(np.float64)
-    apart = _squared_distances(flat[inner], flat[inner])
-    commonest = int((apart < _ROUGHLY_ALIKE[0] ** 2).sum(axis=1).argmax())
-    on = np.zeros(len(flat), dtype=bool)
-    on[np.flatnonzero(inner)[apart[commonest] < (2 * _ROUGHLY_ALIKE[0]) ** 2]] = True
+    apart = squared_distances(flat[inner], flat[inner])
+    widest = SETTINGS.illumination_tolerances[0]
+    commonest = int((apart < widest**2).sum(axis=1).argmax())
+    used = np.zeros(len(flat), dtype=bool)
+    used[np.flatnonzero(inner)[apart[commonest] < (2 * widest) ** 2]] = True
     slope = np.zeros((3, 3))
-    for within in _ROUGHLY_ALIKE:
-        at = places[on]
-        slope = np.asarray(np.linalg.solve(at.T @ at + 1e-9 * np.eye(3), at.T @ flat[on]), np.float64)
-        close = inner & (np.square(flat - places @ slope).sum(axis=1) < within**2)
+    for tolerance in SETTINGS.illumination_tolerances:
+        at = terms[used]
+        slope = np.asarray(np.linalg.solve(at.T @ at + 1e-9 * np.eye(3), at.T @ flat[used]), np.float64)
+        close = inner & (np.square(flat - terms @ slope).sum(axis=1) < tolerance**2)
         if close.sum() < 2 * len(slope):
             break
-        on = close
+        used = close
     slope[0] = 0.0
-    return np.asarray((flat - places @ slope).reshape(colours.shape), dtype=np.float32)
+    return np.asarray((flat - terms @ slope).reshape(colours.shape), dtype=np.float32)
 
 
 @functools.lru_cache(maxsize=16)
-def _places(rows: int, columns: int, margin: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """(n, 3) what slopes over squares are made of, and (n,) which of the squares count."""
+def _illumination_terms(rows: int, columns: int, margin: int) -> tuple[Floats, Mask]:
+    """(n, 3) constant and linear terms at each square, and (n,) which squares are used for the fit."""
     y, x = np.mgrid[:rows, :columns]
-    places = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
+    terms = np.stack([np.ones(x.size), x.ravel() / columns - 0.5, y.ravel() / rows - 0.5], axis=1)
     inner = (np.minimum(x, columns - 1 - x) >= margin) & (np.minimum(y, rows - 1 - y) >= margin)
-    return freeze(places, (None, 3), np.float64, "places"), freeze(inner.ravel(), (None,), np.bool_, "inner")
+    return freeze(terms, (None, 3), np.float64, "terms"), freeze(inner.ravel(), (None,), np.bool_, "inner")
 
 
-def layout_nats(colours: NDArray[np.float32], pattern: LayoutClasses, alike: float = USUALLY_ALIKE) -> Floats:
-    """For each place of the layout, how much better it explains the colours than one colour for all would.
+def explained_variance(colours: Colours, classes: LayoutClasses, weights: Floats | None = None) -> Floats:
+    """Compute the share of the colours' variance that the layout explains at each position.
+
+    Parameters
+    ----------
+    colours : (rows, columns, 3) float32
+        Colours of the cells, at least as many as the layout has.
+    classes : LayoutClasses
+        The layout.
+    weights : (rows, columns) float64, optional
+        Weight of each cell; 0 for one that a tile covers.
+
+    Returns
+    -------
+    (rows - classes.rows + 1, columns - classes.columns + 1) float64
+        Adjusted R² of an analysis of variance: at most 1, about 0 by chance, and independent of the board's colours.
+    """
+    squares = classes.rows * classes.columns
+    weight = np.ones(colours.shape[:2]) if weights is None else weights
+    layers = np.concatenate(
+        [
+            weight[..., None],
+            colours * weight[..., None],
+            np.square(colours, dtype=np.float64).sum(axis=-1, keepdims=True) * weight[..., None],
+        ],
+        axis=-1,
+    )
+    windows = np.lib.stride_tricks.sliding_window_view(layers, (classes.rows, classes.columns), axis=(0, 1))
+    members = np.eye(classes.class_count)[classes.classes.ravel()]
+    sums = windows.reshape(*windows.shape[:3], squares) @ members  # (y, x, layer, class)
+    sums = np.where(sums[..., :1, :] >= SETTINGS.min_class_squares, sums, 0.0)
+    counts, moments, powers = sums[..., 0, :], sums[..., 1:4, :], sums[..., 4, :].sum(axis=-1)
+    number = np.maximum(counts.sum(axis=-1), 1e-9)
+    mean_power = np.square(moments.sum(axis=-1)).sum(axis=-1) / number
+    total = powers - mean_power
+    between = (np.square(moments).sum(axis=-2) / np.maximum(counts, 1e-9)).sum(axis=-1) - mean_power
+    visible = (counts > 0).sum(axis=-1)
+    residual = (total - between) * (number - 1) / np.maximum(number - visible, 1)
+    share: Floats = 1 - residual / np.maximum(total, 1e-6)
+    # Less than one level of scatter per cell is no colour at all; a few cells agree with any layout.
+    is_valid = (total > number) & (visible > 1) & (number > SETTINGS.min_visible_share * squares)
+    return np.where(is_valid, share, 0.0)
+
+
+def layout_log_likelihood_ratio(
+    colours: Colours, classes: LayoutClasses, tolerance: float = SETTINGS.same_colour
+) -> Floats:
+    """Compare the layout with a board of one colour, at each position.
 
     Parameters
     ----------
     colours : (rows, columns, 3) float32
         L*a*b* colours of squares, at least as many as the layout has.
-    pattern : Pattern
-        The layout as it would lie there.
-    alike : float
-        Levels within which two squares are of one colour; `FAINTLY_ALIKE` for faint colours.
+    classes : LayoutClasses
+        The layout.
+    tolerance : float
+        Levels within which two squares have one colour; `SETTINGS.same_faint_colour` for faint colours.
 
     Returns
     -------
-    (rows - pattern.rows + 1, columns - pattern.columns + 1) float64
-        In nats, 0 where it explains nothing: for each class of premium squares, the log-likelihood ratio of the
-        share of its squares that have its commonest colour, against the share of plain squares that have it. What
-        covers both alike, as tiles do, gives nothing.
+    (rows - classes.rows + 1, columns - classes.columns + 1) float64
+        In nats; 0 where the layout explains nothing. Each class of premium squares adds the log-likelihood ratio of
+        the share of its squares that have its commonest colour, against the share of plain squares that have it.
+        What covers both alike, as tiles do, adds nothing.
 
     References
     ----------
     R. R. Sokal, F. J. Rohlf: Biometry, the G-test of independence.
     """
-    shape = (colours.shape[0] - pattern.rows + 1, colours.shape[1] - pattern.columns + 1)
+    shape = (colours.shape[0] - classes.rows + 1, colours.shape[1] - classes.columns + 1)
     flat = colours.reshape(-1, 3).astype(np.float32)
-    same = (_squared_distances(flat, flat) < alike**2).astype(np.float32)
-    plain = pattern.plain_class
+    same = (squared_distances(flat, flat) < tolerance**2).astype(np.float32)
+    plain = classes.plain_class
     total = np.zeros(shape[0] * shape[1])
-    seen = _plain_members(pattern, shape, colours.shape[1], len(flat)) @ same
-    # (place, square whose colour is taken): share of plain squares of that colour
-    among_plain = np.maximum((seen + 0.5) / (int(pattern.plain.sum()) + 1), _MIN_OF_OTHERS)
-    for number in range(pattern.class_count):
-        squares = _laid(pattern, number, shape, colours.shape[1])
+    plain_count = _plain_members(classes, shape, colours.shape[1], len(flat)) @ same
+    # (position, square whose colour is taken): share of plain squares of that colour
+    among_plain = np.maximum((plain_count + 0.5) / (int(classes.plain.sum()) + 1), SETTINGS.min_plain_share)
+    for number in range(classes.class_count):
+        squares = _class_members(classes, number, shape, colours.shape[1])
         size = squares.shape[1]
-        if number == plain or size < _MIN_MEMBERS:
+        if number == plain or size < SETTINGS.min_class_squares:
             continue
-        # The square itself does not count: one alone is always of its own colour.
-        alike_squares = same[squares[:, :, None], squares[:, None, :]].sum(axis=-1)
-        share = np.clip((alike_squares - 1) / (size - 1), 1e-6, 1 - 1e-6)
+        # The square itself does not count: it always has its own colour.
+        same_count = same[squares[:, :, None], squares[:, None, :]].sum(axis=-1)
+        share = np.clip((same_count - 1) / (size - 1), 1e-6, 1 - 1e-6)
         others = np.take_along_axis(among_plain, squares, axis=1)
         gain = share * np.log(share / others) + (1 - share) * np.log((1 - share) / (1 - others))
         total += size * np.where(share > others, gain, 0.0).max(axis=-1)
     return np.asarray(total.reshape(shape), dtype=np.float64)
 
 
-def block_leads(
-    colours: NDArray[np.float32],
-    pattern: LayoutClasses,
-    margin: int,
-    alike: float = USUALLY_ALIKE,
-    hidden: NDArray[np.bool_] | None = None,
-) -> NDArray[np.int64]:
-    """(9,) for each of three by three blocks of the board, by how many squares the layout fits better than beside.
-
-    Below zero, that part of the board wants to lie elsewhere: a corner is off by half a square or more.
-
-    Parameters
-    ----------
-    colours : (rows + 2 * margin, columns + 2 * margin, 3) float32
-        L*a*b* colours of the board's squares and of those around it, the light made even.
-    pattern : Pattern
-        The layout as it lies in the middle.
-    margin : int
-        Squares around the board, at least 1.
-    alike : float
-        Levels within which two squares are of one colour.
-    hidden : (rows, columns) bool, optional
-        Squares on which something is known to lie; they are left out.
-    """
-    rows, columns = pattern.rows, pattern.columns
-    covered = np.zeros((rows, columns), dtype=bool) if hidden is None else hidden
-    board = colours[margin : margin + rows, margin : margin + columns]
-    shown = as_printed(board, pattern, alike) & ~covered
-    plain = pattern.plain_class
-    like = np.zeros((pattern.class_count, *colours.shape[:2]), dtype=bool)
-    for number in range(pattern.class_count):
-        members = (pattern.classes == number) & shown
-        if members.any():
-            usual = median(board[members], axis=0)
-            like[number] = np.square(colours - usual).sum(axis=-1) < alike**2
-    like[:, margin : margin + rows, margin : margin + columns] &= ~covered
-    like_plain, like_other = like[plain], like.any(axis=0) & ~like[plain]
-    # (row, column, y, x): what the squares look like where each would lie after a shift by one to all sides.
-    window = slice(margin - 1, margin + rows + 1), slice(margin - 1, margin + columns + 1)
-    shifted = np.lib.stride_tricks.sliding_window_view
-    is_plain, is_other = (shifted(one[window], (3, 3)) for one in (like_plain, like_other))
-    as_printed_there = shifted(like[:, window[0], window[1]], (3, 3), axis=(1, 2))
-    row, column = np.arange(rows)[:, None], np.arange(columns)
-    own = as_printed_there[pattern.classes, row, column]
-    premium = (own & ~is_plain).astype(np.int64) - (is_plain & ~own)
-    score = np.where(pattern.plain[..., None, None], -is_other.astype(np.int64), premium).reshape(
-        rows, columns, 9
-    )
-    bands = np.add.reduceat(score, block_starts(rows), axis=0)
-    blocks = np.add.reduceat(bands, block_starts(columns), axis=1).reshape(_BLOCKS**2, 9)
-    here, beside = blocks[:, 4], np.delete(blocks, 4, axis=1)
-    return np.asarray(here - beside.max(axis=1), dtype=np.int64)
-
-
-@functools.lru_cache(maxsize=16)
-def block_starts(count: int) -> NDArray[np.int64]:
-    """Where each of the three blocks begins into which so many rows are divided, the first ones the larger.
-
-    Of two rows the last one is a block twice.
-    """
-    sizes = count // _BLOCKS + (np.arange(_BLOCKS) < count % _BLOCKS)
-    return freeze(np.minimum(np.cumsum(sizes) - sizes, count - 1), (_BLOCKS,), np.int64, "starts")
-
-
 @functools.lru_cache(maxsize=64)
-def _laid(pattern: LayoutClasses, number: int, places: tuple[int, int], columns: int) -> NDArray[np.int64]:
-    """(place, member) which of the squares, of so many columns, are of a class if the layout lies at each place."""
-    row, column = np.nonzero(pattern.classes == number)
-    down, across = np.divmod(np.arange(places[0] * places[1]), places[1])
+def _class_members(
+    classes: LayoutClasses, number: int, positions: tuple[int, int], columns: int
+) -> NDArray[np.int64]:
+    """(position, member) indices of the squares of a class at each position, among squares of `columns` columns."""
+    row, column = np.nonzero(classes.classes == number)
+    down, across = np.divmod(np.arange(positions[0] * positions[1]), positions[1])
     squares = (down * columns + across)[:, None] + row * columns + column
     return freeze(squares, (None, None), np.int64, "squares")
 
 
 @functools.lru_cache(maxsize=16)
-def _plain_members(
-    pattern: LayoutClasses, places: tuple[int, int], columns: int, squares: int
-) -> NDArray[np.float32]:
-    """(place, square) 1 where a square is plain if the layout lies at that place, else 0."""
-    members = np.zeros((places[0] * places[1], squares), dtype=np.float32)
-    np.put_along_axis(members, _laid(pattern, pattern.plain_class, places, columns), 1, axis=1)
+def _plain_members(classes: LayoutClasses, positions: tuple[int, int], columns: int, squares: int) -> Colours:
+    """(position, square) 1 where a square is plain at that position of the layout, else 0."""
+    members = np.zeros((positions[0] * positions[1], squares), dtype=np.float32)
+    np.put_along_axis(members, _class_members(classes, classes.plain_class, positions, columns), 1, axis=1)
     return freeze(members, (None, None), np.float32, "members")
 
 
-def _squared_distances(first: NDArray[np.floating], second: NDArray[np.floating]) -> NDArray[np.floating]:
-    squares = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1)
-    squares -= 2 * first @ second.T
-    return np.asarray(squares)
-
-
-def as_printed(
-    colours: NDArray[np.float32], pattern: LayoutClasses, alike: float = USUALLY_ALIKE
-) -> NDArray[np.bool_]:
-    """Squares that have the commonest colour of their class: nothing covers them.
+def unoccluded_squares(
+    colours: Colours, classes: LayoutClasses, tolerance: float = SETTINGS.same_colour
+) -> Mask:
+    """Find the squares that have the commonest colour of their class, so that nothing covers them.
 
     Parameters
     ----------
     colours : (rows, columns, 3) float32
-        L*a*b* colours of the board's squares, the light made even.
-    pattern : Pattern
-        The layout as it lies there.
-    alike : float
-        Levels within which two squares are of one colour.
+        L*a*b* colours of the board's squares, with flat illumination.
+    classes : LayoutClasses
+        The layout.
+    tolerance : float
+        Levels within which two squares have one colour.
+
+    Returns
+    -------
+    (rows, columns) bool
     """
-    flat, classes = colours.reshape(-1, 3), pattern.classes.ravel()
-    shown = np.zeros(len(flat), dtype=bool)
-    same = _squared_distances(flat, flat) < alike**2
-    plain = pattern.plain_class
-    among_plain = same[:, classes == plain].mean(axis=1)
-    for number in range(pattern.class_count):
-        members = classes == number
-        # of a premium class the colour that plain squares have less often: tiles lie on both
+    flat, numbers = colours.reshape(-1, 3), classes.classes.ravel()
+    visible = np.zeros(len(flat), dtype=bool)
+    same = squared_distances(flat, flat) < tolerance**2
+    plain = classes.plain_class
+    among_plain = same[:, numbers == plain].mean(axis=1)
+    for number in range(classes.class_count):
+        members = numbers == number
+        # Of a premium class, take the colour that plain squares have less often: tiles are on both.
         share = same[:, members].mean(axis=1) - (0.0 if number == plain else among_plain)
-        usual = int(np.where(members, share, -np.inf).argmax())
-        shown |= members & same[usual]
-    return shown.reshape(pattern.classes.shape)
+        commonest = int(np.where(members, share, -np.inf).argmax())
+        visible |= members & same[commonest]
+    return visible.reshape(classes.classes.shape)
+
+
+def block_margins(
+    colours: Colours,
+    classes: LayoutClasses,
+    margin: int,
+    occluded: Mask,
+    tolerance: float = SETTINGS.same_colour,
+) -> NDArray[np.int64]:
+    """Compare the layout's position with its eight neighbours, for each of 3 x 3 blocks of the board.
+
+    Parameters
+    ----------
+    colours : (rows + 2 * margin, columns + 2 * margin, 3) float32
+        L*a*b* colours of the board's squares and of those around it, with flat illumination.
+    classes : LayoutClasses
+        The layout.
+    margin : int
+        Number of squares around the board, at least 1.
+    occluded : (rows, columns) bool
+        Squares that are known to be covered; they are left out.
+    tolerance : float
+        Levels within which two squares have one colour.
+
+    Returns
+    -------
+    (9,) int64
+        Squares that fit here, less those that fit at the best shift by one square. Below zero, a corner is probably
+        off by half a square or more.
+    """
+    rows, columns = classes.rows, classes.columns
+    board = colours[margin : margin + rows, margin : margin + columns]
+    visible = unoccluded_squares(board, classes, tolerance) & ~occluded
+    plain = classes.plain_class
+    has_colour = np.zeros((classes.class_count, *colours.shape[:2]), dtype=bool)
+    for number in range(classes.class_count):
+        members = (classes.classes == number) & visible
+        if members.any():
+            usual = median(board[members], axis=0)
+            has_colour[number] = np.square(colours - usual).sum(axis=-1) < tolerance**2
+    has_colour[:, margin : margin + rows, margin : margin + columns] &= ~occluded
+    is_plain, is_premium = has_colour[plain], has_colour.any(axis=0) & ~has_colour[plain]
+    # (row, column, y, x): the colours at each square after a shift by one in all directions.
+    window = slice(margin - 1, margin + rows + 1), slice(margin - 1, margin + columns + 1)
+    shifted = np.lib.stride_tricks.sliding_window_view
+    plain_there, premium_there = (shifted(mask[window], (3, 3)) for mask in (is_plain, is_premium))
+    class_there = shifted(has_colour[:, window[0], window[1]], (3, 3), axis=(1, 2))
+    row, column = np.arange(rows)[:, None], np.arange(columns)
+    own_there = class_there[classes.classes, row, column]
+    premium_score = (own_there & ~plain_there).astype(np.int64) - (plain_there & ~own_there)
+    score = np.where(classes.plain[..., None, None], -premium_there.astype(np.int64), premium_score)
+    bands = np.add.reduceat(score.reshape(rows, columns, 9), block_starts(rows), axis=0)
+    blocks = np.add.reduceat(bands, block_starts(columns), axis=1).reshape(SETTINGS.blocks**2, 9)
+    here, elsewhere = blocks[:, 4], np.delete(blocks, 4, axis=1)
+    return np.asarray(here - elsewhere.max(axis=1), dtype=np.int64)
+
+
+@functools.lru_cache(maxsize=16)
+def block_starts(count: int) -> NDArray[np.int64]:
+    """(3,) first row of each of three blocks of `count` rows, the first ones the larger.
+
+    With two rows the last one is a block twice.
+    """
+    sizes = count // SETTINGS.blocks + (np.arange(SETTINGS.blocks) < count % SETTINGS.blocks)
+    return freeze(np.minimum(np.cumsum(sizes) - sizes, count - 1), (SETTINGS.blocks,), np.int64, "starts")

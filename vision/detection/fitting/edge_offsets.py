@@ -1,4 +1,4 @@
-"""What a picture shows across each edge of the grid, beside bare squares and beside those on which something lies."""
+"""Measured positions of the image's lines relative to the edges of a grid."""
 
 from __future__ import annotations
 
@@ -8,244 +8,243 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze, project_points
-from vision.detection.features import ImagePyramid, LayoutClasses, cell_colours, edge_profiles, hidden_squares
-from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, RIM, UNLIKE, Offsets, basis
+from vision.core import Floats, Mask, Matrix, freeze, project_points
+from vision.detection.features import ImagePyramid, LayoutClasses, edge_profiles
+from vision.detection.fitting.occlusion import OcclusionMask
+from vision.detection.fitting.robust_fit import EdgeKind, EdgeOffsets, jacobian_across
 
-__all__ = ["OcclusionMask", "SeenEdges", "edge_moves", "edge_places", "edges_beside", "profiles"]
-
-_MIN_PARALLAX, _TILE_HEIGHT = 0.02, 0.2
-"""Cells by which all tiles may seem to lie off from straight above, and how high they stand."""
-
-_EDGE_CELL_PX, _COLOUR_CELL_PX = 20, 10
-_EDGE_REACH, _WIDE_REACH = 0.2, 0.3
-_EDGE_KERNEL, _WIDE_KERNEL = 0.08, 0.16
-"""Standard deviation in cells: a printed line's two sides merge, and so do those of two tiles that touch; the wider
-one merges those of a line that a moving camera doubled."""
-
-_TILE_WEIGHT, _KNOWN_TILE_WEIGHT = 0.1, 0.3
-"""Tiles lie carelessly and stand above the board; their edges pull by 0.05 cell. Where it is known which they are,
-their common shift is told from the board's, and of a full board they are nearly all that shows."""
-
-Matrix = NDArray[np.float64]
-Floats = NDArray[np.float64]
+__all__ = ["EdgeMeasurements", "edge_centres", "edge_jacobian", "edges_of_squares", "grid_edge_profiles"]
 
 
-def profiles(
-    views: ImagePyramid, matrix: Matrix, rows: int, columns: int, cell_px: int
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeOffsetSettings:
+    """Parameters of the measurement; lengths in cells."""
+
+    cell_px: int = 20
+    """Side of a cell in the view that is measured, in pixels (chosen)."""
+
+    reach: float = 0.2
+    """Distance from the expected place within which a line is searched (chosen)."""
+
+    blurred_reach: float = 0.3
+    """The distance in blurred images (chosen)."""
+
+    kernel_std: float = 0.08
+    """Smoothing across the edge: the two sides of a printed line merge, and those of two tiles that touch (chosen)."""
+
+    blurred_kernel_std: float = 0.16
+    """Smoothing that also merges the two copies of a line that a moving camera doubled (chosen)."""
+
+    tile_weight: float = 0.1
+    """Weight of edges next to a tile. Tiles are placed carelessly and are higher than the board: their edges pull a
+    grid by 0.05 cell (measured)."""
+
+    known_tile_weight: float = 0.3
+    """The weight where a reader saw the tiles: their common shift is then separated from the board's, and on a full
+    board they are nearly all that shows (chosen)."""
+
+    min_parallax: float = 0.02
+    """Common shift of all tiles seen from straight above (chosen)."""
+
+    tile_height: float = 0.2
+    """Height of a tile above the board (chosen)."""
+
+    min_peak_share: float = 0.6
+    """A peak lower than this share of the profile's maximum is no line (chosen)."""
+
+
+SETTINGS = EdgeOffsetSettings()
+
+
+def grid_edge_profiles(
+    pyramid: ImagePyramid, image_from_grid: Matrix, rows: int, columns: int, cell_px: int
 ) -> tuple[Floats, Floats]:
-    """Steps of colour across all edges, half a cell to each side.
+    """Sample the colour steps across all edges of a grid, from half a cell before each to half a cell behind.
 
     Parameters
     ----------
-    views : Views
-        The picture.
-    matrix : (3, 3) float64
-        From the grid to the picture.
+    pyramid : ImagePyramid
+        The image.
+    image_from_grid : (3, 3) float64
+        The grid.
     rows, columns : int
         Size of the grid.
     cell_px : int
-        Side of a cell in the view that is looked at.
+        Side of a cell in the view that is sampled.
 
     Returns
     -------
-    upright : (rows, columns + 1, cell_px) float64
-    level : (rows + 1, columns, cell_px) float64
+    vertical : (rows, columns + 1, cell_px) float64
+    horizontal : (rows + 1, columns, cell_px) float64
     """
-    rim_px = cell_px // 2 + 1
-    rim = rim_px / cell_px
-    flat = views.flat(matrix, (-rim, -rim, columns + rim, rows + rim), cell_px)
-    upright, level = edge_profiles(flat, cell_px, rim_px)
-    return upright.astype(np.float64), level.astype(np.float64)
+    margin_px = cell_px // 2 + 1
+    margin = margin_px / cell_px
+    box = (-margin, -margin, columns + margin, rows + margin)
+    view = pyramid.warp_plane(image_from_grid, box, cell_px)
+    vertical, horizontal = edge_profiles(view, cell_px, margin_px)
+    return vertical.astype(np.float64), horizontal.astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class OcclusionMask:
-    """Squares on which something lies.
+class EdgeMeasurements:
+    """What the image shows across each edge of a grid.
 
     Parameters
     ----------
-    squares : (rows, columns) bool
-        Which they are.
-    known : bool
-        Whether a reader saw it; else their colours alone tell.
-    """
-
-    squares: NDArray[np.bool_]
-    known: bool
-
-    @classmethod
-    def on(
-        cls,
-        views: ImagePyramid,
-        matrix: Matrix,
-        pattern: LayoutClasses,
-        hidden: NDArray[np.bool_] | None = None,
-    ) -> OcclusionMask:
-        """What is known to lie on a board, or what the squares' colours let one think."""
-        if hidden is not None:
-            return cls(squares=hidden, known=True)
-        flat = views.flat(matrix, (0, 0, pattern.columns, pattern.rows), _COLOUR_CELL_PX)
-        return cls.by_colours(cell_colours(flat, _COLOUR_CELL_PX), pattern)
-
-    @classmethod
-    def by_colours(cls, colours: NDArray[np.float32], pattern: LayoutClasses) -> OcclusionMask:
-        """What the squares' L*a*b* colours let one think."""
-        return cls(squares=hidden_squares(colours, pattern), known=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SeenEdges:
-    """What the picture shows across each edge of the grid.
-
-    Parameters
-    ----------
-    upright : (rows, columns + 1, px) float64
-        Steps of colour across the upright edges, from half a cell before each to half a cell behind.
-    level : (rows + 1, columns, px) float64
-        The same across the level ones.
+    vertical : (rows, columns + 1, px) float64
+        Colour steps across the vertical edges, from half a cell before each to half a cell behind.
+    horizontal : (rows + 1, columns, px) float64
+        Colour steps across the horizontal edges.
     kinds : (n,) int64
-        Of `EDGE_KINDS`, the upright edges first.
+        `EdgeKind` of each edge, the vertical ones first.
     tile_weight : float
-        How much edges beside tiles count.
+        Weight of edges next to tiles.
     parallax : float
-        Cells by which tiles may all appear shifted.
+        Expected common shift of the tiles, in cells.
     """
 
-    upright: Floats
-    level: Floats
+    vertical: Floats
+    horizontal: Floats
     kinds: NDArray[np.int64]
     tile_weight: float
     parallax: float
 
     @classmethod
     def of(
-        cls, views: ImagePyramid, matrix: Matrix, pattern: LayoutClasses, lying: OcclusionMask
-    ) -> SeenEdges:
-        """What a picture shows.
+        cls, pyramid: ImagePyramid, image_from_grid: Matrix, classes: LayoutClasses, occlusion: OcclusionMask
+    ) -> EdgeMeasurements:
+        """Measure the edges of a grid.
 
         Parameters
         ----------
-        views : Views
-            The picture.
-        matrix : (3, 3) float64
-            From the grid to the picture.
-        pattern : Pattern
-            The layout as it lies in the grid.
-        lying : Lying
-            The squares on which something lies.
+        pyramid : ImagePyramid
+            The image.
+        image_from_grid : (3, 3) float64
+            The grid.
+        classes : LayoutClasses
+            The layout in the orientation of the grid.
+        occlusion : OcclusionMask
+            The squares that something covers.
         """
-        rows, columns = pattern.rows, pattern.columns
-        upright, level = profiles(views, matrix, rows, columns, _EDGE_CELL_PX)
-        kinds_x = _edge_kinds(pattern.classes, lying.squares)
-        kinds_y = _edge_kinds(pattern.classes.T, lying.squares.T).T
+        rows, columns = classes.rows, classes.columns
+        vertical, horizontal = grid_edge_profiles(pyramid, image_from_grid, rows, columns, SETTINGS.cell_px)
+        vertical_kinds = _vertical_edge_kinds(classes.classes, occlusion.squares)
+        horizontal_kinds = _vertical_edge_kinds(classes.classes.T, occlusion.squares.T).T
+        slope = _view_slope(image_from_grid, classes)
         return cls(
-            upright=upright,
-            level=level,
-            kinds=np.concatenate([kinds_x.ravel(), kinds_y.ravel()]),
-            tile_weight=_KNOWN_TILE_WEIGHT if lying.known else _TILE_WEIGHT,
-            parallax=_MIN_PARALLAX + _TILE_HEIGHT * _slope(matrix, rows, columns),
+            vertical=vertical,
+            horizontal=horizontal,
+            kinds=np.concatenate([vertical_kinds.ravel(), horizontal_kinds.ravel()]),
+            tile_weight=SETTINGS.known_tile_weight if occlusion.is_known else SETTINGS.tile_weight,
+            parallax=SETTINGS.min_parallax + SETTINGS.tile_height * slope,
         )
 
-    def offsets(self, *, unclear: bool, near: Floats | None = None) -> Offsets:
-        """How far the picture's lines lie from each edge, where any lies close by.
+    def offsets(self, *, is_blurred: bool, params: Floats | None = None) -> EdgeOffsets:
+        """Locate the image's line near each edge.
 
         Parameters
         ----------
-        unclear : bool
-            Lines may be blurred: look a little farther and less closely.
-        near : (8,) float64, optional
-            A small projection of the grid since it was looked at: lines are looked for close to where it puts the
-            edges. The offsets still count from where these were.
+        is_blurred : bool
+            Search farther and smooth more, for lines that may be blurred.
+        params : (8,) float64, optional
+            A correction of the grid since it was measured: lines are searched close to where it puts the edges. The
+            offsets still count from the measured grid.
         """
-        rows, columns = len(self.upright), self.level.shape[1]
-        places, along_x = edge_places(rows, columns)
-        profiles = np.concatenate(
-            [self.upright.reshape(-1, _EDGE_CELL_PX), self.level.reshape(-1, _EDGE_CELL_PX)]
-        )
-        offset, clear = _peak_offsets(
-            profiles, unclear, 0.0 if near is None else edge_moves(rows, columns) @ near
-        )
-        return Offsets(
-            places=places,
-            cells=offset,
-            along_x=along_x,
-            weights=clear * np.where(self.kinds == BY_TILE, self.tile_weight, 1.0),
+        rows, columns = len(self.vertical), self.horizontal.shape[1]
+        px = SETTINGS.cell_px
+        profiles = np.concatenate([self.vertical.reshape(-1, px), self.horizontal.reshape(-1, px)])
+        jacobian = edge_jacobian(rows, columns)
+        cells, clarity = _locate_peaks(profiles, is_blurred, 0.0 if params is None else jacobian @ params)
+        return EdgeOffsets(
+            cells=cells,
+            is_vertical=edge_centres(rows, columns)[1],
+            weights=clarity * np.where(self.kinds == EdgeKind.BY_TILE, self.tile_weight, 1.0),
+            jacobian=jacobian,
             kinds=self.kinds,
             parallax=self.parallax,
-            moves=edge_moves(rows, columns),
         )
 
 
 @functools.lru_cache(maxsize=8)
-def edge_places(rows: int, columns: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """The edges of a grid, the upright ones first.
+def edge_centres(rows: int, columns: int) -> tuple[Floats, Mask]:
+    """List the edges of a grid, the vertical ones first.
 
     Returns
     -------
-    places : (n, 2) float64
-        The middle of each, in cells.
-    along_x : (n,) bool
-        Whether x runs across it: which are the upright ones.
+    centres : (n, 2) float64
+        The middle of each edge, in cells.
+    is_vertical : (n,) bool
     """
     row, column = np.mgrid[:rows, : columns + 1]
-    upright = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
+    vertical = np.stack([column, row + 0.5], axis=-1).reshape(-1, 2)
     row, column = np.mgrid[: rows + 1, :columns]
-    level = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
-    places = np.concatenate([upright, level])
-    along_x = np.arange(len(places)) < len(upright)
-    return freeze(places, (None, 2), np.float64, "places"), freeze(along_x, (None,), np.bool_, "along x")
+    horizontal = np.stack([column + 0.5, row], axis=-1).reshape(-1, 2)
+    centres = np.concatenate([vertical, horizontal])
+    is_vertical = np.arange(len(centres)) < len(vertical)
+    return freeze(centres, (None, 2), np.float64, "centres"), freeze(
+        is_vertical, (None,), np.bool_, "is_vertical"
+    )
 
 
 @functools.lru_cache(maxsize=8)
-def edge_moves(rows: int, columns: int) -> Floats:
-    """(n, 8) by how much each of the numbers of a small projection moves each edge across itself."""
-    places, along_x = edge_places(rows, columns)
-    moves = np.where(along_x[:, None], *basis(places, rows, columns))
-    return freeze(moves, (None, 8), np.float64, "moves")
+def edge_jacobian(rows: int, columns: int) -> Floats:
+    """(n, 8) derivative of each edge's offset by the parameters of a correction of the grid."""
+    jacobian = jacobian_across(*edge_centres(rows, columns), rows, columns)
+    return freeze(jacobian, (None, 8), np.float64, "jacobian")
 
 
-def _slope(matrix: Matrix, rows: int, columns: int) -> float:
-    """Tangent of the angle from the board's normal under which its middle is seen."""
-    around = project_points(matrix, np.array([columns, rows]) / 2 + np.array([[0.0, 0], [0.5, 0], [0, 0.5]]))
-    longest, shortest = np.linalg.svd(around[1:] - around[0], compute_uv=False)
+def _view_slope(image_from_grid: Matrix, classes: LayoutClasses) -> float:
+    """Tangent of the angle between the board's normal and the line of sight to its centre."""
+    steps = np.array([[0.0, 0], [0.5, 0], [0, 0.5]])
+    corner = project_points(image_from_grid, classes.centre + steps)
+    longest, shortest = np.linalg.svd(corner[1:] - corner[0], compute_uv=False)
     return float(np.sqrt(max((longest / max(shortest, 1e-9)) ** 2 - 1, 0.0)))
 
 
-def _edge_kinds(classes: NDArray[np.int64], hidden: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """(rows, columns + 1) what stands on both sides of each upright edge."""
+def _vertical_edge_kinds(classes: NDArray[np.int64], occluded: Mask) -> NDArray[np.int64]:
+    """(rows, columns + 1) `EdgeKind` of each vertical edge."""
     rows, columns = classes.shape
-    kinds = np.full((rows, columns + 1), RIM, dtype=np.int64)
-    kinds[:, 1:-1] = np.where(classes[:, 1:] == classes[:, :-1], ALIKE, UNLIKE)
-    kinds[edges_beside(hidden)] = BY_TILE
+    kinds = np.full((rows, columns + 1), EdgeKind.GRID_BORDER, dtype=np.int64)
+    kinds[:, 1:-1] = np.where(classes[:, 1:] == classes[:, :-1], EdgeKind.SAME_CLASS, EdgeKind.CLASS_BORDER)
+    kinds[edges_of_squares(occluded)] = EdgeKind.BY_TILE
     return kinds
 
 
-def edges_beside(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """(rows, columns + 1) beside which upright edges a hidden square of (rows, columns) lies."""
-    rows, columns = hidden.shape
+def edges_of_squares(squares: Mask) -> Mask:
+    """(rows, columns + 1) vertical edges of the marked ones of (rows, columns) squares."""
+    rows, columns = squares.shape
     edges = np.zeros((rows, columns + 1), dtype=bool)
-    edges[:, :-1] = hidden
-    edges[:, 1:] |= hidden
+    edges[:, :-1] = squares
+    edges[:, 1:] |= squares
     return edges
 
 
-def _peak_offsets(profiles: Floats, unclear: bool, near: Floats | float) -> tuple[Floats, Floats]:
-    """How far, in cells, each profile's strongest step near a place lies from its edge; and how clearly, 0 to 1."""
+def _locate_peaks(profiles: Floats, is_blurred: bool, expected: Floats | float) -> tuple[Floats, Floats]:
+    """Find the strongest step of each profile near its expected place.
+
+    Returns
+    -------
+    offsets : (n,) float64
+        Distance from the edge, in cells.
+    clarity : (n,) float64
+        How clearly the step shows, 0 to 1.
+    """
     cell_px = profiles.shape[-1]
     distance = (np.arange(cell_px) - (cell_px - 1) / 2) / cell_px
-    kernel, within = (_WIDE_KERNEL, _WIDE_REACH) if unclear else (_EDGE_KERNEL, _EDGE_REACH)
-    smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / kernel))
-    window = np.where(np.abs(distance - np.asarray(near)[..., None]) < within, smooth, 0.0)
+    kernel_std = SETTINGS.blurred_kernel_std if is_blurred else SETTINGS.kernel_std
+    reach = SETTINGS.blurred_reach if is_blurred else SETTINGS.reach
+    smooth = profiles @ np.exp(-0.5 * np.square((distance[:, None] - distance) / kernel_std))
+    window = np.where(np.abs(distance - np.asarray(expected)[..., None]) < reach, smooth, 0.0)
     inner = np.clip(window.argmax(axis=-1), 1, cell_px - 2)
     number = np.arange(len(profiles))
     left, middle, right = (smooth[number, inner + k] for k in (-1, 0, 1))
-    bend = left - 2 * middle + right
-    vertex = np.divide(0.5 * (left - right), bend, out=np.zeros_like(bend), where=bend < 0)
-    offset = distance[inner] + np.clip(vertex, -1, 1) / cell_px
+    curvature = left - 2 * middle + right
+    vertex = np.divide(0.5 * (left - right), curvature, out=np.zeros_like(curvature), where=curvature < 0)
+    offsets = distance[inner] + np.clip(vertex, -1, 1) / cell_px
     ordered = np.sort(smooth, axis=-1)
     best, median = ordered[:, -1], (ordered[:, cell_px // 2 - 1] + ordered[:, cell_px // 2]) / 2
-    # Clear: the step stands out of its profile, and is a peak and not the flank of something outside.
+    # Clear: the step exceeds the rest of its profile, and is a peak and not the flank of something outside.
     contrast = 1 - median / np.maximum(best, 1e-9)
-    peak = (bend < 0) & (middle >= left) & (middle >= right) & (middle > 0.6 * best)
-    return offset, np.where(peak & (best > 0), np.maximum(contrast, 0.0), 0.0)
+    is_peak = (curvature < 0) & (middle >= left) & (middle >= right)
+    is_peak &= (middle > SETTINGS.min_peak_share * best) & (best > 0)
+    return offsets, np.where(is_peak, np.maximum(contrast, 0.0), 0.0)

@@ -1,8 +1,7 @@
-"""Sub-cell fit of the grid to its own lines: whole lines first, then single edges.
+"""Refinement of a grid hypothesis to sub-cell accuracy.
 
-One look at a guessed grid, and the corrections that it allows: a small one needs no other look.
-
-Fit of the grid by its lines and its coloured squares together, and how sure its corners then are.
+Whole lines come first where the hypothesis may be off by nearly half a cell. Then Gauss-Newton steps align single
+edges, and where lines are poor also the colours of the squares.
 """
 
 from __future__ import annotations
@@ -13,123 +12,332 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze, invert_matrix, median, project_points
-from vision.detection.features import ImagePyramid, LayoutClasses
-from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges, profiles
-from vision.detection.fitting.photometric import colour_pull
+from vision.core import Floats, Matrix, freeze, invert_matrix, median, project_points
+from vision.detection.features import ImagePyramid
+from vision.detection.fitting.edge_offsets import EdgeMeasurements, grid_edge_profiles
+from vision.detection.fitting.occlusion import AlignmentProblem, OcclusionMask
+from vision.detection.fitting.photometric import photometric_prior
 from vision.detection.fitting.robust_fit import (
+    EdgeOffsets,
     GaussianPrior,
-    Offsets,
-    agreement,
-    basis,
-    explained,
-    projection,
+    fit_increment,
+    homography_increment,
+    homography_jacobian,
+    inlier_share,
+    jacobian_across,
 )
 
-__all__ = ["AlignmentProblem", "AlignmentState", "JointFit", "fitted_jointly", "on_lines", "refined"]
-
-_ROUNDS = 6
-"""Each finds the lines that the last one brought within reach; one alone leaves a corner off by 0.3 cell where the
-first guess was."""
-
-_LINE_CELL_PX = 16
-_LINE_REACH = 0.42
-"""Cells by which an end of a line is moved in search of it; half a cell would be the next line's."""
-
-Matrix = NDArray[np.float64]
-Floats = NDArray[np.float64]
+__all__ = ["AlignmentState", "align_whole_lines", "refine_jointly", "refine_on_lines"]
 
 
-def refined(
-    views: ImagePyramid,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefinementSettings:
+    """Parameters of the refinement. A parameter of a correction moves a corner by a cell where it is 1."""
+
+    max_line_rounds: int = 6
+    """Steps on lines alone. Each finds the lines that the last one brought within reach; with one step alone a corner
+    that was off by 0.3 cell stays there (measured)."""
+
+    max_joint_rounds: int = 8
+    """Steps on lines and colours (chosen)."""
+
+    line_cell_px: int = 16
+    """Side of a cell in the view in which whole lines are searched, in pixels (chosen)."""
+
+    line_reach: float = 0.42
+    """Cells by which an end of a line is moved in search of it; half a cell would be the next line's (chosen)."""
+
+    line_weight_floor: float = 0.25
+    """Added to a profile's peak, in median peaks, so that one strong edge does not outvote a line (chosen)."""
+
+    converged_change: float = 0.008
+    """Change of the parameters below which the refinement ends (chosen)."""
+
+    max_reused_shift: float = 0.02
+    """Largest parameter up to which edge profiles are reused, shifted. Of 240 fits of boards without lines 190 ended
+    within 0.1 cell without reuse, 188 with 0.02, and 174 with 0.06, which is a tenth quicker (measured)."""
+
+    max_same_occlusion_shift: float = 0.1
+    """Largest parameter up to which an estimated occlusion mask is kept (chosen)."""
+
+    max_joint_change: float = 1.0
+    """Change of the parameters from which a joint refinement has failed (chosen)."""
+
+    min_blur_gain: float = 0.05
+    """Share of inliers that smoothing must add for lines to count as blurred. Sharp lines agree nearly as well without.
+    Those of a plastic grid, with two edges each, and those that a moving camera doubled do not (chosen)."""
+
+    min_decisive_inliers: float = 0.45
+    """Share of inliers from which lines alone are more accurate than lines and colours (chosen)."""
+
+    max_line_shift: float = 0.3
+    """Cells by which a corner then moves at most; otherwise other lines are meant (chosen)."""
+
+
+SETTINGS = RefinementSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AlignmentState:
+    """A grid as it was measured, and the correction since.
+
+    Parameters
+    ----------
+    problem : AlignmentProblem
+        What the grid is aligned with.
+    measured_at : (3, 3) float64
+        ``image_from_grid`` at which the image was measured.
+    occlusion : OcclusionMask
+        The squares that something covers.
+    edges : EdgeMeasurements
+        What the image shows across the edges of that grid.
+    uses_colours : bool
+        Whether the colours of the squares take part.
+    prior : GaussianPrior or None
+        What the colours say; None where they do not take part or say nothing.
+    params : (8,) float64
+        Parameters of the correction.
+    covariance : (8, 8) float64
+        Of these parameters.
+    last_change : float
+        Largest change of a parameter by the last step.
+    """
+
+    problem: AlignmentProblem
+    measured_at: Matrix
+    occlusion: OcclusionMask
+    edges: EdgeMeasurements
+    uses_colours: bool
+    prior: GaussianPrior | None
+    params: Floats
+    covariance: Floats
+    last_change: float = np.inf
+
+    @classmethod
+    def measure(
+        cls,
+        problem: AlignmentProblem,
+        image_from_grid: Matrix,
+        occlusion: OcclusionMask,
+        *,
+        use_colours: bool,
+    ) -> AlignmentState:
+        """Measure the image at a grid.
+
+        Parameters
+        ----------
+        problem : AlignmentProblem
+            What the grid is aligned with.
+        image_from_grid : (3, 3) float64
+            The grid.
+        occlusion : OcclusionMask
+            The squares that something covers, usually ``problem.occlusion_at(image_from_grid)``.
+        use_colours : bool
+            Whether the colours of the squares take part.
+        """
+        return cls(
+            problem=problem,
+            measured_at=image_from_grid,
+            occlusion=occlusion,
+            edges=EdgeMeasurements.of(problem.pyramid, image_from_grid, problem.classes, occlusion),
+            uses_colours=use_colours,
+            prior=photometric_prior(problem, image_from_grid) if use_colours else None,
+            params=np.zeros(8),
+            covariance=np.zeros((8, 8)),
+        )
+
+    @property
+    def image_from_grid(self) -> Matrix:
+        """The corrected grid."""
+        classes = self.problem.classes
+        return self.measured_at @ homography_increment(self.params, classes.rows, classes.columns)
+
+    @property
+    def has_converged(self) -> bool:
+        """Whether another step would hardly change anything."""
+        return self.last_change < SETTINGS.converged_change
+
+    @property
+    def corner_std_cells(self) -> float:
+        """Standard deviation of the most uncertain corner, in cells."""
+        classes = self.problem.classes
+        jacobians = homography_jacobian(classes.corners, classes.rows, classes.columns)
+        variances = [np.einsum("ij,jk,ik->i", part, self.covariance, part).max() for part in jacobians]
+        return float(np.sqrt(max(map(float, variances))))
+
+    def without_colours(self) -> AlignmentState:
+        """Continue on lines alone."""
+        return replace(self, uses_colours=False, prior=None)
+
+    def step(self, *, is_blurred: bool) -> AlignmentState:
+        """Correct the grid once; the image is measured again first if the grid has moved too far.
+
+        Parameters
+        ----------
+        is_blurred : bool
+            Search farther and smooth more, for lines that may be blurred.
+        """
+        state = self
+        moved = float(np.abs(self.params).max())
+        if moved > SETTINGS.max_reused_shift:
+            grid = self.image_from_grid
+            has_moved_far = moved > SETTINGS.max_same_occlusion_shift
+            occlusion = self.problem.occlusion_at(grid) if has_moved_far else self.occlusion
+            state = AlignmentState.measure(self.problem, grid, occlusion, use_colours=self.uses_colours)
+        offsets = state.edges.offsets(is_blurred=is_blurred, params=state.params)
+        params, covariance = fit_increment(offsets, state.prior)
+        change = float(np.abs(params - state.params).max())
+        return replace(state, params=params, covariance=covariance, last_change=change)
+
+    def inlier_share(self, *, is_blurred: bool) -> float:
+        """Fit once more and compute the share of lines that agree, 0 to 1."""
+        offsets = self.edges.offsets(is_blurred=is_blurred, params=self.params)
+        return inlier_share(offsets, fit_increment(offsets, self.prior)[0])
+
+
+def refine_on_lines(
+    problem: AlignmentProblem,
     image_from_grid: Matrix,
-    pattern: LayoutClasses,
+    occlusion: OcclusionMask,
     *,
-    whole_lines: bool = False,
-    unclear: bool = False,
-    hidden: NDArray[np.bool_] | None = None,
-    rounds: int = _ROUNDS,
-    colours: NDArray[np.float32] | None = None,
+    max_rounds: int = SETTINGS.max_line_rounds,
 ) -> Matrix:
-    """The projection with its lines on the picture's lines.
+    """Align a grid with the image's lines.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    problem : AlignmentProblem
+        What the grid is aligned with.
     image_from_grid : (3, 3) float64
-        A projection that is off by less than 0.2 cell, or than 0.4 with `whole_lines`.
-    pattern : Pattern
-        The layout as it lies in the grid.
-    whole_lines : bool
-        Look for whole lines first, up to nearly half a cell off; else for single edges close by alone.
-    unclear : bool
-        Lines may be blurred: look a little farther and less closely.
-    hidden : (rows, columns) bool, optional
-        Squares on which something is known to lie; else their colours must tell.
-    rounds : int
-        Corrections at most; one is enough from close by.
-    colours : (rows, columns, 3) float32, optional
-        L*a*b* colours of the squares of this projection, if they are known; of no use with `whole_lines`.
+        A grid that is off by less than 0.2 cell.
+    occlusion : OcclusionMask
+        The squares that something covers, usually ``problem.occlusion_at(image_from_grid)``.
+    max_rounds : int
+        Number of steps; one is enough from close by.
+
+    Returns
+    -------
+    (3, 3) float64
+        ``image_from_grid``.
     """
-    matrix, lying = image_from_grid, None
-    if whole_lines:
-        matrix = matrix @ _line_correction(views, matrix, pattern.rows, pattern.columns)
-    elif colours is not None and hidden is None:
-        lying = OcclusionMask.by_colours(colours, pattern)
-    subject = AlignmentProblem(views=views, pattern=pattern, hidden=hidden)
-    return on_lines(
-        AlignmentState.at(subject, matrix, colours=False, lying=lying), unclear=unclear, rounds=rounds
-    )
+    state = AlignmentState.measure(problem, image_from_grid, occlusion, use_colours=False)
+    return _iterate_on_lines(state, is_blurred=False, max_rounds=max_rounds)
 
 
-def on_lines(look: AlignmentState, *, unclear: bool = False, rounds: int = _ROUNDS) -> Matrix:
-    """The projection that repeated corrections by lines alone end in.
+def _iterate_on_lines(
+    state: AlignmentState, *, is_blurred: bool, max_rounds: int = SETTINGS.max_line_rounds
+) -> Matrix:
+    for _ in range(max_rounds):
+        state = state.step(is_blurred=is_blurred)
+        if state.has_converged:
+            break
+    return state.image_from_grid
+
+
+def refine_jointly(problem: AlignmentProblem, image_from_grid: Matrix) -> tuple[Matrix, float] | None:
+    """Align a grid with lines and colours together, or with lines alone where these are good.
 
     Parameters
     ----------
-    look : Look
-        What the picture shows close by.
-    unclear : bool
-        Lines may be blurred: look a little farther and less closely.
-    rounds : int
-        Corrections at most; one is enough from close by.
+    problem : AlignmentProblem
+        What the grid is aligned with.
+    image_from_grid : (3, 3) float64
+        A grid that is off by less than about 0.4 cell.
+
+    Returns
+    -------
+    image_from_grid : (3, 3) float64
+    corner_std_cells : float
+        Standard deviation of the most uncertain corner.
+    None
+        In place of both where the refinement leads far away.
     """
-    for _ in range(rounds):
-        look = look.corrected(unclear=unclear)
-        if look.settled:
+    occlusion = problem.occlusion_at(image_from_grid)
+    state = AlignmentState.measure(problem, image_from_grid, occlusion, use_colours=True)
+    converged = _iterate_jointly(state, is_blurred=True)
+    if converged is None:
+        return None
+    blurred_share, sharp_share = (converged.inlier_share(is_blurred=blur) for blur in (True, False))
+    is_blurred = sharp_share < blurred_share - SETTINGS.min_blur_gain
+    if max(sharp_share, blurred_share) > SETTINGS.min_decisive_inliers:
+        on_lines = _iterate_on_lines(converged.without_colours(), is_blurred=is_blurred)
+        corners = problem.classes.corners
+        shift = project_points(invert_matrix(converged.image_from_grid) @ on_lines, corners) - corners
+        if np.abs(shift).max() < SETTINGS.max_line_shift:
+            return on_lines, converged.corner_std_cells
+    final = converged if is_blurred else _iterate_jointly(converged, is_blurred=False)
+    return None if final is None else (final.image_from_grid, final.corner_std_cells)
+
+
+def _iterate_jointly(state: AlignmentState, *, is_blurred: bool) -> AlignmentState | None:
+    """Repeat steps on lines and colours; None where they lead far away."""
+    for _ in range(SETTINGS.max_joint_rounds):
+        state = state.step(is_blurred=is_blurred)
+        if state.last_change > SETTINGS.max_joint_change:
+            return None
+        if state.has_converged:
             break
-    return look.image_from_grid
+    return state
 
 
-def _line_correction(views: ImagePyramid, matrix: Matrix, rows: int, columns: int) -> Matrix:
-    """A small projection of the grid that takes whole lines onto the picture's."""
-    upright, level = profiles(views, matrix, rows, columns, _LINE_CELL_PX)
-    x, dx, wx = _line_ends(upright)
-    y, dy, wy = _line_ends(level.transpose(1, 0, 2))
-    # An upright line's ends lie in the middle of the first and last row, where its profiles are.
-    places = np.concatenate(
+def align_whole_lines(pyramid: ImagePyramid, image_from_grid: Matrix, rows: int, columns: int) -> Matrix:
+    """Align the whole lines of a grid that is off by less than 0.4 cell.
+
+    Parameters
+    ----------
+    pyramid : ImagePyramid
+        The image.
+    image_from_grid : (3, 3) float64
+        The grid.
+    rows, columns : int
+        Size of the grid.
+
+    Returns
+    -------
+    (3, 3) float64
+        ``image_from_grid``, off by less than 0.2 cell where lines show.
+    """
+    vertical, horizontal = grid_edge_profiles(pyramid, image_from_grid, rows, columns, SETTINGS.line_cell_px)
+    x, dx, wx = _line_end_offsets(vertical)
+    y, dy, wy = _line_end_offsets(horizontal.transpose(1, 0, 2))
+    # A vertical line ends in the middle of the first and last row, where its profiles are.
+    points = np.concatenate(
         [
             np.stack([np.tile(x, 2), np.repeat([0.5, rows - 0.5], len(x))], axis=1),
             np.stack([np.repeat([0.5, columns - 0.5], len(y)), np.tile(y, 2)], axis=1),
         ]
     )
-    offsets = Offsets(
-        places=places,
+    is_vertical = np.arange(len(points)) < len(dx)
+    offsets = EdgeOffsets(
         cells=np.concatenate([dx, dy]),
-        along_x=np.arange(len(places)) < len(dx),
+        is_vertical=is_vertical,
         weights=np.concatenate([wx, wy]),
+        jacobian=jacobian_across(points, is_vertical, rows, columns),
     )
-    return projection(explained(offsets, rows, columns)[0], rows, columns)
+    return image_from_grid @ homography_increment(fit_increment(offsets)[0], rows, columns)
 
 
-def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
-    """Each line's place, the offsets of all first and then all last ends in cells, and weights."""
+def _line_end_offsets(profiles: Floats) -> tuple[Floats, Floats, Floats]:
+    """Find the best pair of end offsets of each line.
+
+    Parameters
+    ----------
+    profiles : (edges, lines, px) float64
+        Colour steps across each edge of each line.
+
+    Returns
+    -------
+    places : (lines,) float64
+        Coordinate of each line, in cells.
+    offsets : (2 * lines,) float64
+        Offsets of all first and then all last ends, in cells.
+    weights : (2 * lines,) float64
+    """
     count, lines, cell_px = profiles.shape
     peak = profiles.max(axis=-1, keepdims=True)
-    shares = profiles / (peak + 0.25 * median(peak.ravel()) + 1e-9)  # one strong edge must not outvote a line
-    choices, index = _line_choices(count, cell_px)
-    totals = shares[np.arange(count), :, index].mean(axis=2)  # (ends, ends, lines)
+    shares = profiles / (peak + SETTINGS.line_weight_floor * median(peak.ravel()) + 1e-9)
+    choices, index = _line_candidates(count, cell_px)
+    totals = shares[np.arange(count), :, index].mean(axis=2)  # (first end, last end, line)
     flat = totals.reshape(-1, lines)
     first, last = np.unravel_index(flat.argmax(axis=0), totals.shape[:2])
     weights = np.maximum(flat.max(axis=0) - median(flat, axis=0), 0.0)
@@ -141,227 +349,12 @@ def _line_ends(profiles: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 @functools.lru_cache(maxsize=8)
-def _line_choices(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
+def _line_candidates(count: int, cell_px: int) -> tuple[Floats, NDArray[np.int64]]:
     """End offsets to try, in cells, and the sample where each straight line crosses each of `count` edges."""
-    reach = int(_LINE_REACH * cell_px)
+    reach = int(SETTINGS.line_reach * cell_px)
     choices = np.arange(-reach, reach + 1) / cell_px
     share = np.linspace(0, 1, count)
     offsets = choices[:, None, None] * (1 - share) + choices[None, :, None] * share
     index = np.rint(offsets * cell_px + (cell_px - 1) / 2).astype(np.int64)
     index = np.clip(index, 0, cell_px - 1)
     return freeze(choices, (None,), np.float64, "choices"), freeze(index, (None,) * 3, np.int64, "index")
-
-
-_SETTLED = 0.008
-"""Of the eight numbers of a correction, which at 1 move a corner by a cell."""
-
-_MOVED, _MOVED_FAR = 0.02, 0.1
-"""The same, from which edges are looked at anew, and from which squares lie elsewhere and are as well. By less a step
-across an edge is only shifted, and colours change as their slope says. Of 240 fits of boards without lines 190 ended
-within 0.1 cell without this, 188 with 0.02 and 174 with 0.06, which is a tenth quicker."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AlignmentProblem:
-    """What is looked at.
-
-    Parameters
-    ----------
-    views : Views
-        The picture.
-    pattern : Pattern
-        The layout as it lies in the grid.
-    hidden : (rows, columns) bool, optional
-        Squares on which something is known to lie; else their colours must tell.
-    """
-
-    views: ImagePyramid
-    pattern: LayoutClasses
-    hidden: NDArray[np.bool_] | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class AlignmentState:
-    """What a picture shows at a guess of the grid, and how the guess was since corrected.
-
-    Parameters
-    ----------
-    subject : Subject
-        What is looked at.
-    guess : (3, 3) float64
-        From the grid to the picture, as it was looked at.
-    lying : Lying
-        The squares on which something lies.
-    edges : SeenEdges
-        What lies across the grid's edges there.
-    colours : bool
-        Whether the squares' colours are asked where they want the grid.
-    pull : Pull or None
-        What they say; None where they were not asked or say nothing.
-    numbers : (8,) float64
-        The small projection by which the guess has been corrected.
-    covariance : (8, 8) float64
-        How sure these are.
-    moved : float
-        By how much the last correction changed the largest of them.
-    """
-
-    subject: AlignmentProblem
-    guess: Matrix
-    lying: OcclusionMask
-    edges: SeenEdges
-    colours: bool
-    pull: GaussianPrior | None
-    numbers: Floats
-    covariance: Floats
-    moved: float = np.inf
-
-    @classmethod
-    def at(
-        cls, subject: AlignmentProblem, guess: Matrix, *, colours: bool, lying: OcclusionMask | None = None
-    ) -> AlignmentState:
-        """A look at a guess; at its colours, too, where these are asked for, or nothing tells what lies there."""
-        if lying is None:
-            lying = OcclusionMask.on(subject.views, guess, subject.pattern, subject.hidden)
-        return cls(
-            subject=subject,
-            guess=guess,
-            lying=lying,
-            edges=SeenEdges.of(subject.views, guess, subject.pattern, lying),
-            colours=colours,
-            pull=colour_pull(subject.views, guess, subject.pattern, subject.hidden) if colours else None,
-            numbers=np.zeros(8),
-            covariance=np.zeros((8, 8)),
-        )
-
-    @property
-    def image_from_grid(self) -> Matrix:
-        """The corrected guess."""
-        return self.guess @ projection(self.numbers, self.subject.pattern.rows, self.subject.pattern.columns)
-
-    @property
-    def settled(self) -> bool:
-        """Whether another correction would hardly change anything."""
-        return self.moved < _SETTLED
-
-    def without_colours(self) -> AlignmentState:
-        """The same, from where lines alone decide."""
-        return replace(self, colours=False, pull=None)
-
-    def corrected(self, *, unclear: bool) -> AlignmentState:
-        """The same with its guess corrected, looked at anew first where it has moved far.
-
-        Parameters
-        ----------
-        unclear : bool
-            Lines may be blurred: look a little farther and less closely.
-        """
-        look = self
-        moved = float(np.abs(self.numbers).max())
-        if moved > _MOVED:
-            lying = None if moved > _MOVED_FAR else self.lying
-            look = AlignmentState.at(self.subject, self.image_from_grid, colours=self.colours, lying=lying)
-        pattern = self.subject.pattern
-        offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
-        numbers, covariance = explained(offsets, pattern.rows, pattern.columns, look.pull)
-        change = float(np.abs(numbers - look.numbers).max())
-        return replace(look, numbers=numbers, covariance=covariance, moved=change)
-
-
-_JOINT_ROUNDS = 8
-
-_AS_WELL = 0.05
-"""Shares of lines that agree with the fit: sharp lines agree nearly as well, or better, when they are looked at
-closely; those of a plastic grid, which has two edges a line, and those that a moving camera doubled do not."""
-
-_LINES_DECIDE = 0.45
-"""Share from which lines alone end more exactly than lines and colours."""
-
-_SAME_LINES = 0.3
-"""Cells by which a corner then moves at most; else other lines are meant."""
-
-_MOST = 1.0
-"""A correction of more is no small one."""
-
-Mask = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class JointFit:
-    """A fitted grid.
-
-    Parameters
-    ----------
-    image_from_grid : (3, 3) float64
-        From grid coordinates (cells) to image pixels.
-    spread : float
-        Standard deviation, in cells, of the corner that is held worst.
-    """
-
-    image_from_grid: Floats
-    spread: float
-
-
-def fitted_jointly(
-    views: ImagePyramid, image_from_grid: Floats, pattern: LayoutClasses, hidden: Mask | None = None
-) -> JointFit | None:
-    """The projection that lines and colours agree on; None where they lead far away.
-
-    Parameters
-    ----------
-    views : Views
-        The picture.
-    image_from_grid : (3, 3) float64
-        A projection that is off by less than about 0.4 cell.
-    pattern : Pattern
-        The layout as it lies in the grid.
-    hidden : (rows, columns) bool, optional
-        Squares on which something is known to lie; else their colours must tell.
-    """
-    subject = AlignmentProblem(views=views, pattern=pattern, hidden=hidden)
-    found = _settled(AlignmentState.at(subject, image_from_grid, colours=True), unclear=True)
-    if found is None:
-        return None
-    wide, narrow = _agreements(found)
-    unclear = narrow < wide - _AS_WELL
-    if max(narrow, wide) > _LINES_DECIDE:
-        exact = on_lines(found.without_colours(), unclear=unclear)
-        corners = _corners(pattern)
-        moved = project_points(invert_matrix(found.image_from_grid) @ exact, corners) - corners
-        if np.abs(moved).max() < _SAME_LINES:
-            return JointFit(image_from_grid=exact, spread=_spread(found))
-    ended = found if unclear else _settled(found, unclear=False)
-    return None if ended is None else JointFit(image_from_grid=ended.image_from_grid, spread=_spread(ended))
-
-
-def _agreements(look: AlignmentState) -> tuple[float, float]:
-    """How many of the lines agree with a fit, by a wide and by a close look."""
-    rows, columns = look.subject.pattern.rows, look.subject.pattern.columns
-    shares = []
-    for unclear in (True, False):
-        offsets = look.edges.offsets(unclear=unclear, near=look.numbers)
-        shares.append(agreement(offsets, explained(offsets, rows, columns, look.pull)[0], rows, columns))
-    return shares[0], shares[1]
-
-
-def _settled(look: AlignmentState, *, unclear: bool) -> AlignmentState | None:
-    """Where repeated corrections by lines and colours end; None where they lead far away."""
-    for _ in range(_JOINT_ROUNDS):
-        look = look.corrected(unclear=unclear)
-        if look.moved > _MOST:
-            return None
-        if look.settled:
-            break
-    return look
-
-
-def _spread(look: AlignmentState) -> float:
-    """Standard deviation, in cells, of the corner that is held worst."""
-    ways = basis(_corners(look.subject.pattern), look.subject.pattern.rows, look.subject.pattern.columns)
-    variance = max(float(np.einsum("ij,jk,ik->i", way, look.covariance, way).max()) for way in ways)
-    return float(np.sqrt(variance))
-
-
-def _corners(pattern: LayoutClasses) -> Floats:
-    rows, columns = pattern.rows, pattern.columns
-    return np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], dtype=np.float64)

@@ -1,260 +1,304 @@
-"""Projections of the grid that are close to the identity, as eight numbers that offsets depend on linearly.
+"""Robust fit of small corrections of the grid to measured edge offsets.
 
-Offsets of the grid's edges from the picture's lines, and the small projection that explains them robustly.
+A correction is a homography of the grid that is close to the identity. It has eight parameters, on which the offsets
+depend linearly to first order.
 """
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import invert_matrix, median
+from vision.core import Floats, Mask, Matrix, invert_matrix, median
 
 __all__ = [
-    "ALIKE",
-    "BY_TILE",
-    "DEVIATION",
-    "EDGE_KINDS",
-    "RIM",
-    "UNLIKE",
+    "SETTINGS",
+    "EdgeKind",
+    "EdgeOffsets",
     "GaussianPrior",
-    "Offsets",
-    "agreement",
-    "basis",
-    "explained",
-    "projection",
-    "settled",
+    "fit_increment",
+    "homography_increment",
+    "homography_jacobian",
+    "inlier_share",
+    "jacobian_across",
+    "solve_irls",
 ]
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobustFitSettings:
+    """Parameters of the robust fit; lengths in cells."""
+
+    inlier_distance: float = 0.06
+    """Residual within which an edge agrees with a fit (chosen)."""
+
+    chance_share: float = 0.3
+    """Share of random peaks within reach that are an inlier's distance from any place (2 * 0.06 / 0.4)."""
+
+    edge_std: float = 0.06
+    """Standard deviation of the offset of a clear edge (chosen)."""
+
+    prior_first_weight: float = 0.05
+    """Weight of all edges in the first round next to a prior: which kinds agree with it is not known yet (chosen)."""
+
+    min_kind_weight: float = 0.1
+    """Weight of a kind of edges that agrees no more often than by chance (chosen)."""
+
+    tukey_tuning: float = 4.685
+    """Keeps 95 % efficiency for normal errors: Beaton and Tukey 1974."""
+
+    min_residual_scale: float = 0.01
+    """Lower limit of the residuals' standard deviation (chosen)."""
+
+    max_rounds: int = 6
+    """Rounds of reweighting (chosen)."""
+
+    converged_change: float = 1e-4
+    """Change of the parameters below which another round would change nothing (chosen)."""
+
+    regularization: float = 1e-4
+    """Information of each parameter where nothing is measured (chosen)."""
+
+    min_parallax: float = 1e-3
+    """Lower limit of the standard deviation of the tiles' common shift (chosen)."""
 
 
-def basis(places: Floats, rows: int, columns: int) -> tuple[Floats, Floats]:
-    """How far each of the eight numbers moves each place, in cells along x and along y.
+SETTINGS = RobustFitSettings()
+
+
+class EdgeKind(enum.IntEnum):
+    """What an edge separates."""
+
+    BY_TILE = 0
+    """A tile from anything else."""
+    SAME_CLASS = 1
+    """Two squares that are printed alike."""
+    CLASS_BORDER = 2
+    """Two squares that are printed differently."""
+    GRID_BORDER = 3
+    """The grid from its surroundings."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class EdgeOffsets:
+    """Where the image's lines are relative to the grid's edges.
 
     Parameters
     ----------
-    places : (n, 2) float64
-        Places on the grid, in cells.
+    cells : (n,) float64
+        Signed distance from each edge to the image's line, across the edge.
+    is_vertical : (n,) bool
+        Whether the offset was measured along x, else along y.
+    weights : (n,) float64
+        Confidence of each offset, 0 to 1.
+    jacobian : (n, 8) float64
+        Derivative of each offset by the parameters of a correction, as `jacobian_across` computes it.
+    kinds : (n,) int64, optional
+        `EdgeKind` of each edge: a kind whose edges agree no more often than by chance counts little.
+    parallax : float
+        Expected common shift of the tiles, in cells; they are higher than the board.
+    """
+
+    cells: Floats
+    is_vertical: Mask
+    weights: Floats
+    jacobian: Floats
+    kinds: NDArray[np.int64] | None = None
+    parallax: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GaussianPrior:
+    """Prior knowledge of the parameters: a normal distribution with mean ``information^-1 @ information_vector``.
+
+    Parameters
+    ----------
+    information : (8, 8) float64
+        Inverse of the covariance.
+    information_vector : (8,) float64
+        The information matrix times the mean.
+    """
+
+    information: Floats
+    information_vector: Floats
+
+
+def homography_jacobian(points: Floats, rows: int, columns: int) -> tuple[Floats, Floats]:
+    """Compute how far each parameter of a correction moves points of the grid.
+
+    Parameters
+    ----------
+    points : (n, 2) float64
+        Points on the grid, in cells.
     rows, columns : int
         Size of the grid.
 
     Returns
     -------
     along_x, along_y : (n, 8) float64
-        ``along_x @ numbers`` is the offset along x: to first order, that of `projection`.
+        ``along_x @ params`` is the shift along x, in cells: to first order, that of `homography_increment`.
     """
-    centre, scale = _frame(rows, columns)
-    x, y = ((places - centre) / scale).T
-    one, nil = np.ones_like(x), np.zeros_like(x)
-    along_x = np.stack([one, x, y, nil, nil, nil, x * x, x * y], axis=1)
-    along_y = np.stack([nil, nil, nil, one, x, y, x * y, y * y], axis=1)
+    centre, scale = _normalization(rows, columns)
+    x, y = ((points - centre) / scale).T
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    along_x = np.stack([one, x, y, zero, zero, zero, x * x, x * y], axis=1)
+    along_y = np.stack([zero, zero, zero, one, x, y, x * y, y * y], axis=1)
     return along_x, along_y
 
 
-def projection(numbers: Floats, rows: int, columns: int) -> Floats:
-    """(3, 3) the projection of the grid that eight numbers stand for."""
-    centre, scale = _frame(rows, columns)
-    p = numbers / scale
-    small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
-    normal = np.array([[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]])
-    return np.asarray(invert_matrix(normal) @ small @ normal)
-
-
-def _frame(rows: int, columns: int) -> tuple[Floats, float]:
-    # The middle is zero and the border about one, so that the eight numbers are of one size.
-    return np.array([columns, rows]) / 2, max(rows, columns) / 2
-
-
-EDGE_KINDS = (BY_TILE, ALIKE, UNLIKE, RIM) = (0, 1, 2, 3)
-"""What an edge lies between: a tile and anything, two squares printed alike or not, the grid and its rim."""
-
-_AGREES_WITHIN = 0.06
-_BY_CHANCE = 0.3
-"""Cells, and the share of peaks anywhere within reach that lie so near to any place."""
-
-DEVIATION = 0.06
-"""Cells by which a clear edge is found beside its true place."""
-
-_AT_FIRST = 0.05
-"""Weight of all edges while it is not known which kinds of them agree with the colours."""
-
-_TUKEY_TUNING = 4.685
-"""Keeps 95% efficiency for normal errors: Beaton and Tukey 1974."""
-
-_MIN_SCALE = 0.01
-_TUKEY_ROUNDS, _STILL = 6, 1e-4
-"""Rounds at most, and the change of the numbers, in cells, below which another one would change nothing."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Offsets:
-    """Where the picture's lines lie beside the grid's.
+def jacobian_across(points: Floats, is_vertical: Mask, rows: int, columns: int) -> Floats:
+    """Compute how far each parameter moves points across the edges that they are on.
 
     Parameters
     ----------
-    places : (n, 2) float64
-        Where on the grid each offset was measured.
-    cells : (n,) float64
-        How far, in cells, the picture's line lies from there.
-    along_x : (n,) bool
-        Whether the offset was measured along x, else along y.
-    weights : (n,) float64
-        How much each is trusted, 0 to 1.
-    kinds : (n,) int64, optional
-        Of `EDGE_KINDS`: a kind whose edges agree no more than by chance counts little.
-    parallax : float
-        Cells by which tiles, which stand above the board, may all appear shifted.
-    moves : (n, 8) float64, optional
-        What `across` would say of them, where that is known.
-    """
-
-    places: Floats
-    cells: Floats
-    along_x: NDArray[np.bool_]
-    weights: Floats
-    kinds: NDArray[np.int64] | None = None
-    parallax: float = 0.0
-    moves: Floats | None = None
-
-    def across(self, rows: int, columns: int) -> Floats:
-        """(n, 8) by how much each of the numbers of a small projection moves each place the way it was measured."""
-        if self.moves is not None:
-            return self.moves
-        return np.where(self.along_x[:, None], *basis(self.places, rows, columns))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class GaussianPrior:
-    """What another witness says of the same eight numbers: a quadratic whose minimum is ``normal^-1 @ towards``.
-
-    Parameters
-    ----------
-    normal : (8, 8) float64
-        Inverse of the numbers' covariance.
-    towards : (8,) float64
-        The normal matrix times the numbers that it would choose.
-    """
-
-    normal: Floats
-    towards: Floats
-
-
-def explained(
-    offsets: Offsets, rows: int, columns: int, pull: GaussianPrior | None = None
-) -> tuple[Floats, Floats]:
-    """The numbers of the small projection that explain the offsets, by iterated Tukey weights.
-
-    Parameters
-    ----------
-    offsets : Offsets
-        As measured.
+    points : (n, 2) float64
+        Points on edges of the grid, in cells.
+    is_vertical : (n,) bool
+        Whether the edge is vertical, so that the shift along x counts.
     rows, columns : int
         Size of the grid.
-    pull : Pull, optional
-        Another witness, which also helps to tell which edges are the board's.
 
     Returns
     -------
-    numbers : (8,) float64
-        For `small_projections.projection`.
-    covariance : (8, 8) float64
-        How sure they are.
+    (n, 8) float64
     """
-    system = offsets.across(rows, columns)
+    return np.where(is_vertical[:, None], *homography_jacobian(points, rows, columns))
+
+
+def homography_increment(params: Floats, rows: int, columns: int) -> Matrix:
+    """Build the (3, 3) homography of the grid, close to the identity, that has these eight parameters."""
+    centre, scale = _normalization(rows, columns)
+    p = params / scale
+    small = np.array([[1 + p[1], p[2], p[0]], [p[4], 1 + p[5], p[3]], [-p[6], -p[7], 1.0]])
+    unit_from_grid = np.array(
+        [[1 / scale, 0, -centre[0] / scale], [0, 1 / scale, -centre[1] / scale], [0, 0, 1]]
+    )
+    return np.asarray(invert_matrix(unit_from_grid) @ small @ unit_from_grid)
+
+
+def _normalization(rows: int, columns: int) -> tuple[Floats, float]:
+    # The centre is zero and the border about one, so that the eight parameters are of one size.
+    return np.array([columns, rows]) / 2, max(rows, columns) / 2
+
+
+def fit_increment(offsets: EdgeOffsets, prior: GaussianPrior | None = None) -> tuple[Floats, Floats]:
+    """Fit a correction of the grid to measured offsets, with Tukey weights.
+
+    Parameters
+    ----------
+    offsets : EdgeOffsets
+        The measurements.
+    prior : GaussianPrior, optional
+        Independent knowledge of the parameters. It also helps to recognise which edges are the board's.
+
+    Returns
+    -------
+    params : (8,) float64
+        For `homography_increment`.
+    covariance : (8, 8) float64
+        Of the parameters.
+    """
+    system = offsets.jacobian
     size = system.shape[1]
     if offsets.kinds is not None and offsets.parallax > 0:
-        # Seen from the side, faces shift one way, and the more the farther from below the camera they lie.
-        by_tile = (offsets.kinds == BY_TILE)[:, None]
-        faces = np.where(offsets.along_x[:, None], system[:, [0, 3, 1]], system[:, [0, 3, 5]])
+        # Seen obliquely, the tiles' faces shift together, the more the farther they are from the point below the
+        # camera: three additional parameters, a common shift and a scale.
+        by_tile = (offsets.kinds == EdgeKind.BY_TILE)[:, None]
+        faces = np.where(offsets.is_vertical[:, None], system[:, [0, 3, 1]], system[:, [0, 3, 5]])
         system = np.concatenate([system, by_tile * faces], axis=1)
-    normal_before = 1e-4 * np.eye(system.shape[1])
-    normal_before[size:, size:] = np.eye(system.shape[1] - size) / max(offsets.parallax, 1e-3) ** 2
-    towards_before = np.zeros(system.shape[1])
-    if pull is not None:
-        normal_before[:size, :size] += pull.normal
-        towards_before[:size] = pull.towards
-    numbers, normal, _ = settled(
-        system, offsets, normal_before, towards_before, first_share=1.0 if pull is None else _AT_FIRST
+    information = SETTINGS.regularization * np.eye(system.shape[1])
+    parallax = max(offsets.parallax, SETTINGS.min_parallax)
+    information[size:, size:] = np.eye(system.shape[1] - size) / parallax**2
+    vector = np.zeros(system.shape[1])
+    if prior is not None:
+        information[:size, :size] += prior.information
+        vector[:size] = prior.information_vector
+    first_weight = 1.0 if prior is None else SETTINGS.prior_first_weight
+    params, posterior, _ = solve_irls(
+        system, offsets, GaussianPrior(information, vector), first_weight=first_weight
     )
-    covariance = np.linalg.inv(normal)[:size, :size]
-    return numbers[:size], np.asarray(covariance, dtype=np.float64)
+    covariance = np.linalg.inv(posterior)[:size, :size]
+    return params[:size], np.asarray(covariance, dtype=np.float64)
 
 
-def settled(
-    system: Floats, offsets: Offsets, normal_before: Floats, towards_before: Floats, first_share: float = 1.0
+def solve_irls(
+    system: Floats, offsets: EdgeOffsets, prior: GaussianPrior, first_weight: float = 1.0
 ) -> tuple[Floats, Floats, Floats]:
-    """The numbers by which a linear form explains the offsets, by iterated Tukey weights.
+    """Solve a linear model of the offsets by iteratively reweighted least squares.
 
     Parameters
     ----------
     system : (n, m) float64
-        By how much each number moves each offset, in cells.
-    offsets : Offsets
-        As measured.
-    normal_before : (m, m) float64
-        Normal matrix of what is known of the numbers before.
-    towards_before : (m,) float64
-        That matrix times the numbers that it would choose.
-    first_share : float
+        Derivative of each offset by each parameter, in cells.
+    offsets : EdgeOffsets
+        The measurements; their jacobian is not used.
+    prior : GaussianPrior
+        Prior knowledge of the m parameters.
+    first_weight : float
         Weight of all offsets in the first round.
 
     Returns
     -------
-    numbers : (m,) float64
-    normal : (m, m) float64
+    params : (m,) float64
+    information : (m, m) float64
         Inverse of their covariance.
-    used : (n,) float64
-        How much each offset counted in the end.
+    weights : (n,) float64
+        Final weight of each offset.
     """
-    # What has no weight is left out of the rounds: blurred and covered edges are many.
-    seen = np.flatnonzero(offsets.weights > 0)
-    weights, cells, moves = offsets.weights[seen], offsets.cells[seen], system[seen]
-    known = normal_before * DEVIATION**2
-    wanted = towards_before * DEVIATION**2
-    used = first_share * weights
-    numbers: Floats = np.zeros(system.shape[1])
-    normal: Floats = known
-    for turn in range(_TUKEY_ROUNDS):
-        weighted = (moves * used[:, None]).T
-        normal = weighted @ moves + known
-        before, numbers = numbers, np.asarray(np.linalg.solve(normal, weighted @ cells + wanted), np.float64)
-        if turn > 1 and np.abs(numbers - before).max() < _STILL:
+    # Offsets without weight are left out of the rounds: blurred and covered edges are many.
+    used = np.flatnonzero(offsets.weights > 0)
+    weights, cells, rows = offsets.weights[used], offsets.cells[used], system[used]
+    variance = SETTINGS.edge_std**2
+    prior_normal, prior_vector = prior.information * variance, prior.information_vector * variance
+    current = first_weight * weights
+    params: Floats = np.zeros(system.shape[1])
+    normal: Floats = prior_normal
+    for turn in range(SETTINGS.max_rounds):
+        weighted = (rows * current[:, None]).T
+        normal = weighted @ rows + prior_normal
+        previous, params = (
+            params,
+            np.asarray(np.linalg.solve(normal, weighted @ cells + prior_vector), np.float64),
+        )
+        if turn > 1 and np.abs(params - previous).max() < SETTINGS.converged_change:
             break
-        residual = np.abs(cells - moves @ numbers)
+        residual = np.abs(cells - rows @ params)
         if offsets.kinds is not None and turn == 0:
-            weights = weights * _trust(offsets.kinds, seen, residual)
+            weights = weights * _kind_weights(offsets.kinds, used, residual)
         spread = float(median(residual)) if len(residual) else 0.0
-        limit = _TUKEY_TUNING * max(1.4826 * spread, _MIN_SCALE)
-        used = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
-    counted = np.zeros(len(system))
-    counted[seen] = used
-    return numbers, np.asarray(normal / DEVIATION**2, dtype=np.float64), counted
+        limit = SETTINGS.tukey_tuning * max(1.4826 * spread, SETTINGS.min_residual_scale)
+        current = weights * np.square(np.maximum(1 - np.square(residual / limit), 0.0))
+    final = np.zeros(len(system))
+    final[used] = current
+    return params, np.asarray(normal / variance, dtype=np.float64), final
 
 
-def agreement(offsets: Offsets, numbers: Floats, rows: int, columns: int) -> float:
-    """The share of edges beside no tile whose lines lie where a small projection puts them, 0 to 1.
+def inlier_share(offsets: EdgeOffsets, params: Floats) -> float:
+    """Compute the share of edges next to no tile that agree with a correction, 0 to 1.
 
     Parameters
     ----------
-    offsets : Offsets
-        As measured.
-    numbers : (8,) float64
-        Of the small projection.
-    rows, columns : int
-        Size of the grid.
+    offsets : EdgeOffsets
+        The measurements.
+    params : (8,) float64
+        Of the correction.
     """
-    residual = offsets.cells - offsets.across(rows, columns) @ numbers
-    beside = np.ones(len(residual), dtype=bool) if offsets.kinds is None else offsets.kinds != BY_TILE
-    agree = beside & (offsets.weights > 0) & (np.abs(residual) < _AGREES_WITHIN)
-    return float(agree.sum() / max(int(beside.sum()), 1))
+    residual = offsets.cells - offsets.jacobian @ params
+    is_bare = (
+        np.ones(len(residual), dtype=bool) if offsets.kinds is None else offsets.kinds != EdgeKind.BY_TILE
+    )
+    inliers = is_bare & (offsets.weights > 0) & (np.abs(residual) < SETTINGS.inlier_distance)
+    return float(inliers.sum() / max(int(is_bare.sum()), 1))
 
 
-def _trust(kinds: NDArray[np.int64], seen: NDArray[np.int64], residual: Floats) -> Floats:
-    """How much each edge seen counts, by how well those of its kind agree: a board may have no lines, say."""
-    members = np.bincount(kinds, minlength=len(EDGE_KINDS))
-    agree = np.bincount(kinds[seen[residual < _AGREES_WITHIN]], minlength=len(EDGE_KINDS))
-    share = agree / np.maximum(members, 1)
-    return np.asarray(np.maximum((share - _BY_CHANCE) / (1 - _BY_CHANCE), 0.1)[kinds[seen]])
+def _kind_weights(kinds: NDArray[np.int64], used: NDArray[np.int64], residual: Floats) -> Floats:
+    """Weight each used edge by how often its kind agrees: a board may have no lines between equal squares, say."""
+    members = np.bincount(kinds, minlength=len(EdgeKind))
+    inliers = np.bincount(kinds[used[residual < SETTINGS.inlier_distance]], minlength=len(EdgeKind))
+    share = inliers / np.maximum(members, 1)
+    chance = SETTINGS.chance_share
+    weights = np.maximum((share - chance) / (1 - chance), SETTINGS.min_kind_weight)
+    return np.asarray(weights[kinds[used]])

@@ -1,36 +1,44 @@
-"""Where a board may be: hypotheses from quads, lines, outlines and the corner network."""
+"""Hypotheses of where a board may be, from quads, lines, outlines and the corner network."""
 
-from vision.detection.proposals.corner_network import corner_sight
+from vision.detection.proposals.corner_network import (
+    BoardOutline,
+    CornerNetwork,
+    load_corner_network,
+    network_input,
+)
 from vision.detection.proposals.lattice import Lattice, find_lattices
-from vision.detection.proposals.layout_alignment import LayoutPlacement, line_margin, place
-from vision.detection.proposals.line_grid import combed_lattices
-from vision.detection.proposals.outlines import find_outlines, inset_placement
+from vision.detection.proposals.layout_alignment import GridHypothesis, align_layout, line_margin
+from vision.detection.proposals.line_grid import find_line_grids
+from vision.detection.proposals.outlines import find_outlines, fit_layout_in_outline
 from vision.detection.proposals.quads import (
-    THRESHOLDS,
+    QUAD_THRESHOLDS,
     Quads,
     colour_layers,
     distinct_quads,
     find_quads,
     grey_layer,
 )
-from vision.detection.proposals.vanishing_points import find_segments, vanishing_pairs
+from vision.detection.proposals.vanishing_points import find_segments, find_vanishing_pairs
 
 __all__ = [
-    "THRESHOLDS",
+    "QUAD_THRESHOLDS",
+    "BoardOutline",
+    "CornerNetwork",
+    "GridHypothesis",
     "Lattice",
-    "LayoutPlacement",
     "Quads",
+    "align_layout",
     "colour_layers",
-    "combed_lattices",
-    "corner_sight",
     "distinct_quads",
     "find_lattices",
+    "find_line_grids",
     "find_outlines",
     "find_quads",
     "find_segments",
+    "find_vanishing_pairs",
+    "fit_layout_in_outline",
     "grey_layer",
-    "inset_placement",
     "line_margin",
-    "place",
-    "vanishing_pairs",
+    "load_corner_network",
+    "network_input",
 ]

@@ -1,4 +1,4 @@
-"""Which of the lattice's cells are the board: the whole-number shift and the turn of the layout."""
+"""Alignment of the layout with a lattice: which cells are the board, by whole-cell shift and quarter turn."""
 
 from __future__ import annotations
 
@@ -7,139 +7,168 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import project_points
+from vision.core import Floats, Mask, Matrix, project_points
 from vision.detection.features import (
     EdgePeaks,
     ImagePyramid,
     LayoutClasses,
     cell_colours,
-    edge_strengths,
-    explained_share,
+    explained_variance,
+    find_edge_peaks,
 )
 
-__all__ = ["LayoutPlacement", "line_margin", "place"]
+__all__ = ["GridHypothesis", "align_layout", "line_margin"]
 
-_CELL_PX = 10
-_SLACK = 3
-"""Cells by which the board may stick out of the lattice's found cells, or they out of the board."""
-
-_RIVAL_WITHIN = 0.25
-"""A place that scores less than the best by more is not worth fitting."""
-
-_HARDLY_OUTSIDE, _CORNER_OUTSIDE = 0.01, 0.08
-"""Shares of the picture's longer side by which any corner of the grid, and one alone, may lie outside."""
-
-_MAX_CELLS = 45
-"""Side of the largest flat view: a longer lattice is a floor or a cloth, and its middle is looked at."""
+Box = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LayoutPlacement:
-    """A guess at the board.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LayoutAlignmentSettings:
+    """Parameters of the alignment."""
+
+    cell_px: int = 10
+    """Side of a cell in the view that is measured (chosen)."""
+
+    slack_cells: int = 3
+    """Cells by which the board may extend beyond the lattice's found cells, or these beyond the board (chosen)."""
+
+    max_positions: int = 2
+    """Number of positions that are returned (chosen)."""
+
+    max_score_gap: float = 0.25
+    """Gap to the best score from which a position is not worth fitting (chosen)."""
+
+    max_outside_share: float = 0.01
+    """Distance by which corners of the grid may be outside the image, as a share of its longer side (chosen)."""
+
+    max_corner_outside_share: float = 0.08
+    """The same distance for a single corner (chosen)."""
+
+    max_cells: int = 45
+    """Side of the largest view. A longer lattice is a floor or a cloth, of which the middle is used (chosen)."""
+
+
+SETTINGS = LayoutAlignmentSettings()
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class GridHypothesis:
+    """A grid that was proposed and not fitted yet.
 
     Parameters
     ----------
     image_from_grid : (3, 3) float64
         From grid coordinates (cells) to image pixels.
-    pattern : Pattern
-        The layout as it lies in the grid's rows and columns.
+    classes : LayoutClasses
+        The layout in the orientation of the grid.
     score : float
-        How well colours and lines speak for this shift; comparable within one picture.
+        How well the image agrees; comparable among hypotheses of one kind in one image.
     colours : (rows, columns, 3) float32, optional
-        L*a*b* colours of its squares, where they were looked at.
+        L*a*b* colours of its squares, where they were measured.
     """
 
-    image_from_grid: NDArray[np.float64]
-    pattern: LayoutClasses
+    image_from_grid: Matrix
+    classes: LayoutClasses
     score: float
     colours: NDArray[np.float32] | None = None
 
 
-def place(
-    views: ImagePyramid,
-    image_from_lattice: NDArray[np.float64],
-    cells: NDArray[np.int64],
-    pattern: LayoutClasses,
-    most: int = 2,
-) -> list[LayoutPlacement]:
-    """The best places of the layout on a lattice, the best first.
+def align_layout(
+    pyramid: ImagePyramid, image_from_lattice: Matrix, cells: NDArray[np.int64], classes: LayoutClasses
+) -> list[GridHypothesis]:
+    """Find the best positions of the layout on a lattice, the best first.
 
     Parameters
     ----------
-    views : Views
-        The picture.
+    pyramid : ImagePyramid
+        The image.
     image_from_lattice : (3, 3) float64
         A plane of equal squares in it, one unit a square.
     cells : (n, 2) int64
         The squares of it, x then y, that were seen.
-    pattern : Pattern
+    classes : LayoutClasses
         The layout as printed.
-    most : int
-        How many places to give at most.
     """
-    low, high = np.percentile(cells, [2, 98], axis=0, method="nearest")
-    side = max(pattern.rows, pattern.columns)
-    first = np.minimum(low, high + 1 - side) - _SLACK
-    last = np.maximum(high + 1, low + side) + _SLACK
-    middle = (first + last) // 2
-    first, last = np.maximum(first, middle - _MAX_CELLS // 2), np.minimum(last, middle + _MAX_CELLS // 2)
-    box = (int(first[0]), int(first[1]), int(last[0]), int(last[1]))
-    flat = views.flat(image_from_lattice, box, _CELL_PX)
-    colours = cell_colours(flat, _CELL_PX)
-    peaks = edge_strengths(flat, _CELL_PX)
-    outside = _outside_share(views, image_from_lattice, box)
-    found: list[LayoutPlacement] = []
-    for turn in pattern.distinct_turns():
-        turned = pattern.rotate(turn)
-        rows, columns = turned.rows, turned.columns
+    box = _search_box(cells, max(classes.rows, classes.columns))
+    view = pyramid.warp_plane(image_from_lattice, box, SETTINGS.cell_px)
+    colours = cell_colours(view, SETTINGS.cell_px)
+    peaks = find_edge_peaks(view, SETTINGS.cell_px)
+    outside = _outside_shares(pyramid, image_from_lattice, box)
+    found: list[GridHypothesis] = []
+    for turn in classes.distinct_rotations():
+        rotated = classes.rotate(turn)
+        rows, columns = rotated.rows, rotated.columns
         if colours.shape[0] < rows or colours.shape[1] < columns:
             continue
-        score = explained_share(colours, turned) + line_margin(peaks, rows, columns)
-        score = np.where(_in_view(outside, rows, columns), score, -np.inf)
-        for flat_index in np.argsort(-score, axis=None, kind="stable")[:most]:
-            row, column = (int(k) for k in np.unravel_index(flat_index, score.shape))
+        score = explained_variance(colours, rotated) + line_margin(peaks, rows, columns)
+        score = np.where(_is_in_view(outside, rows, columns), score, -np.inf)
+        order = np.argsort(-score, axis=None, kind="stable")
+        for position in order[: SETTINGS.max_positions]:
+            row, column = (int(k) for k in np.unravel_index(position, score.shape))
             if not np.isfinite(score[row, column]):
                 continue
             shift = np.array([[1, 0, box[0] + column], [0, 1, box[1] + row], [0, 0, 1]], dtype=np.float64)
             found.append(
-                LayoutPlacement(
+                GridHypothesis(
                     image_from_grid=image_from_lattice @ shift,
-                    pattern=turned,
+                    classes=rotated,
                     score=float(score[row, column]),
                     colours=colours[row : row + rows, column : column + columns],
                 )
             )
-    found = sorted(found, key=lambda placement: -placement.score)[:most]
-    return [placement for placement in found if placement.score > found[0].score - _RIVAL_WITHIN]
+    found = sorted(found, key=lambda hypothesis: -hypothesis.score)[: SETTINGS.max_positions]
+    return [each for each in found if each.score > found[0].score - SETTINGS.max_score_gap]
 
 
-def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> NDArray[np.float64]:
-    """For each place, the share of lines on the grid's edges less that on their prolongations outside."""
-    # Upright edges stand between columns: (cell rows, columns - 1); level ones between rows.
-    upright, level = _rimmed(peaks.upright_on), _rimmed(peaks.level_on)
+def _search_box(cells: NDArray[np.int64], side: int) -> Box:
+    """Cells ``x0, y0, x1, y1`` of the lattice in which a board with that longer side is searched."""
+    low, high = np.percentile(cells, [2, 98], axis=0, method="nearest")
+    first = np.minimum(low, high + 1 - side) - SETTINGS.slack_cells
+    last = np.maximum(high + 1, low + side) + SETTINGS.slack_cells
+    middle, half = (first + last) // 2, SETTINGS.max_cells // 2
+    first, last = np.maximum(first, middle - half), np.minimum(last, middle + half)
+    return int(first[0]), int(first[1]), int(last[0]), int(last[1])
+
+
+def line_margin(peaks: EdgePeaks, rows: int, columns: int) -> Floats:
+    """Compare the grid's edges with their prolongations outside, at each position.
+
+    Parameters
+    ----------
+    peaks : EdgePeaks
+        Edges of a view of at least as many cells.
+    rows, columns : int
+        Size of the grid.
+
+    Returns
+    -------
+    (y, x) float64
+        Share of lines on the grid's edges, less that on their prolongations.
+    """
+    vertical, horizontal = _padded(peaks.vertical), _padded(peaks.horizontal)
     windows = np.lib.stride_tricks.sliding_window_view
-    # upright is (1 + cells + 1, 1 + cells - 1 + 1): edge k stands on the left of cell k
-    inside_u = windows(upright, (rows, columns + 1)).mean(axis=(-1, -2))[1:-1]
-    beyond_u = windows(upright, (1, columns + 1)).mean(axis=(-1, -2))
-    inside_l = windows(level, (rows + 1, columns)).mean(axis=(-1, -2))[:, 1:-1]
-    beyond_l = windows(level, (rows + 1, 1)).mean(axis=(-1, -2))
-    count_y, count_x = inside_u.shape
-    above, below = beyond_u[:count_y], beyond_u[rows + 1 : rows + 1 + count_y]
-    left, right = beyond_l[:, :count_x], beyond_l[:, columns + 1 : columns + 1 + count_x]
-    margin: NDArray[np.float64] = (inside_u + inside_l) / 2 - (above + below + left + right) / 4
+    # After padding, vertical edge k is on the left of cell k, and row 0 is above the first cells.
+    inside_v = windows(vertical, (rows, columns + 1)).mean(axis=(-1, -2))[1:-1]
+    beyond_v = windows(vertical, (1, columns + 1)).mean(axis=(-1, -2))
+    inside_h = windows(horizontal, (rows + 1, columns)).mean(axis=(-1, -2))[:, 1:-1]
+    beyond_h = windows(horizontal, (rows + 1, 1)).mean(axis=(-1, -2))
+    count_y, count_x = inside_v.shape
+    above, below = beyond_v[:count_y], beyond_v[rows + 1 : rows + 1 + count_y]
+    left, right = beyond_h[:, :count_x], beyond_h[:, columns + 1 : columns + 1 + count_x]
+    margin: Floats = (inside_v + inside_h) / 2 - (above + below + left + right) / 4
     return margin
 
 
-def _rimmed(found: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The same as numbers, with nothing found all around."""
+def _padded(found: Mask) -> Floats:
+    """Convert to numbers, with zeros all around."""
     rows, columns = found.shape
-    rimmed = np.zeros((rows + 2, columns + 2))
-    rimmed[1:-1, 1:-1] = found
-    return rimmed
+    padded = np.zeros((rows + 2, columns + 2))
+    padded[1:-1, 1:-1] = found
+    return padded
 
 
-def _in_view(outside: NDArray[np.float64], rows: int, columns: int) -> NDArray[np.bool_]:
-    """For each place, whether the board lies in the picture, but for one corner at most that is just outside."""
+def _is_in_view(outside: Floats, rows: int, columns: int) -> Mask:
+    """(y, x) positions of a board in the image, but for at most one corner that is just outside."""
     count_y, count_x = outside.shape[0] - rows, outside.shape[1] - columns
     corners = np.stack(
         [
@@ -150,18 +179,17 @@ def _in_view(outside: NDArray[np.float64], rows: int, columns: int) -> NDArray[n
         ]
     )
     worst = np.sort(corners, axis=0)
-    result: NDArray[np.bool_] = (worst[-1] < _CORNER_OUTSIDE) & (worst[-2] < _HARDLY_OUTSIDE)
-    return result
+    is_near = worst[-1] < SETTINGS.max_corner_outside_share
+    return np.asarray(is_near & (worst[-2] < SETTINGS.max_outside_share))
 
 
-def _outside_share(
-    views: ImagePyramid, matrix: NDArray[np.float64], box: tuple[int, int, int, int]
-) -> NDArray[np.float64]:
-    """How far each lattice corner of the box lies outside the picture, as a share of its longer side."""
+def _outside_shares(pyramid: ImagePyramid, image_from_lattice: Matrix, box: Box) -> Floats:
+    """(y, x) distance of each lattice corner of the box from the image, as a share of its longer side."""
     x, y = np.meshgrid(np.arange(box[0], box[2] + 1), np.arange(box[1], box[3] + 1))
-    places = project_points(views.coarse_from_image @ matrix, np.stack([x, y], axis=-1).astype(np.float64))
-    height, width = views.coarse_bgr.shape[:2]
+    corners = np.stack([x, y], axis=-1).astype(np.float64)
+    corners_px = project_points(pyramid.coarse_from_image @ image_from_lattice, corners)
+    height, width = pyramid.coarse_bgr.shape[:2]
     with np.errstate(invalid="ignore"):
-        beyond = np.maximum(-places, places - np.array([width, height])).max(axis=-1)
+        beyond = np.maximum(-corners_px, corners_px - np.array([width, height])).max(axis=-1)
     share = np.where(np.isfinite(beyond), np.maximum(beyond, 0.0), np.inf) / max(height, width)
     return np.asarray(share, dtype=np.float64)

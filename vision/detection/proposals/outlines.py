@@ -1,4 +1,4 @@
-"""Large quadrilaterals and the layout inside them: for boards whose squares show no lines, but that end somewhere."""
+"""Large quadrilaterals and the layout inside them: for boards that show no lines between squares."""
 
 from __future__ import annotations
 
@@ -9,206 +9,249 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.core import Floats, Image
 from vision.detection.features import LayoutClasses
-from vision.detection.proposals.layout_alignment import LayoutPlacement
+from vision.detection.proposals.layout_alignment import GridHypothesis
 
-__all__ = ["find_outlines", "inset_placement"]
-
-_WORKING_PX = 320
-"""Longest side of the picture in which outlines are looked for; at a third of it a square is 7 px."""
-
-_LEVELS = 9
-"""Thresholds a layer, between its darkest and its lightest parts."""
-
-_MIN_SHARE, _MAX_SHARE = 0.025, 0.95
-"""Of the picture's area that a board may fill."""
-
-_MIN_FILL = 0.75
-"""Of an outline's hull that its region fills: tiles, premium squares and a finger bite into it."""
-
-_CORNER_TOLERANCE = 0.03
-_SIDE_ENDS = 0.15
-_NEAR_SIDE = 0.03
-"""Shares of a side: left out at its ends, where corners are round; and how far off a point may lie to be on it."""
-
-_TWIN_WITHIN = 0.025
-"""Of an outline's size by which its corners at the next threshold differ."""
-
-_MAX_OF_ONE = 4
-"""Regions of one threshold: more of them are tiles of a floor, or squares."""
-
-_FLAT_PX = 256
-_BLUR = 0.03
-"""Of the outline: about half a square, so that texts on premium squares give their mean colour."""
-
-_MAX_RIM, _RIM_STEP = 3.6, 0.25
-_MAX_UNEVEN = 0.8
-"""Cells: width of the rim between outline and grid, the steps in which it is tried, and how far it may differ
-between the sides and the ends of the board."""
-
-Floats = NDArray[np.float64]
+__all__ = ["find_outlines", "fit_layout_in_outline"]
 
 
-def find_outlines(layers: Sequence[NDArray[np.uint8]], most: int) -> list[Floats]:
-    """Regions of a picture with four straight sides, those first that many thresholds show.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutlineSettings:
+    """Parameters of outlines and of the layout inside them."""
+
+    working_px: int = 320
+    """Longer side of the image in which outlines are searched; a square is 7 px if the board fills a third of it
+    (chosen)."""
+
+    levels: int = 9
+    """Thresholds per layer, between its darkest and its lightest parts (chosen)."""
+
+    min_area_share: float = 0.025
+    """Smallest share of the image's area that a board fills (chosen)."""
+
+    max_area_share: float = 0.95
+    """Largest share of the image's area that a board fills (chosen)."""
+
+    min_hull_fill: float = 0.75
+    """Share of an outline's hull that its region fills: tiles, premium squares and a finger reduce it (chosen)."""
+
+    corner_tolerance: float = 0.03
+    """Share of the perimeter by which a corner may be cut (chosen)."""
+
+    side_end_share: float = 0.15
+    """Share of a side that is left out at each end, where corners are round (chosen)."""
+
+    max_side_distance: float = 0.03
+    """Distance of a point from its side, as a share of the side (chosen)."""
+
+    min_side_points: int = 8
+    """Points of a side (chosen)."""
+
+    max_corner_shift: float = 0.1
+    """Shift of a corner by the fit of straight sides, as a share of the outline's size (chosen)."""
+
+    twin_distance: float = 0.025
+    """Distance of corners, as a share of the outline's size, within which two thresholds show one outline (chosen)."""
+
+    max_per_threshold: int = 4
+    """Regions of one threshold; larger numbers are tiles of a floor, or squares (chosen)."""
+
+    view_px: int = 256
+    """Side of the fronto-parallel view of an outline (chosen)."""
+
+    blur_share: float = 0.03
+    """Smoothing, as a share of the view: half a square, so that texts on premium squares give their mean colour
+    (chosen)."""
+
+    max_margin_cells: float = 3.6
+    """Width of the margin between outline and grid (chosen)."""
+
+    margin_step_cells: float = 0.25
+    """Steps in which margins are tried (chosen)."""
+
+    max_margin_difference: float = 0.8
+    """Difference in cells between the margins at the sides and at the ends of the board (chosen)."""
+
+
+SETTINGS = OutlineSettings()
+
+
+def find_outlines(layers: Sequence[Image], max_count: int) -> list[Floats]:
+    """Find regions with four straight sides, those that most thresholds show first.
 
     Parameters
     ----------
     layers : sequence of (height, width) uint8
-        The picture's lightness and colours.
-    most : int
-        How many to give at most.
+        The image's lightness and colours.
+    max_count : int
+        Largest number of outlines.
 
     Returns
     -------
     list of (4, 2) float64
-        Corners in pixels of the layers, going round clockwise as seen.
+        Corners in pixels of the layers, clockwise as seen.
 
     References
     ----------
     J. Matas, O. Chum, M. Urban, T. Pajdla: Robust wide baseline stereo from maximally stable extremal regions.
-    BMVC 2002: what stays the same over many thresholds is a thing.
+    BMVC 2002: what stays the same over many thresholds is an object.
     """
     groups: list[_Outline] = []
-    scale = min(1.0, _WORKING_PX / max(layers[0].shape))
+    scale = min(1.0, SETTINGS.working_px / max(layers[0].shape))
     for layer in layers:
         small = cv2.resize(layer, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         small = cv2.blur(small, (3, 3))
         low, high = np.percentile(small[::2, ::2], [2, 98])
-        for level in np.linspace(low, high, _LEVELS + 2)[1:-1]:
+        for level in np.linspace(low, high, SETTINGS.levels + 2)[1:-1]:
             mask = np.asarray(cv2.threshold(small, float(level), 255, cv2.THRESH_BINARY)[1], np.uint8)
-            for outline in sorted(_quads(mask), key=lambda found: -found.area)[:_MAX_OF_ONE]:
-                _vote(groups, outline)
+            largest = sorted(_find_quads(mask), key=lambda outline: -outline.area)
+            for outline in largest[: SETTINGS.max_per_threshold]:
+                _add_vote(groups, outline)
     groups.sort(key=lambda group: -group.votes * group.area**0.5)
-    sharp = [_sharpened(group.quad, group.points) for group in groups[: 2 * most]]
-    return [(quad + 0.5) / scale - 0.5 for quad in sharp if quad is not None][:most]
+    fitted = [_fit_sides(group.corners, group.points) for group in groups[: 2 * max_count]]
+    return [(corners + 0.5) / scale - 0.5 for corners in fitted if corners is not None][:max_count]
 
 
 @dataclass(slots=True, eq=False)
 class _Outline:
-    """A four-sided region: its rough corners, clockwise, its border, and how many thresholds show it."""
+    """A four-sided region.
 
-    quad: Floats
+    Parameters
+    ----------
+    corners : (4, 2) float64
+        Rough corners, clockwise.
+    points : (n, 2) float64
+        Its contour.
+    area : float
+        Area of its hull.
+    votes : int
+        Number of thresholds that show it.
+    """
+
+    corners: Floats
     points: Floats
     area: float
     votes: int = 1
 
 
-def _vote(groups: list[_Outline], outline: _Outline) -> None:
-    """Counts an outline among those that are nearly the same."""
-    within = _TWIN_WITHIN * outline.area**0.5
-    for known in groups:
-        if abs(known.area - outline.area) < 4 * within * outline.area**0.5:
-            turns = (np.abs(np.roll(outline.quad, turn, axis=0) - known.quad).max() for turn in range(4))
-            if min(turns) < within:
-                known.votes += 1
+def _add_vote(groups: list[_Outline], outline: _Outline) -> None:
+    """Count an outline for the group that is nearly the same, or start a group."""
+    size = outline.area**0.5
+    tolerance = SETTINGS.twin_distance * size
+    for group in groups:
+        if abs(group.area - outline.area) < 4 * tolerance * size:
+            distances = (
+                np.abs(np.roll(outline.corners, turn, axis=0) - group.corners).max() for turn in range(4)
+            )
+            if min(distances) < tolerance:
+                group.votes += 1
                 return
     groups.append(outline)
 
 
-def _quads(mask: NDArray[np.uint8]) -> Iterator[_Outline]:
-    """Four-sided regions of a mask, light or dark."""
-    least, most = (share * mask.size for share in (_MIN_SHARE, _MAX_SHARE))
+def _find_quads(mask: Image) -> Iterator[_Outline]:
+    """Find four-sided regions of a mask, light or dark."""
+    min_area, max_area = SETTINGS.min_area_share * mask.size, SETTINGS.max_area_share * mask.size
     for contour in cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)[0]:
-        if len(contour) < 2 * least**0.5 or cv2.contourArea(contour) < _MIN_FILL * least:
+        min_filled = SETTINGS.min_hull_fill * min_area
+        if len(contour) < 2 * min_area**0.5 or cv2.contourArea(contour) < min_filled:
             continue
         hull = cv2.convexHull(contour)
         area = cv2.contourArea(hull)
-        if not least < area < most or cv2.contourArea(contour) < _MIN_FILL * area:
+        is_filled = cv2.contourArea(contour) >= SETTINGS.min_hull_fill * area
+        if not min_area < area < max_area or not is_filled:
             continue
-        polygon = cv2.approxPolyDP(hull, _CORNER_TOLERANCE * cv2.arcLength(hull, True), True)
+        polygon = cv2.approxPolyDP(hull, SETTINGS.corner_tolerance * cv2.arcLength(hull, True), True)
         if len(polygon) == 4:
             corners = polygon.reshape(4, 2).astype(np.float64)
             clockwise = corners if cv2.contourArea(polygon, oriented=True) > 0 else corners[::-1]
-            yield _Outline(quad=clockwise, points=contour.reshape(-1, 2).astype(np.float64), area=float(area))
+            yield _Outline(
+                corners=clockwise, points=contour.reshape(-1, 2).astype(np.float64), area=float(area)
+            )
 
 
-def _sharpened(quad: Floats, outline: Floats) -> Floats | None:
-    """Where straight lines through the four sides of an outline meet; None where a side is not straight."""
+def _fit_sides(corners: Floats, points: Floats) -> Floats | None:
+    """Intersect straight lines that are fitted to the four sides; None where a side is not straight."""
     lines = []
-    for start, end in zip(quad, np.roll(quad, -1, axis=0), strict=True):
-        way = end - start
-        length = float(np.linalg.norm(way))
-        along = (outline - start) @ way / length**2
-        across = (outline - start) @ np.array([-way[1], way[0]]) / length
-        near = (along > _SIDE_ENDS) & (along < 1 - _SIDE_ENDS) & (np.abs(across) < _NEAR_SIDE * length)
-        if near.sum() < 8:
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        side = end - start
+        length = float(np.linalg.norm(side))
+        along = (points - start) @ side / length**2
+        across = (points - start) @ np.array([-side[1], side[0]]) / length
+        near = (along > SETTINGS.side_end_share) & (along < 1 - SETTINGS.side_end_share)
+        near &= np.abs(across) < SETTINGS.max_side_distance * length
+        if near.sum() < SETTINGS.min_side_points:
             return None
-        fitted = cv2.fitLine(outline[near].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+        fitted = cv2.fitLine(points[near].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
         x, y, px, py = (float(value) for value in fitted)
         lines.append([-y, x, y * px - x * py])
-    corners = np.cross(np.roll(np.array(lines), 1, axis=0), np.array(lines))
-    if (np.abs(corners[:, 2]) < 1e-6).any():
+    meetings = np.cross(np.roll(np.array(lines), 1, axis=0), np.array(lines))
+    if (np.abs(meetings[:, 2]) < 1e-6).any():
         return None
-    sharp = corners[:, :2] / corners[:, 2:]
-    return sharp if np.abs(sharp - quad).max() < 0.1 * _area(quad) ** 0.5 else None
+    sharp = meetings[:, :2] / meetings[:, 2:]
+    size = float(abs(cv2.contourArea(corners.astype(np.float32)))) ** 0.5
+    return sharp if np.abs(sharp - corners).max() < SETTINGS.max_corner_shift * size else None
 
 
-def _area(quad: Floats) -> float:
-    return float(abs(cv2.contourArea(quad.astype(np.float32))))
-
-
-def inset_placement(image_bgr: NDArray[np.uint8], outline: Floats, pattern: LayoutClasses) -> LayoutPlacement:
-    """The layout inside an outline, with the rim under which it explains the colours best.
+def fit_layout_in_outline(image_bgr: Image, outline: Floats, classes: LayoutClasses) -> GridHypothesis:
+    """Fit the layout inside an outline, with the margin for which it explains the colours best.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
-        The picture.
+        The image, BGR.
     outline : (4, 2) float64
         Corners of a region in it.
-    pattern : Pattern
+    classes : LayoutClasses
         The layout as printed.
 
     Returns
     -------
-    Placement
-        In the pixels of this picture, good to about a third of a square; its `score` is the share of the
-        colours' variance that the layout explains.
+    GridHypothesis
+        In the pixels of this image, good to about a third of a square. Its `score` is the share of the colours'
+        variance that the layout explains.
     """
+    px = SETTINGS.view_px
     unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], dtype=np.float32)
     image_from_unit = np.asarray(cv2.getPerspectiveTransform(unit, outline.astype(np.float32)), np.float64)
-    half = 0.5 / _FLAT_PX
-    unit_from_flat = np.array([[1 / _FLAT_PX, 0, half], [0, 1 / _FLAT_PX, half], [0, 0, 1]])
-    flat = cv2.warpPerspective(
+    unit_from_view = np.array([[1 / px, 0, 0.5 / px], [0, 1 / px, 0.5 / px], [0, 0, 1]])
+    view = cv2.warpPerspective(
         image_bgr,
-        image_from_unit @ unit_from_flat,
-        (_FLAT_PX, _FLAT_PX),
+        image_from_unit @ unit_from_view,
+        (px, px),
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    side = round(_BLUR * _FLAT_PX)
-    lab = cv2.blur(cv2.cvtColor(flat, cv2.COLOR_BGR2Lab), (side, side)).astype(np.float32)
-    best: LayoutPlacement | None = None
-    for turn in pattern.distinct_turns():
-        turned = pattern.rotate(turn)
-        score, (x, y) = _best_rims(lab, turned)
-        if best is None or score > best.score:
-            across, down = turned.columns + 2 * x, turned.rows + 2 * y
-            unit_from_grid = np.array([[1 / across, 0, x / across], [0, 1 / down, y / down], [0, 0, 1]])
-            best = LayoutPlacement(
-                image_from_grid=image_from_unit @ unit_from_grid, pattern=turned, score=score
-            )
-    assert best is not None  # every layout can be laid without a turn
-    return best
+    side = round(SETTINGS.blur_share * px)
+    lab = cv2.blur(cv2.cvtColor(view, cv2.COLOR_BGR2Lab), (side, side)).astype(np.float32)
+    hypotheses = []
+    for turn in classes.distinct_rotations():
+        rotated = classes.rotate(turn)
+        score, (x, y) = _fit_margins(lab, rotated)
+        width, height = rotated.columns + 2 * x, rotated.rows + 2 * y
+        unit_from_grid = np.array([[1 / width, 0, x / width], [0, 1 / height, y / height], [0, 0, 1]])
+        matrix = image_from_unit @ unit_from_grid
+        hypotheses.append(GridHypothesis(image_from_grid=matrix, classes=rotated, score=score))
+    return max(hypotheses, key=lambda hypothesis: hypothesis.score)
 
 
-def _best_rims(lab: NDArray[np.float32], pattern: LayoutClasses) -> tuple[float, tuple[float, float]]:
-    """The share explained, and the width in cells of the rims at both sides and at both ends."""
-    rims = np.arange(0.0, _MAX_RIM, _RIM_STEP)
+def _fit_margins(lab: NDArray[np.float32], classes: LayoutClasses) -> tuple[float, tuple[float, float]]:
+    """Find the margins at both sides and at both ends, in cells, that explain the largest share of the variance."""
+    margins = np.arange(0.0, SETTINGS.max_margin_cells, SETTINGS.margin_step_cells)
 
-    def middles(count: int) -> NDArray[np.int64]:
-        """(rims, count) the pixels in which the middles of squares lie."""
-        places = (np.arange(count) + 0.5 + rims[:, None]) / (count + 2 * rims[:, None])
-        return np.asarray(places * _FLAT_PX, dtype=np.int64)
+    def centres_px(count: int) -> NDArray[np.int64]:
+        """(margins, count) pixels of the centres of squares."""
+        places = (np.arange(count) + 0.5 + margins[:, None]) / (count + 2 * margins[:, None])
+        return np.asarray(places * SETTINGS.view_px, dtype=np.int64)
 
-    y, x = np.nonzero(np.abs(rims[:, None] - rims) <= _MAX_UNEVEN)
-    rows, columns = middles(pattern.rows)[y], middles(pattern.columns)[x]
+    y, x = np.nonzero(np.abs(margins[:, None] - margins) <= SETTINGS.max_margin_difference)
+    rows, columns = centres_px(classes.rows)[y], centres_px(classes.columns)[x]
     cells = lab[rows[:, :, None], columns[:, None, :]].reshape(len(y), -1, 3)
     cells = cells - cells.mean(axis=1, keepdims=True)
-    members = np.eye(pattern.class_count, dtype=np.float32)[pattern.classes.ravel()]
+    members = np.eye(classes.class_count, dtype=np.float32)[classes.classes.ravel()]
     sums = cells.transpose(0, 2, 1) @ members
     between = (np.square(sums).sum(axis=1) / members.sum(axis=0)).sum(axis=-1)
     shares = between / np.maximum(np.square(cells).sum(axis=(1, 2)), 1e-6)
-    top = int(shares.argmax())
-    return float(shares[top]), (float(rims[x[top]]), float(rims[y[top]]))
+    best = int(shares.argmax())
+    return float(shares[best]), (float(margins[x[best]]), float(margins[y[best]]))

@@ -1,4 +1,4 @@
-"""Straight segments and where they vanish: the slower first guess, for boards that show few whole squares."""
+"""Straight segments and their vanishing points: slow hypotheses for boards that show few complete squares."""
 
 from __future__ import annotations
 
@@ -9,37 +9,57 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze
+from vision.core import Floats, Image, Mask, freeze
 
-__all__ = ["Segments", "VanishingPair", "find_segments", "vanishing_pairs"]
+__all__ = ["Segments", "VanishingPair", "find_segments", "find_vanishing_pairs"]
 
-_MIN_LENGTH_PX = 9.0
-_MAX_SEGMENTS = 500
-"""The heaviest of them; a board's lines are long, or many."""
 
-_ISOTROPY_PX = 14.0
-"""Standard deviation of the neighbourhood in which gradients must point both ways: wood grain's do not."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VanishingPointSettings:
+    """Parameters of segments and vanishing points."""
 
-_HYPOTHESES = 500
-_WITHIN_DEG = 1.2
-_APART_DEG = 25.0
-"""Two directions of a plane that are seen under less are seen too obliquely to be read."""
+    min_length_px: float = 9.0
+    """Length of a segment (chosen)."""
 
-_MAX_PAIRS = 2
+    max_segments: int = 500
+    """Number of segments with the largest weights; a board's lines are long, or many (chosen)."""
 
-Floats = NDArray[np.float64]
+    isotropy_px: float = 14.0
+    """Standard deviation of the neighbourhood in which gradients must have both directions: those of wood grain have
+    one (chosen)."""
+
+    hypotheses: int = 500
+    """RANSAC hypotheses (chosen)."""
+
+    max_angle_deg: float = 1.2
+    """Angle between a segment and the direction to its vanishing point (chosen)."""
+
+    min_separation_deg: float = 25.0
+    """Angle between the two directions of a plane; under less they are seen too obliquely to be read (chosen)."""
+
+    max_pairs: int = 2
+    """Number of pairs of directions (chosen)."""
+
+    min_segments: int = 8
+    """Segments in an image with vanishing points (chosen)."""
+
+    min_bundle: int = 4
+    """Segments of one direction (chosen)."""
+
+
+SETTINGS = VanishingPointSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Segments:
-    """Straight edges in a picture.
+    """Straight edges in an image.
 
     Parameters
     ----------
     ends_xy : (n, 2, 2) float64
         Both ends of each, in pixels.
     weights : (n,) float64
-        Length in pixels, less where everything near runs the same way.
+        Length in pixels, reduced where everything near has the same direction.
     """
 
     ends_xy: Floats
@@ -60,17 +80,22 @@ class VanishingPair:
     Parameters
     ----------
     points : (2, 3) float64
-        Where each bundle meets, homogeneous, in pixels.
+        Vanishing point of each bundle, homogeneous, in pixels.
     members : (2, n) bool
-        Which segments run to each.
+        Which segments belong to each.
     """
 
     points: Floats
-    members: NDArray[np.bool_]
+    members: Mask
 
 
-def find_segments(layers: Sequence[NDArray[np.uint8]]) -> Segments:
-    """The heaviest straight edges of a picture at about 800 px, in any of its layers.
+def find_segments(layers: Sequence[Image]) -> Segments:
+    """Find the straight edges with the largest weights in any layer of an image.
+
+    Parameters
+    ----------
+    layers : sequence of (height, width) uint8
+        Lightness and colours of the image at about 800 px.
 
     References
     ----------
@@ -82,38 +107,40 @@ def find_segments(layers: Sequence[NDArray[np.uint8]]) -> Segments:
         found = detector.detect(layer)[0]
         if found is None:
             continue
-        straight = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
-        lengths = np.linalg.norm(straight[:, 1] - straight[:, 0], axis=1)
-        straight, lengths = straight[lengths > _MIN_LENGTH_PX], lengths[lengths > _MIN_LENGTH_PX]
+        segments = np.asarray(found, dtype=np.float64).reshape(-1, 2, 2)
+        lengths = np.linalg.norm(segments[:, 1] - segments[:, 0], axis=1)
+        is_long = lengths > SETTINGS.min_length_px
+        segments, lengths = segments[is_long], lengths[is_long]
         height, width = layer.shape
-        middle = np.clip(np.rint(straight.mean(axis=1)).astype(int), 0, [width - 1, height - 1])
-        ends.append(straight)
+        middle = np.clip(np.rint(segments.mean(axis=1)).astype(int), 0, [width - 1, height - 1])
+        ends.append(segments)
         weights.append(lengths * _isotropy(layer)[middle[:, 1], middle[:, 0]])
-    every, weight = np.concatenate(ends), np.concatenate(weights)
-    heaviest = np.argsort(-weight, kind="stable")[:_MAX_SEGMENTS]
-    return Segments(ends_xy=every[heaviest], weights=weight[heaviest])
+    all_ends, all_weights = np.concatenate(ends), np.concatenate(weights)
+    heaviest = np.argsort(-all_weights, kind="stable")[: SETTINGS.max_segments]
+    return Segments(ends_xy=all_ends[heaviest], weights=all_weights[heaviest])
 
 
-def vanishing_pairs(segments: Segments) -> list[VanishingPair]:
-    """The pairs of directions that most segments follow, the best first."""
-    if len(segments) < 8:
+def find_vanishing_pairs(segments: Segments) -> list[VanishingPair]:
+    """Find the pairs of directions that most segments have, the best first."""
+    if len(segments) < SETTINGS.min_segments:
         return []
     ends = segments.ends_xy
-    # Homogeneous lines of pixels are badly scaled; the middle of the picture is 0, and its border about 1.
+    # Homogeneous lines in pixels are badly scaled: the centre becomes 0, and the border about 1.
     centre = ends.reshape(-1, 2).mean(axis=0)
     scale = float(np.abs(ends - centre).max())
     unit_from_image = np.array([[1, 0, -centre[0]], [0, 1, -centre[1]], [0, 0, scale]]) / scale
     unit = (ends - centre) / scale
-    middle, along = unit.mean(axis=1), unit[:, 1] - unit[:, 0]
-    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    middle, direction = unit.mean(axis=1), unit[:, 1] - unit[:, 0]
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     lines = np.cross(_homogeneous(unit[:, 0]), _homogeneous(unit[:, 1]))
     lines /= np.linalg.norm(lines, axis=1, keepdims=True)
+    max_sine = np.sin(np.deg2rad(2 * SETTINGS.max_angle_deg))
     pairs = []
-    for first, rest in _bundles(segments.weights, lines, middle, along, most=_MAX_PAIRS):
+    for first, rest in _find_bundles(segments.weights, lines, middle, direction, SETTINGS.max_pairs):
         weights = np.where(rest, segments.weights, 0.0)
-        for second, _ in _bundles(weights, lines, middle, along, most=1):
+        for second, _ in _find_bundles(weights, lines, middle, direction, 1):
             points = np.stack([first, second])
-            members = _strayed(points, middle, along) < np.sin(np.deg2rad(2 * _WITHIN_DEG))
+            members = _angle_sines(points, middle, direction) < max_sine
             pairs.append(
                 VanishingPair(
                     points=points @ np.linalg.inv(unit_from_image).T, members=members & ~members[::-1]
@@ -122,40 +149,60 @@ def vanishing_pairs(segments: Segments) -> list[VanishingPair]:
     return pairs
 
 
-def _bundles(
-    weights: Floats, lines: Floats, middle: Floats, along: Floats, most: int
-) -> list[tuple[Floats, NDArray[np.bool_]]]:
-    """The points to which most of the weight runs, and the segments that clearly run elsewhere."""
-    found: list[tuple[Floats, NDArray[np.bool_]]] = []
-    left = weights.copy()
-    for _ in range(most):
-        if np.count_nonzero(left) < 4:
+def _find_bundles(
+    weights: Floats, lines: Floats, middle: Floats, direction: Floats, max_count: int
+) -> list[tuple[Floats, Mask]]:
+    """Find vanishing points by RANSAC.
+
+    Parameters
+    ----------
+    weights : (n,) float64
+        Of the segments.
+    lines : (n, 3) float64
+        Homogeneous lines through them.
+    middle, direction : (n, 2) float64
+        Their middles, and unit vectors along them.
+    max_count : int
+        Largest number of points.
+
+    Returns
+    -------
+    list of (point, others)
+        Homogeneous points, and the segments that clearly have another direction.
+    """
+    found: list[tuple[Floats, Mask]] = []
+    remaining = weights.copy()
+    max_sine, apart_sine, half_apart_sine = np.sin(
+        np.deg2rad([SETTINGS.max_angle_deg, SETTINGS.min_separation_deg, SETTINGS.min_separation_deg / 2])
+    )
+    for _ in range(max_count):
+        if np.count_nonzero(remaining) < SETTINGS.min_bundle:
             break
-        chances = np.random.default_rng(0)
-        picks = chances.choice(len(left), size=(_HYPOTHESES, 2), p=left / left.sum())
+        rng = np.random.default_rng(0)
+        picks = rng.choice(len(remaining), size=(SETTINGS.hypotheses, 2), p=remaining / remaining.sum())
         points = np.cross(lines[picks[:, 0]], lines[picks[:, 1]])
         size = np.linalg.norm(points, axis=1)
         points = points[size > 1e-6] / size[size > 1e-6, None]
         if not len(points):
             break
-        near = _strayed(points, middle, along) < np.sin(np.deg2rad(_WITHIN_DEG))
-        best = int((near @ left).argmax())
-        point = _meeting(lines, np.where(near[best], left, 0.0))
-        away = _strayed(point[None], middle, along)[0]
-        found.append((point, away > np.sin(np.deg2rad(_APART_DEG))))
-        left = np.where(away < np.sin(np.deg2rad(_APART_DEG / 2)), 0.0, left)
+        near = _angle_sines(points, middle, direction) < max_sine
+        best = int((near @ remaining).argmax())
+        point = _intersection(lines, np.where(near[best], remaining, 0.0))
+        sines = _angle_sines(point[None], middle, direction)[0]
+        found.append((point, sines > apart_sine))
+        remaining = np.where(sines < half_apart_sine, 0.0, remaining)
     return found
 
 
-def _strayed(points: Floats, middle: Floats, along: Floats) -> Floats:
-    """(points, segments) sine of the angle between each segment and the way from its middle to the point."""
-    way = points[:, None, :2] - points[:, None, 2:] * middle
-    length = np.maximum(np.linalg.norm(way, axis=-1), 1e-12)
-    return np.asarray(np.abs(way[..., 0] * along[:, 1] - way[..., 1] * along[:, 0]) / length)
+def _angle_sines(points: Floats, middle: Floats, direction: Floats) -> Floats:
+    """(points, segments) sine of the angle between each segment and the direction from its middle to the point."""
+    towards = points[:, None, :2] - points[:, None, 2:] * middle
+    length = np.maximum(np.linalg.norm(towards, axis=-1), 1e-12)
+    return np.asarray(np.abs(towards[..., 0] * direction[:, 1] - towards[..., 1] * direction[:, 0]) / length)
 
 
-def _meeting(lines: Floats, weights: Floats) -> Floats:
-    """The point that is closest to all lines."""
+def _intersection(lines: Floats, weights: Floats) -> Floats:
+    """(3,) the point that is closest to all lines."""
     return np.asarray(np.linalg.eigh((lines * weights[:, None]).T @ lines)[1][:, 0])
 
 
@@ -163,17 +210,17 @@ def _homogeneous(points: Floats) -> Floats:
     return np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)
 
 
-def _isotropy(layer: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """(height, width) 1 where gradients point all ways, 0 where all point one way.
+def _isotropy(layer: Image) -> NDArray[np.float32]:
+    """(height, width) isotropy of the structure tensor: 1 for gradients in all directions, 0 for one direction.
 
     References
     ----------
     J. Bigün, G. H. Granlund: Optimal orientation detection of linear symmetry. ICCV 1987.
     """
-    quarter = cv2.resize(layer, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    gx, gy = cv2.Sobel(quarter, cv2.CV_32F, 1, 0), cv2.Sobel(quarter, cv2.CV_32F, 0, 1)
+    half = cv2.resize(layer, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    gx, gy = cv2.Sobel(half, cv2.CV_32F, 1, 0), cv2.Sobel(half, cv2.CV_32F, 0, 1)
     xx, yy, xy = (
-        cv2.GaussianBlur(product, (0, 0), _ISOTROPY_PX / 2) for product in (gx * gx, gy * gy, gx * gy)
+        cv2.GaussianBlur(product, (0, 0), SETTINGS.isotropy_px / 2) for product in (gx * gx, gy * gy, gx * gy)
     )
     area = np.maximum(xx * yy - xy * xy, 0.0)
     result = np.asarray(2 * np.sqrt(area) / (xx + yy + 1e-3), dtype=np.float32)

@@ -14,13 +14,15 @@ from tests.unit.vision.detection.test_fitting import CORNERS, PATTERN, off_by, v
 from vision.capture import Frame
 from vision.detection import ImagePyramid, detect_boards
 from vision.detection.features.layout_classes import LayoutClasses
-from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges
-from vision.detection.fitting.photometric import colour_pull
-from vision.detection.fitting.refine import AlignmentProblem, AlignmentState
-from vision.detection.fitting.robust_fit import projection
-from vision.detection.hypotheses import FittedGrid, HypothesisGenerator
-from vision.detection.proposals.layout_alignment import LayoutPlacement
-from vision.detection.verification import score_fit
+from vision.detection.fitter import HypothesisFitter
+from vision.detection.fitting.edge_offsets import EdgeMeasurements
+from vision.detection.fitting.occlusion import AlignmentProblem
+from vision.detection.fitting.photometric import photometric_prior
+from vision.detection.fitting.refine import AlignmentState
+from vision.detection.fitting.robust_fit import homography_increment
+from vision.detection.hypotheses import HypothesisGenerator
+from vision.detection.proposals.layout_alignment import GridHypothesis
+from vision.detection.verification import FittedGrid, Verdict, score_fit
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
@@ -31,10 +33,12 @@ def test_the_colours_pull_each_number_back(number: int) -> None:
     off = np.zeros(8)
     off[number] = 0.1
 
-    pull = colour_pull(views, matrix @ projection(off, 15, 15), PATTERN)
+    prior = photometric_prior(
+        AlignmentProblem.unread(views, PATTERN), matrix @ homography_increment(off, 15, 15)
+    )
 
-    assert pull is not None
-    pulled = np.linalg.solve(pull.normal, pull.towards)
+    assert prior is not None
+    pulled = np.linalg.solve(prior.information, prior.information_vector)
     assert -0.12 < pulled[number] < -0.03  # the blur of both takes the rest
     assert np.abs(np.delete(pulled, number)).max() < 0.01
 
@@ -42,15 +46,14 @@ def test_the_colours_pull_each_number_back(number: int) -> None:
 def test_lines_are_looked_for_where_a_correction_puts_them() -> None:
     views, matrix = views_of_board(tiles=0.0)
     off = np.array([0.35, 0, 0, 0.0, 0, 0, 0, 0])
-    edges = SeenEdges.of(
-        views, matrix @ projection(-off, 15, 15), PATTERN, OcclusionMask.on(views, matrix, PATTERN)
-    )
+    occlusion = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix)
+    edges = EdgeMeasurements.of(views, matrix @ homography_increment(-off, 15, 15), PATTERN, occlusion)
 
-    beside, there = edges.offsets(unclear=False), edges.offsets(unclear=False, near=off)
+    beside, there = edges.offsets(is_blurred=False), edges.offsets(is_blurred=False, params=off)
 
-    upright = there.along_x & (there.weights > 0.3)
-    assert upright.sum() > 150
-    np.testing.assert_allclose(np.median(there.cells[upright]), 0.35, atol=0.02)
+    vertical = there.is_vertical & (there.weights > 0.3)
+    assert vertical.sum() > 150
+    np.testing.assert_allclose(np.median(there.cells[vertical]), 0.35, atol=0.02)
     assert np.abs(beside.cells).max() < 0.25
 
 
@@ -60,20 +63,21 @@ def test_a_small_correction_needs_no_other_look(
 ) -> None:
     views, matrix = views_of_board(tiles=0.1)
     seen: list[NDArray[np.float64]] = []
-    edges_of = SeenEdges.of
+    edges_of = EdgeMeasurements.of
 
-    def counted(views: ImagePyramid, matrix: NDArray[np.float64], *more: object) -> SeenEdges:
+    def counted(views: ImagePyramid, matrix: NDArray[np.float64], *more: object) -> EdgeMeasurements:
         seen.append(matrix)
         return edges_of(views, matrix, *more)  # type: ignore[arg-type]  # passed on as they came
 
-    monkeypatch.setattr(SeenEdges, "of", counted)
+    monkeypatch.setattr(EdgeMeasurements, "of", counted)
     start = matrix @ np.array([[1.0, 0, shift], [0, 1, 0], [0, 0, 1]])
-    look = AlignmentState.at(AlignmentProblem(views=views, pattern=PATTERN), start, colours=True)
+    problem = AlignmentProblem.unread(views, PATTERN)
+    state = AlignmentState.measure(problem, start, problem.occlusion_at(start), use_colours=True)
     for _ in range(6):
-        look = look.corrected(unclear=False)
+        state = state.step(is_blurred=False)
 
-    assert look.settled
-    assert off_by(look.image_from_grid) < 0.02
+    assert state.has_converged
+    assert off_by(state.image_from_grid) < 0.02
     assert len(seen) == looks
 
 
@@ -83,40 +87,43 @@ def test_colours_that_said_nothing_are_asked_again_elsewhere(
 ) -> None:
     views, matrix = views_of_board(tiles=0.1)
     asked: list[object] = []
-    monkeypatch.setattr("vision.detection.fitting.refine.colour_pull", lambda *where: asked.append(where))
+    monkeypatch.setattr(
+        "vision.detection.fitting.refine.photometric_prior", lambda *where: asked.append(where)
+    )
     start = matrix @ np.array([[1.0, 0, 0.15], [0, 1, 0], [0, 0, 1]])
-    look = AlignmentState.at(AlignmentProblem(views=views, pattern=PATTERN), start, colours=colours)
+    problem = AlignmentProblem.unread(views, PATTERN)
+    state = AlignmentState.measure(problem, start, problem.occlusion_at(start), use_colours=colours)
 
-    again = look.corrected(unclear=False).corrected(unclear=False)
+    again = state.step(is_blurred=False).step(is_blurred=False)
 
     assert len(asked) == times
-    assert again.without_colours().colours is False
+    assert again.without_colours().uses_colours is False
 
 
 def test_a_large_clear_board_is_found_from_afar() -> None:
     views, _ = views_of_board(tiles=0.1)
 
-    first = next(HypothesisGenerator(views=views, pattern=PATTERN).by_kind())
+    first = next(HypothesisFitter(views).fit_kinds(HypothesisGenerator(views, PATTERN).kinds()))
 
-    assert [candidate.evidence.beyond_doubt for candidate in first] == [True]
+    assert [fitted.verdict for fitted in first] == [Verdict.CERTAIN]
 
 
 def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     views, matrix = views_of_board(tiles=0.1)
-    guesses = HypothesisGenerator(views=views, pattern=PATTERN)
-    guess = LayoutPlacement(image_from_grid=matrix, pattern=PATTERN, score=1.0)
-    known = guesses._fitted(guess, whole_lines=False)
-    assert known.evidence.accepted
+    fitter = HypothesisFitter(views)
+    hypothesis = GridHypothesis(image_from_grid=matrix, classes=PATTERN, score=1.0)
+    known = fitter.fit(hypothesis, align_lines=False)
+    assert known.is_accepted
 
     def fitted(*_: object, **__: object) -> None:
         raise AssertionError("it is known")
 
-    monkeypatch.setattr("vision.detection.hypotheses.refined", fitted)
+    monkeypatch.setattr("vision.detection.fitter.refine_on_lines", fitted)
     beside = matrix @ np.array([[1.0, 0, 0.2], [0, 1, 0], [0, 0, 1]])
-    assert guesses._fitted(replace(guess, image_from_grid=beside), whole_lines=False) is known
+    assert fitter.fit(replace(hypothesis, image_from_grid=beside), align_lines=False) is known
     farther = matrix @ np.array([[1.0, 0, 0.8], [0, 1, 0], [0, 0, 1]])
     with pytest.raises(AssertionError, match="known"):
-        guesses._fitted(replace(guess, image_from_grid=farther), whole_lines=False)
+        fitter.fit(replace(hypothesis, image_from_grid=farther), align_lines=False)
 
 
 @pytest.mark.parametrize(("quarter_turns", "known"), [(0, True), (1, False), (2, False), (3, False)])
@@ -125,9 +132,10 @@ def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -
     classes[:4, :3] = 1
     pattern = LayoutClasses(classes=classes)
     views, matrix = views_of_board(tiles=0.1)
-    board = FittedGrid(image_from_grid=matrix, pattern=pattern, evidence=score_fit(views, matrix, pattern))
+    scores = score_fit(AlignmentProblem.unread(views, pattern), matrix)
+    board = FittedGrid(image_from_grid=matrix, classes=pattern, scores=scores)
 
-    assert board.near(matrix, pattern.rotate(quarter_turns), 0.1) is known
+    assert board.is_near(matrix, pattern.rotate(quarter_turns), 0.1) is known
 
 
 def test_the_views_of_a_photo_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

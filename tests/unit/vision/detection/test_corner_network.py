@@ -7,7 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from samples import random_photo
-from vision.detection.proposals.corner_network import CornerNetwork, corner_sight, outlines_in_maps, prepared
+from vision.detection.proposals.corner_network import (
+    CornerNetwork,
+    load_corner_network,
+    network_input,
+    outlines_in_maps,
+)
 from vision.errors import SettingsError
 
 LOW, HIGH = -9.0, 4.0
@@ -36,7 +41,7 @@ class TestMaps:
     def test_four_corners_are_an_outline_going_round_clockwise(self) -> None:
         (outline,) = outlines_in_maps(maps_of(self.CORNERS[[2, 0, 3, 1]]))
         assert same_outline(outline.corners_xy, self.CORNERS) < 0.02
-        assert outline.least_seen > 0.9
+        assert outline.min_probability > 0.9
 
     @pytest.mark.parametrize("number", [0, 1, 3])
     def test_fewer_corners_are_none(self, number: int) -> None:
@@ -62,20 +67,20 @@ class TestPrepared:
         self, height: int, width: int, expected: tuple[int, int]
     ) -> None:
         image = np.random.default_rng(0).integers(0, 256, (height, width, 3)).astype(np.uint8)
-        assert prepared(image).shape == (1, 3, *expected)
+        assert network_input(image).shape == (1, 3, *expected)
 
     def test_other_light_looks_alike_and_a_plain_picture_stays_plain(self) -> None:
         image = np.random.default_rng(0).integers(60, 120, (144, 192, 3)).astype(np.uint8)
-        assert prepared(2 * image) == pytest.approx(prepared(image), abs=1e-3)
+        assert network_input(2 * image) == pytest.approx(network_input(image), abs=1e-3)
         plain = np.full((144, 192, 3), 100, np.uint8)
         plain[::2] = 101
-        assert np.abs(prepared(plain)).max() < 0.1
+        assert np.abs(network_input(plain)).max() < 0.1
 
 
 class TestSight:
     def test_a_rendered_board_is_seen_where_it_lies(self) -> None:
         photo = random_photo(np.random.default_rng(2), easy=True, density=0.2)
-        outlines = corner_sight().outlines(photo.image_bgr)
+        outlines = load_corner_network().outlines(photo.image_bgr)
         side_px = np.linalg.norm(np.roll(photo.corners_px, -1, axis=0) - photo.corners_px, axis=1).mean()
         assert same_outline(outlines[0].corners_xy, photo.corners_px) < 0.5 * side_px / len(photo.rows)
 

@@ -12,16 +12,30 @@ from tests.unit.vision.detection.test_detector import COLOURS, STANDARD, flat_bo
 from vision.core.geometry import invert_matrix, project_points
 from vision.detection import detect_boards
 from vision.detection.features.layout_classes import LayoutClasses
-from vision.detection.features.layout_likelihood import as_printed, block_leads, layout_nats, without_slope
+from vision.detection.features.layout_likelihood import (
+    block_margins,
+    flatten_illumination,
+    layout_log_likelihood_ratio,
+    unoccluded_squares,
+)
 from vision.detection.features.pyramid import ImagePyramid
-from vision.detection.fitting.photometric import colour_pull
-from vision.detection.fitting.refine import fitted_jointly
-from vision.detection.fitting.robust_fit import ALIKE, BY_TILE, GaussianPrior, Offsets, basis, explained
-from vision.detection.proposals.outlines import find_outlines, inset_placement
+from vision.detection.fitting.occlusion import AlignmentProblem
+from vision.detection.fitting.photometric import photometric_prior
+from vision.detection.fitting.refine import refine_jointly
+from vision.detection.fitting.robust_fit import (
+    EdgeKind,
+    EdgeOffsets,
+    GaussianPrior,
+    fit_increment,
+    homography_jacobian,
+    jacobian_across,
+)
+from vision.detection.proposals.outlines import find_outlines, fit_layout_in_outline
 from vision.detection.proposals.quads import grey_layer
 
 PATTERN = LayoutClasses.from_layout(STANDARD)
 MARGIN = 2
+NOTHING = np.zeros((15, 15), bool)
 TILE = (235.0, 225.0, 205.0)
 CORNERS = np.array([[120.0, 90], [690, 60], [730, 560], [90, 520]])
 GRID_CORNERS = np.array([[0.0, 0], [15, 0], [15, 15], [0, 15]])
@@ -42,7 +56,7 @@ def square_colours(tiles: float = 0.0, slope: float = 0.0, seed: int = 0) -> NDA
 
 @pytest.mark.parametrize("tiles", [0.0, 0.3, 0.7])
 def test_the_layout_speaks_for_its_own_place_alone(tiles: float) -> None:
-    nats = layout_nats(square_colours(tiles), PATTERN)
+    nats = layout_log_likelihood_ratio(square_colours(tiles), PATTERN)
 
     assert nats.shape == (5, 5)
     assert np.unravel_index(nats.argmax(), nats.shape) == (MARGIN, MARGIN)
@@ -52,34 +66,34 @@ def test_the_layout_speaks_for_its_own_place_alone(tiles: float) -> None:
 
 @pytest.mark.parametrize("colours", [np.full((19, 19, 3), 120.0), square_colours(tiles=1.0)])
 def test_one_colour_speaks_for_no_place(colours: NDArray[np.float32]) -> None:
-    assert layout_nats(colours.astype(np.float32), PATTERN).max() < 1
+    assert layout_log_likelihood_ratio(colours.astype(np.float32), PATTERN).max() < 1
 
 
 def test_a_chessboard_speaks_for_no_place() -> None:
     y, x = np.mgrid[:19, :19]
     colours = np.where(((x + y) % 2)[..., None], (200.0, 120, 140), (60.0, 130, 120)).astype(np.float32)
 
-    nats = layout_nats(colours, PATTERN)
+    nats = layout_log_likelihood_ratio(colours, PATTERN)
 
     assert nats[MARGIN, MARGIN] - np.delete(nats.ravel(), 12).max() < 1
 
 
 def test_light_from_one_side_is_taken_off() -> None:
     lit = square_colours(tiles=0.2, slope=4.0)
-    even = without_slope(lit, MARGIN)
+    even = flatten_illumination(lit, MARGIN)
 
     plain = np.zeros((19, 19), bool)
     plain[2:-2, 2:-2] = PATTERN.plain
     assert np.ptp(np.median(lit[..., 0], axis=0)) > 40
     assert abs(even[plain][:, 0].std() - square_colours(tiles=0.2)[plain][:, 0].std()) < 3
-    assert layout_nats(even, PATTERN).max() > layout_nats(lit, PATTERN).max()
+    assert layout_log_likelihood_ratio(even, PATTERN).max() > layout_log_likelihood_ratio(lit, PATTERN).max()
 
 
 def test_squares_that_nothing_covers_are_told_from_tiles() -> None:
     bare, laid = square_colours(), square_colours(tiles=0.4)
     covered = np.abs(bare - laid).max(axis=-1) > 30
 
-    shown = as_printed(laid[2:-2, 2:-2], PATTERN)
+    shown = unoccluded_squares(laid[2:-2, 2:-2], PATTERN)
 
     np.testing.assert_array_equal(shown, ~covered[2:-2, 2:-2])
 
@@ -89,50 +103,51 @@ def test_a_part_of_the_board_that_lies_elsewhere_is_noticed() -> None:
     torn = right.copy()
     torn[12:, 12:] = np.roll(right, 1, axis=1)[12:, 12:]
 
-    assert block_leads(right, PATTERN, MARGIN).min() >= 0
-    leads = block_leads(torn, PATTERN, MARGIN)
+    assert block_margins(right, PATTERN, MARGIN, NOTHING).min() >= 0
+    leads = block_margins(torn, PATTERN, MARGIN, NOTHING)
     assert leads[8] < -2
     assert leads[:8].min() >= -1
 
 
-def edge_places() -> NDArray[np.float64]:
+def points_on_edges() -> NDArray[np.float64]:
     y, x = np.mgrid[:15, :16]
     return np.stack([x, y + 0.5], axis=-1).reshape(-1, 2).astype(np.float64)
 
 
-def offsets_of(cells: NDArray[np.float64], places: NDArray[np.float64], **more: object) -> Offsets:
+def offsets_of(cells: NDArray[np.float64], places: NDArray[np.float64], **more: object) -> EdgeOffsets:
     """Offsets measured along both axes at the same places."""
-    return Offsets(
-        places=np.concatenate([places, places]),
+    is_vertical = np.arange(len(cells)) < len(places)
+    return EdgeOffsets(
         cells=cells,
-        along_x=np.arange(len(cells)) < len(places),
+        is_vertical=is_vertical,
         weights=np.ones(len(cells)),
+        jacobian=jacobian_across(np.concatenate([places, places]), is_vertical, 15, 15),
         **more,  # type: ignore[arg-type]
     )
 
 
 def test_offsets_are_explained_although_some_lines_are_wrong() -> None:
     numbers = np.array([0.1, 0.02, -0.03, -0.05, 0.01, 0.02, 0.01, -0.01])
-    places = edge_places()
-    along_x, along_y = basis(places, 15, 15)
+    places = points_on_edges()
+    along_x, along_y = homography_jacobian(places, 15, 15)
     cells = np.concatenate([along_x @ numbers, along_y @ numbers])
     cells[::7] += 0.3
 
-    found, covariance = explained(offsets_of(cells, places), 15, 15)
+    found, covariance = fit_increment(offsets_of(cells, places))
 
     np.testing.assert_allclose(found, numbers, atol=0.005)
     assert np.sqrt(np.diag(covariance)).max() < 0.05
 
 
 def test_tiles_seen_from_the_side_do_not_pull_the_grid() -> None:
-    places = edge_places()
+    places = points_on_edges()
     by_tile = np.tile(np.arange(len(places)) % 3 > 0, 2)  # two edges in three stand beside a tile
     cells = np.where(by_tile, 0.2, 0.0)
-    kinds = np.where(by_tile, BY_TILE, ALIKE)
+    kinds = np.where(by_tile, EdgeKind.BY_TILE, EdgeKind.SAME_CLASS)
 
-    pulled, _ = explained(offsets_of(cells, places), 15, 15)
-    free, _ = explained(
-        offsets_of(cells, places, kinds=kinds, parallax=0.3), 15, 15, GaussianPrior(np.eye(8), np.zeros(8))
+    pulled, _ = fit_increment(offsets_of(cells, places))
+    free, _ = fit_increment(
+        offsets_of(cells, places, kinds=kinds, parallax=0.3), GaussianPrior(np.eye(8), np.zeros(8))
     )
 
     assert abs(pulled[0]) > 0.1
@@ -141,11 +156,9 @@ def test_tiles_seen_from_the_side_do_not_pull_the_grid() -> None:
 
 def test_another_witness_decides_where_lines_say_nothing() -> None:
     wanted = np.array([0.2, 0, 0, -0.1, 0, 0, 0, 0])
-    nothing = Offsets(
-        places=np.zeros((0, 2)), cells=np.zeros(0), along_x=np.zeros(0, bool), weights=np.zeros(0)
-    )
+    nothing = offsets_of(np.zeros(0), np.zeros((0, 2)))
 
-    found, covariance = explained(nothing, 15, 15, GaussianPrior(100 * np.eye(8), 100 * wanted))
+    found, covariance = fit_increment(nothing, GaussianPrior(100 * np.eye(8), 100 * wanted))
 
     np.testing.assert_allclose(found, wanted, atol=1e-3)
     np.testing.assert_allclose(np.diag(covariance), 0.01, rtol=1e-3)
@@ -168,24 +181,27 @@ def test_lines_and_colours_together_find_the_grid_from_a_third_of_a_cell(lines: 
     views, matrix = views_of_board(lines)
     start = matrix @ np.array([[1.0, 0, 0.3], [0, 1, -0.25], [0, 0, 1]])
 
-    fit = fitted_jointly(views, start, PATTERN)
+    fit = refine_jointly(AlignmentProblem.unread(views, PATTERN), start)
 
     assert fit is not None
-    assert off_by(fit.image_from_grid) < 0.06
-    assert 0 < fit.spread < 0.05
+    assert off_by(fit[0]) < 0.06
+    assert 0 < fit[1] < 0.05
 
 
 def test_colours_say_nothing_of_a_board_without_premium_squares_in_view() -> None:
     image = np.full((640, 800, 3), COLOURS["."], np.uint8)
 
-    assert colour_pull(ImagePyramid.of(image), views_of_board()[1], PATTERN) is None
+    assert (
+        photometric_prior(AlignmentProblem.unread(ImagePyramid.of(image), PATTERN), views_of_board()[1])
+        is None
+    )
 
 
 def test_an_outline_and_its_rim_place_a_board_that_shows_no_lines() -> None:
     views, _ = views_of_board(lines=0, tiles=0.4)
 
-    outlines = find_outlines((grey_layer(views.coarse_bgr),), most=3)
-    places = [inset_placement(views.coarse_bgr, outline, PATTERN) for outline in outlines]
+    outlines = find_outlines((grey_layer(views.coarse_bgr),), max_count=3)
+    places = [fit_layout_in_outline(views.coarse_bgr, outline, PATTERN) for outline in outlines]
 
     assert places
     errors = [min(off_by(place.image_from_grid @ turned(turn)) for turn in range(4)) for place in places]
@@ -199,7 +215,7 @@ def turned(quarters: int) -> NDArray[np.float64]:
 
 
 def test_a_plain_picture_has_no_outline() -> None:
-    assert find_outlines((np.full((300, 400), 120, np.uint8),), most=3) == []
+    assert find_outlines((np.full((300, 400), 120, np.uint8),), max_count=3) == []
 
 
 def test_a_second_board_is_counted_and_the_larger_one_taken() -> None:

@@ -10,21 +10,22 @@ from numpy.typing import NDArray
 
 from scoring import parse_layout
 from vision.core.geometry import invert_matrix, project_points
-from vision.detection.diagnostics import reason
-from vision.detection.features.cell_colours import explained_share, hidden_squares
-from vision.detection.features.edge_profiles import edge_strengths
+from vision.detection.diagnostics import failure_reason
+from vision.detection.features.edge_profiles import find_edge_peaks
 from vision.detection.features.layout_classes import LayoutClasses
+from vision.detection.features.layout_likelihood import explained_variance
 from vision.detection.features.pyramid import ImagePyramid
-from vision.detection.fitting.edge_offsets import edge_moves, edge_places
-from vision.detection.fitting.photometric import _moments
-from vision.detection.fitting.refine import _line_choices
-from vision.detection.fitting.robust_fit import basis, projection
+from vision.detection.fitting.edge_offsets import edge_centres, edge_jacobian
+from vision.detection.fitting.occlusion import estimate_occlusion
+from vision.detection.fitting.photometric import _pixel_moments
+from vision.detection.fitting.refine import _line_candidates
+from vision.detection.fitting.robust_fit import homography_increment, homography_jacobian
 from vision.detection.proposals.lattice import find_lattices
-from vision.detection.proposals.line_grid import combed_lattices
-from vision.detection.proposals.quads import THRESHOLDS, Quads, distinct_quads, find_quads
-from vision.detection.proposals.vanishing_points import Segments, find_segments, vanishing_pairs
-from vision.detection.residual_distortion import _fold_forms, _straight_numbers
-from vision.detection.verification import FitScores
+from vision.detection.proposals.line_grid import find_line_grids
+from vision.detection.proposals.quads import QUAD_THRESHOLDS, Quads, distinct_quads, find_quads
+from vision.detection.proposals.vanishing_points import Segments, find_segments, find_vanishing_pairs
+from vision.detection.residual_distortion import _fold_model, _increment_from_offsets
+from vision.detection.verification import RULES, FitScores, Verdict
 
 PATTERN = LayoutClasses.from_layout(parse_layout("T..d..T .D...D. ..t.t.. d..D..d ..t.t.. .D...D. T..d..T"))
 LOPSIDED = LayoutClasses.from_layout(parse_layout("TT... .d... ..... ....d"))
@@ -48,7 +49,7 @@ def test_a_lattice_is_recovered_up_to_its_origin_and_turn() -> None:
     cells = grid_cells(9, 7)
     shuffled = np.random.default_rng(2).permutation(cells)
 
-    (lattice,) = find_lattices(squares_at(shuffled, OBLIQUE), most=3, diagonals=False)
+    (lattice,) = find_lattices(squares_at(shuffled, OBLIQUE), max_count=3, diagonals=False)
 
     seen = project_points(invert_matrix(lattice.image_from_lattice) @ OBLIQUE, cells.astype(np.float64))
     np.testing.assert_allclose(seen, seen.round(), atol=0.005)  # means of corners are not quite centres
@@ -64,7 +65,9 @@ def test_stray_quads_do_not_bend_a_lattice() -> None:
         [[-1, -1], [1, -1], [1, 1], [-1, 1]]
     )
 
-    lattice = find_lattices(distinct_quads([board, Quads(corners_xy=strays)]), most=1, diagonals=False)[0]
+    lattice = find_lattices(distinct_quads([board, Quads(corners_xy=strays)]), max_count=1, diagonals=False)[
+        0
+    ]
 
     seen = project_points(
         invert_matrix(lattice.image_from_lattice) @ OBLIQUE, grid_cells(8, 8).astype(np.float64)
@@ -77,18 +80,18 @@ def test_squares_that_meet_at_corners_make_a_lattice_with_diagonals_alone() -> N
     checkers = cells[cells.sum(axis=1) % 2 == 0]
     quads = squares_at(checkers, OBLIQUE)
 
-    assert find_lattices(quads, most=1, diagonals=False) == []
-    (lattice,) = find_lattices(quads, most=1, diagonals=True)
+    assert find_lattices(quads, max_count=1, diagonals=False) == []
+    (lattice,) = find_lattices(quads, max_count=1, diagonals=True)
     assert len(lattice.cells) == len(checkers)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_few_quads_are_no_lattice(count: int) -> None:
-    assert find_lattices(squares_at(grid_cells(count, 1), OBLIQUE), most=3, diagonals=True) == []
+    assert find_lattices(squares_at(grid_cells(count, 1), OBLIQUE), max_count=3, diagonals=True) == []
 
 
 def test_a_single_row_is_no_lattice() -> None:
-    assert find_lattices(squares_at(grid_cells(12, 1), OBLIQUE), most=3, diagonals=False) == []
+    assert find_lattices(squares_at(grid_cells(12, 1), OBLIQUE), max_count=3, diagonals=False) == []
 
 
 def test_quads_on_one_another_are_found_once() -> None:
@@ -99,7 +102,7 @@ def test_quads_on_one_another_are_found_once() -> None:
     np.testing.assert_allclose(distinct_quads([smaller, quads]).areas.sum(), quads.areas.sum())
 
 
-@pytest.mark.parametrize(("line", "threshold"), [(40, THRESHOLDS[0]), (210, THRESHOLDS[1])])
+@pytest.mark.parametrize(("line", "threshold"), [(40, QUAD_THRESHOLDS[0]), (210, QUAD_THRESHOLDS[1])])
 def test_cells_between_dark_and_between_light_lines_are_found_with_their_own_sign(
     line: int, threshold: tuple[int, int]
 ) -> None:
@@ -125,9 +128,9 @@ small = st.floats(-0.02, 0.02)
 @given(st.lists(small, min_size=8, max_size=8))
 def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float]) -> None:
     places = grid_cells(16, 16).astype(np.float64)
-    along_x, along_y = basis(places, 15, 15)
+    along_x, along_y = homography_jacobian(places, 15, 15)
 
-    moved = project_points(projection(np.array(numbers), 15, 15), places) - places
+    moved = project_points(homography_increment(np.array(numbers), 15, 15), places) - places
 
     expected = np.stack([along_x @ numbers, along_y @ numbers], axis=1)
     # the rest is of second order
@@ -136,12 +139,12 @@ def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float])
 
 def test_what_is_kept_for_all_pictures_cannot_be_changed() -> None:
     kept = (
-        *edge_places(15, 15),
-        edge_moves(15, 15),
-        *_moments(120, 120),
-        _fold_forms(0, 7.5, 15, 15),
-        _straight_numbers(15, 15),
-        *_line_choices(15, 16),
+        *edge_centres(15, 15),
+        edge_jacobian(15, 15),
+        *_pixel_moments(120, 120),
+        _fold_model(0, 7.5, 15, 15),
+        _increment_from_offsets(15, 15),
+        *_line_candidates(15, 16),
     )
     assert not any(array.flags.writeable for array in kept)
 
@@ -175,7 +178,7 @@ def test_a_flat_view_samples_cell_middles() -> None:
     image[40:60, 60:80] = 200  # one cell of 20 px, its border between pixels
     image_from_plane = np.array([[20.0, 0, 19.5], [0, 20, 19.5], [0, 0, 1]])
 
-    flat = ImagePyramid.of(image).flat(image_from_plane, (0, 0, 4, 4), 10)
+    flat = ImagePyramid.of(image).warp_plane(image_from_plane, (0, 0, 4, 4), 10)
 
     expected = np.zeros((40, 40), np.uint8)
     expected[10:20, 20:30] = 200
@@ -187,9 +190,9 @@ def test_edges_are_seen_between_cells_and_not_beside() -> None:
     flat[20:40, 20:40] = 255
     shifted = np.roll(flat, 8, axis=(0, 1))
 
-    assert edge_strengths(flat, 20).upright_on.tolist() == [[False, False], [True, True], [False, False]]
-    assert edge_strengths(flat, 20).level_on.tolist() == [[False, True, False], [False, True, False]]
-    assert not edge_strengths(shifted, 20).upright_on[1].any()
+    assert find_edge_peaks(flat, 20).vertical.tolist() == [[False, False], [True, True], [False, False]]
+    assert find_edge_peaks(flat, 20).horizontal.tolist() == [[False, True, False], [False, True, False]]
+    assert not find_edge_peaks(shifted, 20).vertical[1].any()
 
 
 def coloured(pattern: LayoutClasses, noise: float = 2.0) -> NDArray[np.float32]:
@@ -201,14 +204,14 @@ def coloured(pattern: LayoutClasses, noise: float = 2.0) -> NDArray[np.float32]:
 def test_colours_are_explained_at_the_right_place_alone() -> None:
     wide = np.pad(coloured(PATTERN), ((2, 2), (2, 2), (0, 0)), mode="wrap")
 
-    share = explained_share(wide, PATTERN)
+    share = explained_variance(wide, PATTERN)
 
     assert share[2, 2] > 0.95
     assert np.sort(share, axis=None)[-2] < 0.6
 
 
 def test_a_plain_surface_explains_nothing() -> None:
-    assert explained_share(np.full((7, 7, 3), 90, np.float32), PATTERN)[0, 0] == 0
+    assert explained_variance(np.full((7, 7, 3), 90, np.float32), PATTERN)[0, 0] == 0
 
 
 def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> None:
@@ -218,24 +221,24 @@ def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> Non
     tiles[PATTERN.classes == PATTERN.classes[0, 0]] = True  # every triple word
     colours[tiles] = (250, 128, 140)
 
-    np.testing.assert_array_equal(hidden_squares(colours, PATTERN), tiles)
+    np.testing.assert_array_equal(estimate_occlusion(colours, PATTERN), tiles)
 
 
 def test_turns_of_a_pattern() -> None:
-    assert PATTERN.distinct_turns() == (0,)
-    assert LOPSIDED.distinct_turns() == (0, 1, 2, 3)
+    assert PATTERN.distinct_rotations() == (0,)
+    assert LOPSIDED.distinct_rotations() == (0, 1, 2, 3)
     assert (LOPSIDED.rotate(1).rows, LOPSIDED.rotate(1).columns) == (5, 4)
     # turned clockwise, the top left corner comes to the top right
     assert LOPSIDED.rotate(1).classes[0, -1] == LOPSIDED.classes[0, 0]
     np.testing.assert_array_equal(LOPSIDED.rotate(3).rotate(1).classes, LOPSIDED.classes)
 
 
-def evidence(**changes: float) -> FitScores:
+def scores(**changes: float) -> FitScores:
     values = {
-        "edges": 0.9,
-        "weak_block": 0.8,
-        "layout_lead": 150.0,
-        "line_lead": 0.1,
+        "edge_share": 0.9,
+        "weak_block_share": 0.8,
+        "layout_margin_nats": 150.0,
+        "line_margin": 0.1,
         "alternation": 0.05,
     }
     return FitScores(**(values | changes))
@@ -244,43 +247,48 @@ def evidence(**changes: float) -> FitScores:
 @pytest.mark.parametrize(
     "changes",
     [
-        pytest.param({"edges": 0.15}, id="few lines"),
-        pytest.param({"edges": 0.4, "layout_lead": 30.0}, id="few lines, and a layout that hardly shows"),
-        pytest.param({"weak_block": 0.1, "line_lead": -0.3}, id="two blocks without lines"),
-        pytest.param({"layout_lead": 15.0}, id="the layout fits beside as well"),
+        pytest.param({"edge_share": 0.15}, id="few lines"),
+        pytest.param(
+            {"edge_share": 0.4, "layout_margin_nats": 30.0}, id="few lines, and a layout that hardly shows"
+        ),
+        pytest.param({"weak_block_share": 0.1, "line_margin": -0.3}, id="two blocks without lines"),
+        pytest.param({"layout_margin_nats": 15.0}, id="the layout fits beside as well"),
         pytest.param({"alternation": 0.5}, id="every second line is none"),
-        pytest.param({"spread": 0.2}, id="a corner that nothing holds"),
+        pytest.param({"corner_std_cells": 0.2}, id="a corner that nothing holds"),
     ],
 )
 def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
-    assert evidence().beyond_doubt
-    assert not evidence(**changes).accepted
-    assert evidence(**changes).rank < evidence().rank
+    assert RULES.verdict(scores()) is Verdict.CERTAIN
+    assert RULES.verdict(scores(**changes)) < Verdict.ACCEPTED
+    assert RULES.rank(scores(**changes)) < RULES.rank(scores())
 
 
 @pytest.mark.parametrize(
     ("weak", "says"),
     [
-        (evidence(edges=0.9, layout_lead=0.0), "lines lie on 90% of a grid's edges"),
-        (evidence(edges=0.35, layout_lead=0.0), "lines lie on 35% of the best grid's edges"),
-        (evidence(edges=0.7, spread=0.3), "a board seems to be there, but its corners are not certain"),
+        (scores(edge_share=0.9, layout_margin_nats=0.0), "lines lie on 90% of a grid's edges"),
+        (scores(edge_share=0.35, layout_margin_nats=0.0), "lines lie on 35% of the best grid's edges"),
+        (
+            scores(edge_share=0.7, corner_std_cells=0.3),
+            "a board seems to be there, but its corners are not certain",
+        ),
         (None, "no pattern of equal squares"),
     ],
 )
 def test_a_refusal_names_the_stage_that_failed(weak: FitScores | None, says: str) -> None:
     sharp = np.random.default_rng(0).integers(0, 256, (100, 100, 3)).astype(np.uint8)
 
-    assert says in reason(sharp, weak)
+    assert says in failure_reason(sharp, weak)
 
 
 @pytest.mark.parametrize(
     ("levels", "weak", "says"),
     [
         ((0, 20), None, "add light"),
-        ((10, 70), evidence(edges=0.7, spread=0.3), "add light, come closer"),
-        ((250, 256), evidence(edges=0.7, spread=0.3), "expose shorter, come closer"),
-        ((248, 256), evidence(edges=0.35, layout_lead=0.0), "too bright"),
-        ((90, 200), evidence(edges=0.7, spread=0.3), "cells); come closer"),
+        ((10, 70), scores(edge_share=0.7, corner_std_cells=0.3), "add light, come closer"),
+        ((250, 256), scores(edge_share=0.7, corner_std_cells=0.3), "expose shorter, come closer"),
+        ((248, 256), scores(edge_share=0.35, layout_margin_nats=0.0), "too bright"),
+        ((90, 200), scores(edge_share=0.7, corner_std_cells=0.3), "cells); come closer"),
     ],
 )
 def test_a_refusal_says_what_the_light_should_be(
@@ -288,7 +296,7 @@ def test_a_refusal_says_what_the_light_should_be(
 ) -> None:
     picture = np.random.default_rng(0).integers(*levels, (100, 100, 3)).astype(np.uint8)
 
-    assert says in reason(picture, weak)
+    assert says in failure_reason(picture, weak)
 
 
 def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
@@ -300,7 +308,7 @@ def lattice_segments(matrix: NDArray[np.float64], cells: int) -> Segments:
 
 
 def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
-    (pair, *_) = vanishing_pairs(lattice_segments(OBLIQUE, 12))
+    (pair, *_) = find_vanishing_pairs(lattice_segments(OBLIQUE, 12))
 
     middle = project_points(OBLIQUE, np.array([6.0, 6.0]))
     expected = OBLIQUE[:, :2].T
@@ -316,9 +324,9 @@ def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
 
 def test_a_comb_finds_the_cells_between_lines_alone() -> None:
     segments = lattice_segments(OBLIQUE, 12)
-    (pair, *_) = vanishing_pairs(segments)
+    (pair, *_) = find_vanishing_pairs(segments)
 
-    lattices = list(combed_lattices(segments, pair, (900, 900)))
+    lattices = list(find_line_grids(segments, pair, (900, 900)))
 
     places = grid_cells(13, 13).astype(np.float64)
     errors = []
@@ -332,7 +340,7 @@ def test_a_comb_finds_the_cells_between_lines_alone() -> None:
 def test_few_segments_are_no_directions() -> None:
     nothing = Segments(ends_xy=np.zeros((3, 2, 2)), weights=np.ones(3))
 
-    assert vanishing_pairs(nothing) == []
+    assert find_vanishing_pairs(nothing) == []
 
 
 def test_no_segments_on_a_plain_picture() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import cv2
@@ -25,14 +24,17 @@ from tests.unit.vision.detection.test_fitting import (
 from vision.capture import Frame
 from vision.core.geometry import Grid
 from vision.detection import Effort, ImagePyramid, detect_boards, detector, needs_refit, refit_grid
-from vision.detection.features.layout_likelihood import block_leads
-from vision.detection.fitting.edge_offsets import OcclusionMask, SeenEdges
-from vision.detection.fitting.refine import fitted_jointly, refined
-from vision.detection.fitting.robust_fit import BY_TILE, Offsets, agreement
-from vision.detection.hypotheses import FittedGrid, HypothesisGenerator, fitted_where_shown
-from vision.detection.verification import FitScores, score_fit
+from vision.detection.features.layout_likelihood import block_margins
+from vision.detection.fitter import HypothesisFitter, HypothesisKind, fit_jointly
+from vision.detection.fitting.edge_offsets import EdgeMeasurements
+from vision.detection.fitting.occlusion import AlignmentProblem, OcclusionMask
+from vision.detection.fitting.refine import refine_jointly, refine_on_lines
+from vision.detection.fitting.robust_fit import EdgeKind, EdgeOffsets, inlier_share, jacobian_across
+from vision.detection.hypotheses import HypothesisGenerator
+from vision.detection.refit import RefitSettings
+from vision.detection.verification import RULES, AcceptanceRules, FitScores, FittedGrid, Verdict, score_fit
 from vision.errors import BoardNotFoundError
-from vision.pipeline.photo import read_photo
+from vision.pipeline.photo import PhotoSettings, read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
 MARGIN = 2
@@ -58,7 +60,8 @@ def test_lines_are_followed_to_where_they_end() -> None:
     start = matrix @ np.array([[1.0, 0.012, 0.15], [-0.01, 1, -0.15], [0, 0, 1]])
 
     assert off_by(start) > 0.2
-    assert off_by(refined(views, start, PATTERN)) < 0.04
+    problem = AlignmentProblem.unread(views, PATTERN)
+    assert off_by(refine_on_lines(problem, start, problem.occlusion_at(start))) < 0.04
 
 
 @pytest.mark.parametrize("lines", [0, 2])
@@ -85,7 +88,7 @@ def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
 
 def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
     views, matrix = views_of_board(tiles=0.3)
-    seen = OcclusionMask.on(views, matrix, PATTERN).squares
+    seen = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix).squares
     clear = replace(beside(0.0), fit=0.8)
     three_more = seen.copy()
     three_more[tuple(np.argwhere(~seen)[:3].T)] = True
@@ -108,11 +111,11 @@ def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
     views, strayed = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
 
     def straying(*given: object) -> object:
-        found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
+        found = fit_jointly(*given)  # type: ignore[arg-type]  # passed on as it came
         assert found is not None
-        return replace(found, evidence=replace(found.evidence, strayed=strayed, edges=0.5))
+        return replace(found, scores=replace(found.scores, misaligned_squares=strayed, edge_share=0.5))
 
-    monkeypatch.setattr("vision.detection.refit.fitted_where_shown", straying)
+    monkeypatch.setattr("vision.detection.refit.fit_jointly", straying)
 
     assert worst_corner(refit_grid(views, beside(0.03), STANDARD, NOTHING)) < 0.05
     with pytest.raises(BoardNotFoundError, match="not certain"):
@@ -130,11 +133,11 @@ def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.Monk
     sure = worst_corner(refit_grid(ImagePyramid.of(image), first, STANDARD, NOTHING))
 
     def unsure(*given: object) -> object:
-        found = fitted_where_shown(*given)  # type: ignore[arg-type]  # passed on as it came
+        found = fit_jointly(*given)  # type: ignore[arg-type]  # passed on as it came
         assert found is not None
-        return replace(found, evidence=replace(found.evidence, spread=0.09))
+        return replace(found, scores=replace(found.scores, corner_std_cells=0.09))
 
-    monkeypatch.setattr("vision.detection.refit.fitted_where_shown", unsure)
+    monkeypatch.setattr("vision.detection.refit.fit_jointly", unsure)
     partly = worst_corner(refit_grid(ImagePyramid.of(image), first, STANDARD, NOTHING))
 
     assert sure < 0.02
@@ -148,21 +151,21 @@ def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
     moved = type(views).of(np.asarray(doubled, np.uint8))
     between = np.array([[1.0, 0, 4.5], [0, 1, 0], [0, 0, 1]]) @ matrix
 
-    fit = fitted_jointly(moved, between, PATTERN)
+    fit = refine_jointly(AlignmentProblem.unread(moved, PATTERN), between)
 
     assert fit is not None
-    assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit.image_from_grid) < 0.1
+    assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit[0]) < 0.1
 
 
 def test_what_is_known_to_lie_there_is_not_guessed_from_colours() -> None:
     views, matrix = views_of_board(tiles=0.3)
-    guessed = OcclusionMask.on(views, matrix, PATTERN)
-    known = OcclusionMask.on(views, matrix, PATTERN, NOTHING)
+    guessed = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix)
+    known = AlignmentProblem(views, PATTERN, OcclusionMask(NOTHING, is_known=True)).occlusion_at(matrix)
 
     assert guessed.squares.any()
     assert not known.squares.any()
-    assert known.known
-    assert not guessed.known
+    assert known.is_known
+    assert not guessed.is_known
 
 
 def test_edges_beside_tiles_count_less() -> None:
@@ -170,28 +173,29 @@ def test_edges_beside_tiles_count_less() -> None:
     hidden = NOTHING.copy()
     hidden[7, 7] = True
 
-    edges = SeenEdges.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, known=False))
-    known = SeenEdges.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, known=True))
+    edges = EdgeMeasurements.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, is_known=False))
+    known = EdgeMeasurements.of(views, matrix, PATTERN, OcclusionMask(squares=hidden, is_known=True))
 
-    assert (edges.kinds == BY_TILE).sum() == 4
-    beside_tile = edges.kinds == BY_TILE
-    weights, surer = (each.offsets(unclear=False).weights for each in (edges, known))
+    assert (edges.kinds == EdgeKind.BY_TILE).sum() == 4
+    beside_tile = edges.kinds == EdgeKind.BY_TILE
+    weights, surer = (each.offsets(is_blurred=False).weights for each in (edges, known))
     assert (weights[beside_tile] < surer[beside_tile]).all()
     np.testing.assert_array_equal(weights[~beside_tile], surer[~beside_tile])
 
 
 def test_agreement_counts_lines_that_lie_where_they_should_beside_no_tile() -> None:
     places = np.array([[0.0, 0.5], [1, 0.5], [2, 0.5], [3, 0.5]])
-    offsets = Offsets(
-        places=places,
+    is_vertical = np.ones(4, bool)
+    offsets = EdgeOffsets(
         cells=np.array([0.0, 0.01, 0.2, 0.0]),
-        along_x=np.ones(4, bool),
+        is_vertical=is_vertical,
         weights=np.ones(4),
-        kinds=np.array([1, 1, 1, BY_TILE]),
+        jacobian=jacobian_across(places, is_vertical, 15, 15),
+        kinds=np.array([1, 1, 1, EdgeKind.BY_TILE]),
     )
 
-    assert agreement(offsets, np.zeros(8), 15, 15) == pytest.approx(2 / 3)
-    assert agreement(replace(offsets, kinds=None), np.zeros(8), 15, 15) == pytest.approx(3 / 4)
+    assert inlier_share(offsets, np.zeros(8)) == pytest.approx(2 / 3)
+    assert inlier_share(replace(offsets, kinds=None), np.zeros(8)) == pytest.approx(3 / 4)
 
 
 def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
@@ -201,11 +205,9 @@ def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
     hidden = NOTHING.copy()
     hidden[11:14, 11:15] = True
 
-    assert block_leads(strange, PATTERN, MARGIN, hidden=hidden).min() >= -1
-    assert (
-        block_leads(strange, PATTERN, MARGIN).min()
-        < block_leads(strange, PATTERN, MARGIN, hidden=hidden).min()
-    )
+    masked = block_margins(strange, PATTERN, MARGIN, hidden)
+    assert masked.min() >= -1
+    assert block_margins(strange, PATTERN, MARGIN, NOTHING).min() < masked.min()
 
 
 def test_only_edges_that_nothing_hides_are_asked_for() -> None:
@@ -216,8 +218,9 @@ def test_only_edges_that_nothing_hides_are_asked_for() -> None:
     hidden = NOTHING.copy()
     hidden[:8, :13] = True
 
-    assert score_fit(hand, matrix, PATTERN, hidden=hidden).edges > 0.85
-    assert score_fit(hand, matrix, PATTERN).edges < 0.8
+    masked = AlignmentProblem(hand, PATTERN, OcclusionMask(hidden, is_known=True))
+    assert score_fit(masked, matrix).edge_share > 0.85
+    assert score_fit(AlignmentProblem.unread(hand, PATTERN), matrix).edge_share < 0.8
 
 
 def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
@@ -227,15 +230,15 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     edition = load_edition(scene.edition)
     frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
     reader = load_recognizer("network", edition)
-    kinds = HypothesisGenerator.by_kind
-    monkeypatch.setattr(HypothesisGenerator, "by_kind", lambda self: itertools.islice(kinds(self), 1))
-    monkeypatch.setattr(detector, "_in_part", lambda *_: [])
-    monkeypatch.setattr(FitScores, "accepted", property(lambda self: self.strayed < 0))
+    kinds = HypothesisGenerator.kinds
+    monkeypatch.setattr(HypothesisGenerator, "kinds", lambda self, effort: kinds(self, effort)[:1])
+    monkeypatch.setattr(detector._Search, "search_parts", lambda _: [])
+    monkeypatch.setattr(AcceptanceRules, "_is_accepted", lambda _, scores: scores.misaligned_squares < 0)
 
     seen = detect_boards(scene.image_bgr, edition.layout, allow_uncertain=True)
     assert not seen.is_certain
     with monkeypatch.context() as few_lines:
-        few_lines.setattr("vision.detection.refit._ENOUGH_EDGES", 1.0)
+        few_lines.setattr("vision.detection.refit.SETTINGS", RefitSettings(min_edge_share=1.0))
         with pytest.raises(BoardNotFoundError, match="not certain"):
             read_photo(frame, GameContext(edition=edition, recognizer=reader))
     on_lines = read_photo(
@@ -243,7 +246,7 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
     )  # a second fit at the same place, on lines that show
 
     monkeypatch.undo()
-    monkeypatch.setattr("vision.pipeline.photo.detect_boards", lambda *_, **__: seen)
+    monkeypatch.setattr("vision.pipeline.camera.detect_boards", lambda *_, **__: seen)
     accepted = read_photo(frame, GameContext(edition=edition, recognizer=reader))
     truth = np.array([[0, 0], [15, 0], [15, 15], [0, 15]])
     for reading in (on_lines, accepted):
@@ -259,26 +262,34 @@ def kinds_of(guess: FittedGrid, number: int, made: list[int]) -> Iterator[Iterat
 
 
 def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
-    good = FitScores(edges=0.5, weak_block=0.4, layout_lead=40.0, line_lead=0.0, alternation=0.0)
-    doubtful = FittedGrid(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=good)
+    good = FitScores(
+        edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0, alternation=0.0
+    )
+    doubtful = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=good)
     made: list[int] = []
 
-    assert good.accepted
-    assert not good.beyond_doubt
-    assert list(detector._best_first(kinds_of(doubtful, 5, made))) == [doubtful]
+    assert RULES.verdict(good) is Verdict.ACCEPTED
+    assert detector.search_kinds(kinds_of(doubtful, 5, made)) == [doubtful]
     assert made == [0]
 
 
-STRAYED = FitScores(edges=0.7, weak_block=0.5, layout_lead=80.0, line_lead=0.0, alternation=0.0, strayed=7)
+STRAYED = FitScores(
+    edge_share=0.7,
+    weak_block_share=0.5,
+    layout_margin_nats=80.0,
+    line_margin=0.0,
+    alternation=0.0,
+    misaligned_squares=7,
+)
 
 
 def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
-    strayed = FittedGrid(image_from_grid=views_of_board()[1], pattern=PATTERN, evidence=STRAYED)
+    strayed = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=STRAYED)
     made: list[int] = []
 
-    assert list(detector._best_first(kinds_of(strayed, 3, made), hasty=True)) == [strayed]
+    assert detector.search_kinds(kinds_of(strayed, 3, made), stop_early=True) == [strayed]
     assert made == [0]
-    assert list(detector._best_first(kinds_of(strayed, 3, made))) == [strayed]
+    assert detector.search_kinds(kinds_of(strayed, 3, made)) == [strayed]
     assert made == [0, 0, 1, 2]
 
 
@@ -286,17 +297,17 @@ def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
     ("other", "alone"),
     [
         ({}, True),
-        ({"layout_lead": 20.0}, True),
-        ({"layout_lead": 15.0}, False),
-        ({"edges": 0.5}, False),
+        ({"layout_margin_nats": 20.0}, True),
+        ({"layout_margin_nats": 15.0}, False),
+        ({"edge_share": 0.5}, False),
         ({"alternation": 0.5}, False),
     ],
 )
 def test_it_is_known_when_only_squares_speak_against_a_guess(other: dict[str, float], alone: bool) -> None:
-    evidence = replace(STRAYED, **other)
+    scores = replace(STRAYED, **other)
 
-    assert evidence.doubted_by_squares_alone is alone
-    assert not evidence.accepted
+    assert RULES.rejected_by_colour_only(scores) is alone
+    assert RULES.verdict(scores) < Verdict.ACCEPTED
 
 
 def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
@@ -305,12 +316,15 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     scene = board_scene(100_005)
     edition = load_edition(scene.edition)
     frame = Frame(image_bgr=scene.image_bgr, source="scene", index=0, time_s=0.0)
-    kinds, fitted = HypothesisGenerator.by_kind, []
+    fit_kinds, fitted = HypothesisFitter.fit_kinds, []
 
-    def only_doubted(self: HypothesisGenerator) -> Iterator[Iterator[FittedGrid]]:
-        for guesses in map(list, kinds(self)):
+    def only_doubted(
+        self: HypothesisFitter, kinds: Iterable[HypothesisKind]
+    ) -> Iterator[Iterator[FittedGrid]]:
+        for guesses in map(list, fit_kinds(self, kinds)):
             yield (
-                replace(guess, evidence=replace(guess.evidence, strayed=6, edges=0.7)) for guess in guesses
+                replace(guess, scores=replace(guess.scores, misaligned_squares=6, edge_share=0.7))
+                for guess in guesses
             )
             yield iter(guesses)
 
@@ -318,9 +332,9 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
         fitted.append(1)
         raise BoardNotFoundError("no board found: its corners are not certain")
 
-    monkeypatch.setattr(HypothesisGenerator, "by_kind", only_doubted)
+    monkeypatch.setattr(HypothesisFitter, "fit_kinds", only_doubted)
     monkeypatch.setattr("vision.pipeline.photo.refit_grid", refused)
-    monkeypatch.setattr("vision.pipeline.photo.CLEAR_FIT", 0.0)
+    monkeypatch.setattr("vision.pipeline.photo.SETTINGS", PhotoSettings(min_clear_fit=0.0))
     hasty = detect_boards(scene.image_bgr, edition.layout, effort=Effort.FAST, allow_uncertain=True)
     assert hasty.may_improve
     assert not hasty.is_certain

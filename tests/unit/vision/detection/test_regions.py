@@ -16,6 +16,7 @@ from vision.core.geometry import Grid
 from vision.detection import detect_boards, regions
 from vision.detection.features.layout_classes import LayoutClasses
 from vision.detection.features.pyramid import ImagePyramid
+from vision.detection.fitter import HypothesisFitter
 from vision.detection.hypotheses import HypothesisGenerator
 from vision.errors import BoardNotFoundError
 
@@ -61,14 +62,14 @@ def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
     hidden = two.image_bgr.copy()
     cv2.fillConvexPoly(hidden, np.round(larger).astype(np.int32), (90, 90, 90))
     pattern = LayoutClasses.from_layout(ICELANDIC.layout)
-    guesses = itertools.chain.from_iterable(
-        HypothesisGenerator(views=ImagePyramid.of(hidden), pattern=pattern).by_kind()
-    )
-    first = next(guess for guess in guesses if guess.evidence.accepted)
-    assert first.shows(smaller.mean(axis=0))
+    pyramid = ImagePyramid.of(hidden)
+    kinds = HypothesisGenerator(pyramid, pattern).kinds()
+    fits = itertools.chain.from_iterable(HypothesisFitter(pyramid).fit_kinds(kinds))
+    first = next(fit for fit in fits if fit.is_accepted)
+    assert first.contains(smaller.mean(axis=0))
 
-    (second,) = regions.boards_beside(ImagePyramid.of(two.image_bgr), pattern, [first])
-    assert second.shows(larger.mean(axis=0))
+    (second,) = regions.find_additional_boards(ImagePyramid.of(two.image_bgr), pattern, [first])
+    assert second.contains(larger.mean(axis=0))
     assert second.size_px > first.size_px
 
 
@@ -76,7 +77,7 @@ def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
 def test_without_another_board_nothing_is_searched(
     monkeypatch: pytest.MonkeyPatch, camera: dict[str, object]
 ) -> None:
-    def searched(**_: object) -> None:
+    def searched(*_: object) -> None:
         raise AssertionError("there is nothing beside the board")
 
     monkeypatch.setattr(regions, "HypothesisGenerator", searched)
@@ -87,9 +88,11 @@ def test_without_another_board_nothing_is_searched(
 def test_a_board_that_fills_a_small_part_is_found_closer_up(monkeypatch: pytest.MonkeyPatch) -> None:
     photo = kind_of_photo("the board is a fifth of the picture's width", 17)
     layout = load_edition(photo.edition).layout
-    monkeypatch.setattr(HypothesisGenerator, "_cornered", lambda _: iter(()))  # the network sees it at once
+    monkeypatch.setattr(
+        HypothesisGenerator, "from_corner_network", lambda *_: iter(())
+    )  # the network sees it at once
     assert off(detect_boards(photo.image_bgr, layout).grid, photo.corners_px) < 0.15
 
-    monkeypatch.setattr("vision.detection.detector.lively_parts", lambda *_: [])
+    monkeypatch.setattr("vision.detection.detector.textured_parts", lambda *_: [])
     with pytest.raises(BoardNotFoundError):
         detect_boards(photo.image_bgr, layout)

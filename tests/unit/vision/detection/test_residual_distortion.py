@@ -17,8 +17,13 @@ from tilesight.cli.read import as_text
 from tilesight.output.photo_record import photo_record
 from vision.capture import Frame
 from vision.core.geometry import Grid
-from vision.detection import ImagePyramid, ResidualDistortion, detect_boards, measure_residual_distortion
-from vision.detection.residual_distortion import DistortionKind
+from vision.detection import (
+    DistortionKind,
+    ImagePyramid,
+    ResidualDistortion,
+    detect_boards,
+    measure_residual_distortion,
+)
 from vision.pipeline.photo import read_photo
 from vision.pipeline.recognizers import GameContext, load_recognizer
 
@@ -68,7 +73,7 @@ def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: Distorti
 
     assert seen is not None
     assert seen.kind is kind
-    assert seen.cells == pytest.approx(true_bow(bow, bend_deg), abs=0.04)
+    assert seen.deviation_cells == pytest.approx(true_bow(bow, bend_deg), abs=0.04)
     assert true_bow(bow, bend_deg) > 0.06
 
 
@@ -80,7 +85,7 @@ def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:
 
     assert true_bow(**FLAT) < 1e-6
     assert seen is not None
-    assert seen.cells < 0.03
+    assert seen.deviation_cells < 0.03
     assert seen.remark == ""
 
 
@@ -109,7 +114,7 @@ def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
 
 
 def test_a_lens_is_named_with_what_straightens_it() -> None:
-    remark = ResidualDistortion(cells=0.171, deviation_cells=0.01, kind=DistortionKind.LENS).remark
+    remark = ResidualDistortion(deviation_cells=0.171, std_cells=0.01, kind=DistortionKind.LENS).remark
 
     assert "bow by 0.17 of a square" in remark
     assert "tilesight calibrate lens" in remark
