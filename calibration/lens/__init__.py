@@ -1,4 +1,4 @@
-"""Measure a lens."""
+"""Measurement of a lens from pictures of a printed target or of the word board."""
 
 from calibration.lens.board_detection import detect_board_lines, measure_line_residual
 from calibration.lens.fit import MIN_VIEWS, build_lens_section, fit_lens

@@ -1,4 +1,4 @@
-"""The sheet that a lens is calibrated with: a chessboard with markers in it, printed at its exact size."""
+"""The calibration target: a chessboard with markers, printed at its exact size."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from vision.errors import SettingsError
 __all__ = ["PAPERS_MM", "Target", "draw_sheet", "encode_sheet", "write_sheet"]
 
 PAPERS_MM = {"a4": (297.0, 210.0), "a3": (420.0, 297.0), "letter": (279.4, 215.9)}
-"""Width and height of papers, lying on their side."""
-
-_DPI = 300
-_MIN_MARGIN_MM = 8.0
-_MARKER_SHARE = 0.75
+"""Width and height of papers in landscape format."""
+DPI = 300
+MIN_MARGIN_MM = 8.0
+MARKER_SHARE = 0.75
+"""Side of a marker as a share of its square's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +36,8 @@ class Target:
     square_mm : float
         Side of a square.
     markers : bool
-        Whether the white squares carry markers (ChArUco). Then part of the sheet is enough, and it is clear which part;
-        of a plain chessboard all must be seen.
+        Whether the white squares have markers (ChArUco). Then a part of the sheet is enough; a plain chessboard must be
+        seen completely.
 
     References
     ----------
@@ -59,28 +59,28 @@ class Target:
 
     @classmethod
     def for_paper(cls, paper: str, markers: bool = True) -> Target:
-        """The usual sheet, its squares as large as the paper allows in whole millimetres."""
+        """Return the default target, its squares as large as the paper allows, in integer millimetres."""
         width, height = PAPERS_MM[paper]
-        usable = min((width - 2 * _MIN_MARGIN_MM) / 10, (height - 2 * _MIN_MARGIN_MM - 8) / 7)
+        usable = min((width - 2 * MIN_MARGIN_MM) / 10, (height - 2 * MIN_MARGIN_MM - 8) / 7)
         return cls(square_mm=float(int(usable)), markers=markers)
 
     @property
     def board(self) -> Any:
-        """OpenCV's description of it."""
+        """The target as an OpenCV board."""
         dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_250)
         return cv2.aruco.CharucoBoard(
-            (self.columns, self.rows), self.square_mm, _MARKER_SHARE * self.square_mm, dictionary
+            (self.columns, self.rows), self.square_mm, MARKER_SHARE * self.square_mm, dictionary
         )
 
     @property
     def corners_mm(self) -> NDArray[np.float64]:
-        """(n, 3) the inner corners, row by row, in the sheet's plane."""
+        """The inner corners row by row, (n, 3) float64, in the sheet's plane."""
         x, y = np.meshgrid(np.arange(1, self.columns), np.arange(1, self.rows))
         flat = np.stack([x, y, np.zeros_like(x)], axis=-1).reshape(-1, 3)
         return np.asarray(flat * self.square_mm, dtype=np.float64)
 
     def draw(self, square_px: int) -> NDArray[np.uint8]:
-        """The pattern without a margin, (rows * square_px, columns * square_px) grey."""
+        """Draw the pattern without a margin, (rows * square_px, columns * square_px) uint8, grey."""
         size = (self.columns * square_px, self.rows * square_px)
         if self.markers:
             return np.asarray(self.board.generateImage(size, marginSize=0, borderBits=1), np.uint8)
@@ -89,7 +89,7 @@ class Target:
 
 
 def draw_sheet(target: Target, paper: str) -> NDArray[np.uint8]:
-    """The whole sheet at 300 pixels an inch, (height, width, 3) BGR, with its size written below.
+    """Draw the complete sheet at 300 pixels per inch, (height, width, 3) uint8 BGR, with its size in words.
 
     Raises
     ------
@@ -98,10 +98,10 @@ def draw_sheet(target: Target, paper: str) -> NDArray[np.uint8]:
     """
     if paper not in PAPERS_MM:
         raise SettingsError(f"--paper {paper}: choose {', '.join(PAPERS_MM)}")
-    px = _DPI / 25.4
+    px = DPI / 25.4
     width_mm, height_mm = PAPERS_MM[paper]
     pattern_mm = (target.columns * target.square_mm, target.rows * target.square_mm)
-    if pattern_mm[0] + 2 * _MIN_MARGIN_MM > width_mm or pattern_mm[1] + 2 * _MIN_MARGIN_MM + 8 > height_mm:
+    if pattern_mm[0] + 2 * MIN_MARGIN_MM > width_mm or pattern_mm[1] + 2 * MIN_MARGIN_MM + 8 > height_mm:
         raise SettingsError(
             f"target: {pattern_mm[0]:g} x {pattern_mm[1]:g} mm do not fit {paper} with its margins; "
             "choose smaller squares or --paper a3"
@@ -121,14 +121,14 @@ def draw_sheet(target: Target, paper: str) -> NDArray[np.uint8]:
 
 
 def write_sheet(path: Path, target: Target, paper: str) -> None:
-    """Writes the sheet as PDF or PNG, whichever the file's ending names; both know their size in millimetres.
+    """Write the sheet as PDF or PNG by the file's suffix; both contain their size in millimetres.
 
     Raises
     ------
     SettingsError
-        If the ending is another, the folder does not exist, or the pattern does not fit the paper.
+        If the suffix is another, the folder does not exist, or the pattern does not fit the paper.
     InputError
-        If it cannot be written.
+        If the file cannot be written.
     """
     kind = path.suffix.lower().removeprefix(".")
     if kind not in ("pdf", "png"):
@@ -138,7 +138,7 @@ def write_sheet(path: Path, target: Target, paper: str) -> None:
 
 
 def encode_sheet(target: Target, paper: str, kind: str) -> bytes:
-    """The sheet as a file: ``pdf`` or ``png``.
+    """Encode the sheet as a file of kind ``pdf`` or ``png``.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def encode_sheet(target: Target, paper: str, kind: str) -> bytes:
     sheet = Image.fromarray(draw_sheet(target, paper)[..., 0])
     data = io.BytesIO()
     if kind == "pdf":
-        sheet.save(data, "PDF", resolution=_DPI, title="Tilesight calibration target")
+        sheet.save(data, "PDF", resolution=DPI, title="Tilesight calibration target")
     else:
-        sheet.save(data, "PNG", dpi=(_DPI, _DPI))
+        sheet.save(data, "PNG", dpi=(DPI, DPI))
     return data.getvalue()

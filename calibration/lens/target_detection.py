@@ -1,4 +1,4 @@
-"""One picture of something whose points are known: what a lens is fitted to."""
+"""Detect the corners of the printed target in a picture: the views that a lens is fitted to."""
 
 from __future__ import annotations
 
@@ -15,25 +15,26 @@ from vision.errors import InputError
 
 __all__ = ["View", "detect_target"]
 
-_MIN_POINTS = 12
-_BLURRED = 0.55
-"""Crete et al.'s measure, of the middle of the picture at 800 px: sharp ones are below 0.4."""
+MIN_POINTS = 12
+"""Corners that a view needs; chosen."""
+MAX_BLUR = 0.55
+"""Blur by Crete et al. at a width of 800 px, above which a picture is called blurred; sharp ones are below 0.4."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class View:
-    """A picture's points.
+    """The known points of a flat target in one picture.
 
     Parameters
     ----------
     name : str
-        The picture's, for messages.
+        Name of the picture, for messages.
     points : (n, 3) float64
-        Where the points are on the thing, its plane being z = 0; any unit.
+        Coordinates of the points on the target, whose plane is z = 0; any unit.
     pixels : (n, 2) float64
-        Where they are in the picture.
+        Coordinates of the points in the picture.
     size_px : (width, height)
-        Of the picture.
+        Size of the picture.
     """
 
     name: str
@@ -48,39 +49,43 @@ class View:
 
 
 def detect_target(image_bgr: NDArray[np.uint8], name: str, target: Target) -> View:
-    """The target's corners in a picture.
+    """Detect the target's corners in a picture.
 
     Parameters
     ----------
     image_bgr : (height, width, 3) uint8
         The picture, BGR.
     name : str
-        For messages.
+        Name of the picture, for messages.
     target : Target
-        What was printed.
+        The target that was printed.
 
     Raises
     ------
     InputError
-        If the target is not seen well enough; it says why.
+        If the target is not seen well enough. The message says why.
     """
     grey = np.asarray(cv2.cvtColor(image_bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     height, width = grey.shape
-    found = _charuco(grey, target) if target.markers else _chess(grey, target)
-    if found is None or len(found[0]) < _MIN_POINTS:
-        raise InputError(f"{name}: {_reason(grey, target, 0 if found is None else len(found[0]))}")
+    found = _detect_charuco(grey, target) if target.markers else _detect_chessboard(grey, target)
+    if found is None or len(found[0]) < MIN_POINTS:
+        raise InputError(f"{name}: {_explain_failure(grey, target, 0 if found is None else len(found[0]))}")
     numbers, pixels = found
     return View(name=name, points=target.corners_mm[numbers], pixels=pixels, size_px=(width, height))
 
 
-def _charuco(grey: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+def _detect_charuco(
+    grey: NDArray[np.uint8], target: Target
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     pixels, numbers, _, _ = cv2.aruco.CharucoDetector(target.board).detectBoard(grey)
     if numbers is None or pixels is None:
         return None
     return np.asarray(numbers, np.int64).ravel(), np.asarray(pixels, np.float64).reshape(-1, 2)
 
 
-def _chess(grey: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+def _detect_chessboard(
+    grey: NDArray[np.uint8], target: Target
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     size = (target.columns - 1, target.rows - 1)
     found, pixels = cv2.findChessboardCornersSB(grey, size, flags=cv2.CALIB_CB_ACCURACY)
     if not found:
@@ -88,19 +93,19 @@ def _chess(grey: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.int64], 
     return np.arange(size[0] * size[1]), np.asarray(pixels, np.float64).reshape(-1, 2)
 
 
-def _reason(grey: NDArray[np.uint8], target: Target, seen: int) -> str:
-    """Why the target is not seen, and what would help."""
+def _explain_failure(grey: NDArray[np.uint8], target: Target, seen: int) -> str:
+    """Return why the target is not seen, and what would help."""
     total = (target.columns - 1) * (target.rows - 1)
     if target.markers:
-        flipped = _charuco(np.ascontiguousarray(grey[:, ::-1]), target)
-        if flipped is not None and len(flipped[0]) >= max(_MIN_POINTS, 2 * seen):
+        flipped = _detect_charuco(np.ascontiguousarray(grey[:, ::-1]), target)
+        if flipped is not None and len(flipped[0]) >= max(MIN_POINTS, 2 * seen):
             return "the picture is mirrored; switch the camera's mirroring off"
     low, high = np.percentile(grey, [2, 98])
     if high - low < 12:
         return f"one plain surface (grey levels {low:.0f} to {high:.0f}); is the lens covered?"
     shrink = max(1, max(grey.shape) // 800)
     blur = float(blur_effect(grey[::shrink, ::shrink], h_size=11))
-    if blur > _BLURRED:
+    if blur > MAX_BLUR:
         return f"blurred ({blur:.2f}, sharp pictures are below 0.4); hold still, focus, or add light"
     if seen:
         return f"only {seen} of the target's {total} corners are seen; come closer, or show more of it"

@@ -1,4 +1,4 @@
-"""Whether views of a flat thing tell a lens apart: how they differ, and which are missing."""
+"""Check whether a set of views of a flat target constrains the lens, and name the views still missing."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from vision.profile import Lens
 
 __all__ = ["count_points_by_ninth", "describe_missing_views", "drop_repeated_views"]
 
-_SAME_SHARE = 0.004
-"""Of the picture's longer side by which the points of two views must differ, to be two views."""
-
-_WANTED_TILT_DEG = 20.0
-_PLACES = (
+MIN_DIFFERENCE = 0.004
+"""Least distance of a point in two different views, as a share of the picture's longer side; chosen."""
+MIN_TILT_DEG = 20.0
+"""Tilt to each side that a set of views should contain; chosen."""
+NINTHS = (
     ("top left", "top middle", "top right"),
     ("left", "middle", "right"),
     ("bottom left", "bottom middle", "bottom right"),
@@ -25,11 +25,11 @@ _PLACES = (
 
 
 def drop_repeated_views(views: Sequence[View]) -> tuple[list[View], dict[str, str]]:
-    """The views that differ from all before them, and of the others what they repeat."""
+    """Return the views that differ from all before them, and by name what the others repeat."""
     kept: list[View] = []
     repeated: dict[str, str] = {}
     for view in views:
-        twin = next((other for other in kept if _apart(view, other) < _SAME_SHARE), None)
+        twin = next((other for other in kept if _difference(view, other) < MIN_DIFFERENCE), None)
         if twin is None:
             kept.append(view)
         else:
@@ -37,8 +37,8 @@ def drop_repeated_views(views: Sequence[View]) -> tuple[list[View], dict[str, st
     return kept, repeated
 
 
-def _apart(view: View, other: View) -> float:
-    """How far the points that both show lie apart, as a share of the picture; 1.0 where they share none."""
+def _difference(view: View, other: View) -> float:
+    """Return the largest distance of a shared point, as a share of the picture; 1.0 if fewer than four are shared."""
     shared = {tuple(point): pixel for point, pixel in zip(other.points.tolist(), other.pixels, strict=True)}
     both = [
         np.abs(pixel - shared[tuple(point)]).max()
@@ -49,23 +49,23 @@ def _apart(view: View, other: View) -> float:
 
 
 def count_points_by_ninth(views: Sequence[View]) -> NDArray[np.int64]:
-    """(3, 3) how many points lie in each ninth of the picture."""
+    """Count the points in each ninth of the picture, (3, 3)."""
     counts = np.zeros((3, 3), np.int64)
     for view in views:
-        places = np.clip((view.pixels / np.array(view.size_px) * 3).astype(int), 0, 2)
-        np.add.at(counts, (places[:, 1], places[:, 0]), 1)
+        cells = np.clip((view.pixels / np.array(view.size_px) * 3).astype(int), 0, 2)
+        np.add.at(counts, (cells[:, 1], cells[:, 0]), 1)
     return counts
 
 
 def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
-    """Which views would help most, in words.
+    """Describe the views that would help most.
 
     Parameters
     ----------
     views : sequence of View
-        Those that there are.
+        The present views.
     lens : Lens, optional
-        A first guess; a usual one is taken else.
+        A first estimate; a typical lens by default.
     """
     if not views:
         return "pictures that show the sheet, from 10 to 15 different sides"
@@ -77,18 +77,18 @@ def describe_missing_views(views: Sequence[View], lens: Lens | None) -> str:
         ("its top nearer", (0, -1)),
         ("its bottom nearer", (0, 1)),
     ):
-        if not any(float(np.dot(tilt, direction)) > _WANTED_TILT_DEG for tilt in tilts):
+        if not any(float(np.dot(tilt, direction)) > MIN_TILT_DEG for tilt in tilts):
             wishes.append(name)
     text = f"views tilted by 20 to 45 degrees with {', '.join(wishes)}" if wishes else ""
     counts = count_points_by_ninth(views)
-    empty = [_PLACES[row][column] for row, column in np.argwhere(counts == 0)]
+    empty = [NINTHS[row][column] for row, column in np.argwhere(counts == 0)]
     if empty:
         text += f"{' and ' if text else ''}views that show it at the picture's {', '.join(empty)}"
     return text or "more views from other sides, also closer and turned by a quarter"
 
 
 def _tilt(view: View, lens: Lens | None) -> tuple[float, float]:
-    """By how many degrees the thing's normal leans: x positive where its right side in the picture is nearer."""
+    """Return the tilt of the target's normal in degrees; x is positive if its right side is nearer."""
     width, height = view.size_px
     matrix = np.array(
         [[1.2 * max(view.size_px), 0, width / 2], [0, 1.2 * max(view.size_px), height / 2], [0, 0, 1]]

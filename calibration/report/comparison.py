@@ -1,4 +1,4 @@
-"""What a profile changes: photos read without it and with it, and the enrolled tiles with their own photo left out."""
+"""Compare readings without and with a profile: of photos, and of the enrolled tiles."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ Rows = tuple[tuple[str, ...], ...]
 def compare_photo(
     frame: Frame, edition: Edition, profile: Profile, without: SquareReader, with_it: SquareReader
 ) -> PhotoComparison:
-    """A photo without the profile and with it.
+    """Read a photo without the profile and with it.
 
     Parameters
     ----------
     frame : Frame
         The photo.
     edition : Edition
-        Whose board and letters it shows.
+        The edition of the board and the letters.
     profile : Profile
         The profile.
     without, with_it : SquareReader
-        What reads the cells, without the profile's tiles and with them.
+        The readers without the profile's tiles and with them.
     """
-    before_bgr, residual_before, rows_before, note_before = _look(frame, edition, without, None)
-    after_bgr, residual_after, rows_after, note_after = _look(frame, edition, with_it, profile)
+    before_bgr, residual_before, rows_before, note_before = _read(frame, edition, without, None)
+    after_bgr, residual_after, rows_after, note_after = _read(frame, edition, with_it, profile)
     notes = [f"{when}: {note}" for when, note in (("without", note_before), ("with", note_after)) if note]
     return PhotoComparison(
         name=frame.source,
@@ -53,7 +53,7 @@ def compare_photo(
     )
 
 
-def _look(
+def _read(
     frame: Frame, edition: Edition, reader: SquareReader, profile: Profile | None
 ) -> tuple[NDArray[np.uint8], float, Rows, str]:
     try:
@@ -66,14 +66,14 @@ def _look(
 
 
 def compare_tiles(tiles: TilesSection, edition: Edition, network: CascadeReader) -> TilesComparison:
-    """The enrolled tiles as the network reads them, and as they are read with their own photo left out."""
+    """Read the enrolled tiles by the network alone, and with their own photo left out of the prototypes."""
     column = [network.tokens.index(token) for token in edition.tokens if token in network.tokens]
     letters = [index for index, label in enumerate(tiles.labels) if label != "?"]
     truth = tuple(tiles.labels[index] for index in letters)
     before: tuple[str, ...] = ("",) * len(letters)
     if column:
-        said = network.letter_probabilities(tiles.examples_bgr[letters])[:, column]
-        before = tuple(network.tokens[column[best]] for best in said.argmax(axis=1))
+        probabilities = network.letter_probabilities(tiles.examples_bgr[letters])[:, column]
+        before = tuple(network.tokens[column[best]] for best in probabilities.argmax(axis=1))
     again = enrol_prototypes(tiles.examples_bgr, tiles.labels, tiles.photos, network, edition.tokens)
     read = dict(again.left_out)
     return TilesComparison(truth=truth, before=before, after=tuple(read.get(index, "") for index in letters))

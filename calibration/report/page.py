@@ -1,4 +1,4 @@
-"""A profile as one page for people: what was measured, what it changes, what to improve; all of it in one file."""
+"""Render a profile as one HTML file: what was measured, what it changes, and what to improve."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from vision.profile import BoardSection, LensSection, LightSection, Profile, Til
 
 __all__ = ["PhotoComparison", "TilesComparison", "draw_tiles", "render_report"]
 
-_SVG_WIDTH = 520
-_MAGNIFIED_TO = 0.035
-"""Share of the picture's width that the longest residual but for a few is drawn with."""
+SVG_WIDTH_PX = 520
+RESIDUAL_LENGTH = 0.035
+"""Length at which the 95th percentile of residuals is drawn, as a share of the picture's width; chosen."""
+MAX_FOCAL_DEVIATION = 0.005
+"""Relative standard deviation of the focal length above which more views are advised; chosen."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotoComparison:
-    """One photo, looked at without and with the profile.
+    """One photo, read without and with the profile.
 
     Parameters
     ----------
@@ -35,11 +37,11 @@ class PhotoComparison:
     before_bgr, after_bgr : (height, width, 3) uint8
         Pictures with the grid drawn on them.
     residual_before, residual_after : float
-        How far the board's lines lie beside the grid, root mean square in cells; not a number where none were seen.
+        Root mean square distance of the board's lines from the grid, in cells; NaN if no lines were seen.
     rows_before, rows_after : tuple of tuple of str
-        What was read; empty where no board was found.
+        The tokens that were read; empty if no board was found.
     note : str
-        What else is to be said, such as why no board was found.
+        A remark, such as why no board was found.
     """
 
     name: str
@@ -54,13 +56,13 @@ class PhotoComparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TilesComparison:
-    """The examples, read without the set's prototypes and with those of the other examples.
+    """The enrolled examples, read by the network alone and with the prototypes of the other examples.
 
     Parameters
     ----------
     truth, before, after : tuple of str
-        The letters as given, as the network reads them, and as they are read with their own photo left out; `after` is
-        empty for an example that could not be left out.
+        The letters as given, as the network reads them, and as they are read with their own photo left out. `after` is
+        empty for an example whose photo cannot be left out.
     """
 
     truth: tuple[str, ...]
@@ -71,18 +73,18 @@ class TilesComparison:
 def render_report(
     profile: Profile, photos: Sequence[PhotoComparison] = (), trial: TilesComparison | None = None
 ) -> str:
-    """The page, as HTML with all pictures inside.
+    """Render the report as HTML that contains all pictures.
 
     Parameters
     ----------
     profile : Profile
-        What is told of.
+        The profile.
     photos : sequence of BeforeAfter
-        Photos on which it was tried.
+        Photos that were read without and with it.
     trial : TilesTrial, optional
         How the enrolled tiles are read.
     """
-    parts = [_head(profile), _improvements(profile, trial)]
+    parts = [_heading(profile), _improvements(profile, trial)]
     if profile.lens is not None:
         parts.append(_lens(profile.lens))
     if photos:
@@ -103,7 +105,7 @@ def render_report(
     )
 
 
-def _head(profile: Profile) -> str:
+def _heading(profile: Profile) -> str:
     size = "x".join(map(str, profile.size_px)) + " px" if profile.size_px else "any size"
     sections = [name for name in ("lens", "board", "tiles", "light") if getattr(profile, name) is not None]
     return (
@@ -114,17 +116,17 @@ def _head(profile: Profile) -> str:
 
 
 def _improvements(profile: Profile, trial: TilesComparison | None) -> str:
-    """What to do next, most useful first."""
+    """Render what to do next, most useful first."""
     todo: list[str] = []
     if profile.lens is None:
         todo.append("The lens is not calibrated: tilesight calibrate lens")
     else:
         deviation = profile.lens.uncertainty.get("fx", 0.0) / profile.lens.lens.focal_px[0]
-        if deviation > 0.005:
+        if deviation > MAX_FOCAL_DEVIATION:
             todo.append(
                 f"The focal length is unsure by {deviation:.1%}: add views tilted by 20 to 45 degrees"
             )
-        empty = [name for name, count in _ninths(profile.lens).items() if count == 0]
+        empty = [name for name, count in _count_by_ninth(profile.lens).items() if count == 0]
         if empty:
             todo.append(f"No view showed the sheet at the picture's {', '.join(empty)}: add some")
     if profile.board is None:
@@ -182,24 +184,25 @@ def _lens(section: LensSection) -> str:
 
 
 def _residuals_svg(section: LensSection) -> str:
-    """Where the points of all views were seen, and in which direction they lie beside where they were expected."""
+    """Draw the points of all views, each with the direction of its residual."""
     width, height = section.lens.size_px
     points = section.residuals_px[:: max(1, len(section.residuals_px) // 1500)]
     lengths = np.hypot(points[:, 2], points[:, 3])
-    scale = _MAGNIFIED_TO * width / max(float(np.percentile(lengths, 95)) if len(lengths) else 1.0, 1e-6)
+    scale = RESIDUAL_LENGTH * width / max(float(np.percentile(lengths, 95)) if len(lengths) else 1.0, 1e-6)
     lines = "".join(
         f'<line x1="{x:.0f}" y1="{y:.0f}" x2="{x + dx * scale:.0f}" y2="{y + dy * scale:.0f}"/>'
         for x, y, dx, dy in points
     )
     return (
-        f'<svg viewBox="0 0 {width} {height}" width="{_SVG_WIDTH}" role="img" aria-label="residual vectors">'
+        f'<svg viewBox="0 0 {width} {height}" width="{SVG_WIDTH_PX}" role="img" aria-label="residual vectors">'
         f'<g stroke="#c2410c" stroke-width="{width / 700:.2f}" stroke-linecap="round">{lines}</g></svg>'
         f"<figcaption>Residuals, {scale:.0f} times enlarged. They should point everywhere: a pattern means that the "
         "sheet is bent or the model too simple.</figcaption>"
     )
 
 
-def _ninths(section: LensSection) -> dict[str, int]:
+def _count_by_ninth(section: LensSection) -> dict[str, int]:
+    """Count the points in each ninth of the picture."""
     names = (
         "top left",
         "top",
@@ -218,7 +221,7 @@ def _ninths(section: LensSection) -> dict[str, int]:
 
 
 def _coverage_svg(section: LensSection) -> str:
-    """How often each part of the picture was looked at."""
+    """Draw how many points were seen in each part of the picture."""
     width, height = section.lens.size_px
     across, down = 16, max(1, round(16 * height / width))
     counts = np.zeros((down, across))
@@ -232,17 +235,17 @@ def _coverage_svg(section: LensSection) -> str:
         for x in range(across)
     )
     return (
-        f'<svg viewBox="0 0 {across} {down}" width="{_SVG_WIDTH}" role="img" aria-label="coverage">{cells}</svg>'
+        f'<svg viewBox="0 0 {across} {down}" width="{SVG_WIDTH_PX}" role="img" aria-label="coverage">{cells}</svg>'
         "<figcaption>Coverage: where in the picture points were seen. Empty corners are guessed.</figcaption>"
     )
 
 
 def _photo(photo: PhotoComparison) -> str:
     def one(title: str, image_bgr: NDArray[np.uint8], residual: float) -> str:
-        said = (
+        result = (
             "no lines measured" if math.isnan(residual) else f"lines lie {residual:.3f} cell beside the grid"
         )
-        return f"<figure>{_image(image_bgr)}<figcaption>{title}: {said}</figcaption></figure>"
+        return f"<figure>{_image(image_bgr)}<figcaption>{title}: {result}</figcaption></figure>"
 
     changed = [
         f"<tr><td>{chr(65 + column)}{row + 1}</td><td>{html.escape(old)}</td><td>{html.escape(new)}</td></tr>"
@@ -277,7 +280,7 @@ def _board(section: BoardSection) -> str:
 
 
 def draw_tiles(section: TilesSection) -> NDArray[np.uint8]:
-    """The enrolled tiles side by side, (height, width, 3) BGR."""
+    """Draw the enrolled tiles side by side, (height, width, 3) uint8 BGR."""
     cells = [cv2.resize(cell, (64, 64), interpolation=cv2.INTER_CUBIC) for cell in section.examples_bgr]
     columns = min(14, len(cells))
     cells += [np.full((64, 64, 3), 245, np.uint8)] * (-len(cells) % columns)
@@ -328,9 +331,9 @@ def _light(section: LightSection) -> str:
         for name, value in section.measures.items()
     )
     advice = "".join(f"<li>{html.escape(line)}</li>" for line in section.advice)
-    said = f"<ul>{advice}</ul>" if advice else '<p class="good">The light is good.</p>'
+    verdict = f"<ul>{advice}</ul>" if advice else '<p class="good">The light is good.</p>'
     table = f"<table><tr><th>measure</th><th>value</th></tr>{rows}</table>"
-    return f"<h2>Light</h2>{said}{table}{_made(section.origin.made)}"
+    return f"<h2>Light</h2>{verdict}{table}{_made(section.origin.made)}"
 
 
 def _facts(facts: dict[str, str]) -> str:

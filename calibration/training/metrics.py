@@ -1,4 +1,4 @@
-"""How good, and how honest, probabilities are: accuracy, calibration error, temperature."""
+"""Metrics of probabilities: accuracy, expected calibration error, temperature."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Labels = NDArray[np.integer]
 
 
 def softmax(logits: Scores, temperature: float = 1.0) -> NDArray[np.float64]:
-    """Probabilities along the last axis."""
+    """Return probabilities along the last axis."""
     scaled = np.asarray(logits, np.float64) / temperature
     scaled -= scaled.max(axis=-1, keepdims=True)
     exponents = np.exp(scaled)
@@ -21,12 +21,12 @@ def softmax(logits: Scores, temperature: float = 1.0) -> NDArray[np.float64]:
 
 
 def accuracy(probabilities: Scores, labels: Labels) -> float:
-    """The share of rows (n, k) whose best class is the label (n,); nan without rows."""
+    """Return the share of rows (n, k) whose best class is the label (n,); NaN without rows."""
     return float((probabilities.argmax(axis=1) == labels).mean()) if len(labels) else float("nan")
 
 
 def expected_calibration_error(probabilities: Scores, labels: Labels, bins: int = 15) -> float:
-    """The mean gap between how sure the best class is and how often it is right; nan without rows.
+    """Return the mean gap between the best class's probability and its accuracy; NaN without rows.
 
     References
     ----------
@@ -46,11 +46,11 @@ def expected_calibration_error(probabilities: Scores, labels: Labels, bins: int 
 
 
 def fit_temperature(logits: Scores, labels: Labels) -> float:
-    """The temperature under which the labels are most probable, between 0.25 and 4; 1.0 without rows.
+    """Fit the temperature under which the labels are most probable, between 0.25 and 4; 1.0 without rows.
 
     References
     ----------
-    Guo et al., 2017, section 4.2: temperature scaling. One parameter, so a golden-section search does.
+    Guo et al., 2017, section 4.2: temperature scaling, here by a golden-section search.
     """
     if not len(labels):
         return 1.0

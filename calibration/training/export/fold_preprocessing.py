@@ -1,9 +1,9 @@
-"""Takes the preparation of the pixels out of a quantised network: half of its time, and plain code does it faster.
+"""Remove the preprocessing of pixels from a quantised network: it takes half of the time, and plain code is faster.
 
-The network as trained takes its pixels' mean and contrast out, in floating point, and its first layer looks at three
-channels only, which the arithmetic of small integers is bad at. After `fold_preprocessing` it takes small integers that
-`vision.recognition.preprocessing` makes, every 2 x 2 pixels as one place with twelve channels. Its answers
-stay the same, but for the rounding of the first step.
+The network as trained normalises mean and contrast in floating point, and its first layer has three input channels
+only, for which 8-bit arithmetic is slow. Afterwards it takes the 8-bit integers of `vision.recognition.preprocessing`,
+each block of 2 x 2 pixels as one place with twelve channels (space to depth). Its outputs stay the same but for the
+rounding of the first step.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["fold_preprocessing"]
 
 
 def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
-    """Write `target`, the network of `source` for prepared pixels.
+    """Write `target`, the network of `source` for preprocessed pixels.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
     Returns
     -------
     scale, zero : float, int
-        What the integers stand for: ``(integer - zero) * scale`` is a pixel without its square's mean and contrast.
+        ``(integer - zero) * scale`` is a pixel normalised by its square's mean and contrast.
 
     Raises
     ------
     ValueError
-        If the network's first layer is not one of 3 x 3 pixels with stride 2 on quantised pixels.
+        If the first layer is no quantised convolution of 3 x 3 pixels with stride 2.
     """
     model = onnx.load(str(source))
     graph = model.graph
@@ -55,7 +55,7 @@ def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
         )
     scale, zero = (numpy_helper.to_array(values[name]) for name in pixels.input[1:3])
     old = values[weights.input[0]]
-    old.CopyFrom(numpy_helper.from_array(_of_blocks(numpy_helper.to_array(old)), old.name))
+    old.CopyFrom(numpy_helper.from_array(_space_to_depth_weights(numpy_helper.to_array(old)), old.name))
     del conv.attribute[:]
     conv.attribute.extend(
         [
@@ -77,10 +77,10 @@ def fold_preprocessing(source: Path, target: Path) -> tuple[float, int]:
     return float(scale), int(zero)
 
 
-def _of_blocks(weights: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Weights (out, 3, 3, 3) of a layer with stride 2 as ones (out, 12, 2, 2) on blocks of 2 x 2 pixels.
+def _space_to_depth_weights(weights: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Convert weights (out, 3, 3, 3) of a layer with stride 2 to weights (out, 12, 2, 2) on blocks of 2 x 2 pixels.
 
-    The three lines around a block's first one are the second line of the block before, and the block's own two.
+    The three lines around a block's first line are the second line of the block before and the block's own two lines.
     """
     out = weights.shape[0]
     result = np.zeros((out, 2, 2, 3, 2, 2), weights.dtype)  # line and column in the block, channel; block
@@ -91,7 +91,7 @@ def _of_blocks(weights: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def _drop_unused(graph: onnx.GraphProto) -> None:
-    """Remove the nodes and numbers from which no output is made."""
+    """Remove the nodes and constants that no output depends on."""
     wanted = {output.name for output in graph.output}
     kept = []
     for node in reversed(graph.node):

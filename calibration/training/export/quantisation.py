@@ -1,8 +1,7 @@
-"""Turns the trained network's arithmetic into that of small integers: half the time, a third of the size.
+"""Quantise a trained network to 8-bit arithmetic: half the time, a third of the size.
 
-Run as ``python -m calibration.training.export.quantisation WEIGHTS.onnx OUT.onnx``.
-The scale of each layer's numbers is taken from rendered boards, so the result depends on
-the weights and the seed alone.
+Run as ``python -m calibration.training.export.quantisation WEIGHTS.onnx OUT.onnx``. The range of each layer is taken
+from rendered boards, so that the result depends on the weights and the seed alone.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def quantise(
 
 
 class _Batches(CalibrationDataReader):
-    """Hands the batches to the library, one at a time."""
+    """Gives the library one batch at a time."""
 
     def __init__(self, batches: Iterator[NDArray[Any]], takes: str) -> None:
         self.batches, self.takes = batches, takes
@@ -91,7 +90,7 @@ class _Batches(CalibrationDataReader):
 
 
 def render_typical_cells(boards: int, crop: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:
-    """The cells of rendered boards, a batch for each; of a network that reads tiles only, the tiles."""
+    """Render boards and yield the cells of each as a batch; for a network that reads tiles only, the tiles."""
     for number in range(boards):
         photo = random_photo(np.random.default_rng([seed, number]))
         grid = Grid.from_corners(photo.corners_px.tolist(), len(photo.rows), len(photo.rows[0]))
@@ -102,7 +101,7 @@ def render_typical_cells(boards: int, crop: CropSpec = CELLS, seed: int = 0) -> 
 
 
 def main() -> None:
-    """Quantise a network and copy the description that lies beside it."""
+    """Quantise a network file, and copy its card."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=Path)
     parser.add_argument("target", type=Path)
