@@ -1,14 +1,13 @@
-"""Is so much of a board burnt to pure white that letters may be gone? It is refused: a lost tile looks like no tile.
+"""Check a board that was read: exposure, and whether tiles and premium squares fit the edition.
 
-Whether the tiles in view can be of the edition that was named, and tell all: one line for people where they cannot.
-
-A letter that the edition lacks is read as the nearest one that it has, and a wrong edition's values make every
-score wrong, so it is said before anybody trusts the scores.
-
-Whether the coloured squares in view lie where the edition has its premium squares: else every score may be wrong.
+A letter that the edition lacks is read as the nearest one that it has, and a wrong edition's values make every score
+wrong. So a mismatch is reported before anybody relies on the scores. Over-exposed boards are refused, because a tile
+that is burnt to white looks like no tile.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -16,112 +15,139 @@ from numpy.typing import NDArray
 
 from scoring import EMPTY, Board, Edition, edition_names, format_square, is_blank, load_edition
 from vision.core import DecodedBoard, DoubtReason, Occupancy, RectifiedBoard, SquareProbabilities
-from vision.decoding import EditionGuess, guess_editions
+from vision.decoding import guess_editions
 from vision.detection import LayoutClasses, cell_colours, explained_variance, flatten_illumination
 from vision.errors import BoardNotFoundError
 
 __all__ = ["EditionMismatches", "check_exposure", "check_layout", "check_tiles"]
 
-_WHITE, _MAX_WHITE = 250, 0.12
-"""Levels of all three colours, and the share of the board's pixels.
 
-References
-----------
-Scenes 60,000 to 60,013 of `tests.sets.scenes`, 1.6 to 4.5 times as bright as they are: those that lost more than
-one tile have 0.22 and more. Checked on labelled photos, none of which has 0.01.
-"""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSettings:
+    """When a board is refused or doubted. Chosen, where nothing else is said."""
 
-_NOTHING_DARK = 125
-"""Level below which a fiftieth of the board lies even where white is its colour, as on a screen: the ink. Early in a
-game there is less of it, and a fiftieth of each tile that is read is as dark."""
+    white_level: int = 250
+    """Level of all three colours from which on a pixel is white."""
+    max_white_share: float = 0.12
+    """Share of white pixels of the board. Scenes 60,000 to 60,013 of `tests.sets.scenes`, made 1.6 to 4.5 times as
+    bright: those that lost more than one tile have 0.22 and more. None of the labelled photos has 0.01."""
+    ink_percentile: float = 2.0
+    """Percentile of grey levels that is the ink's, of the board and of each tile."""
+    max_ink_level: int = 125
+    """Level of the ink even where the board itself is white, as on a screen."""
+    max_face_level: int = 235
+    """Median level of a tile whose face the light has not burnt."""
+    min_clear_letters: float = 0.9
+    """Mean probability of the letters of an undamaged board. Of those scenes that lost more than one tile, one exceeds
+    it, and its ink is burnt."""
+    min_strange_letters: int = 2
+    """Letters that the edition lacks; a single one may be a smudge."""
+    min_strange_values: int = 5
+    """Tiles with a confidently read value of another letter."""
+    min_strange_share: float = 0.3
+    """The same as a share of the tiles: small digits are misread often."""
+    min_tiles_without_value: int = 8
+    """Tiles needed to tell that a set has no values."""
+    min_no_value: float = 0.3
+    """Median probability of no value of such a set. In labelled photos most tiles have below 0.1."""
+    min_letter: float = 0.8
+    """Probability from which on a letter is confidently read."""
+    min_odds: float = 1e4
+    """Odds of another edition from which on it is named."""
+    max_shown: int = 4
+    """Strange letters that a message names."""
+    min_layout_share: float = 0.4
+    """Share of the empty squares' colour differences that the layout explains. Of rendered boards one in forty has less
+    than 0.5 and none less than 0.44; of games on a screen with other premium squares four in five have less than 0.4.
+    """
+    min_premium_squares: int = 12
+    """Empty premium squares that must be in view."""
+    min_plain_squares: int = 30
+    """Empty plain squares that must be in view."""
+    max_uneven: float = 10.0
+    """Median distance of a plain square's colour from the usual one, in L*a*b* levels: above, the light is too uneven.
+    """
 
-_UNBURNT = 235
-"""Level below which the middle of a tile lies that the light has not burnt: white is the board's own colour then."""
 
-_CLEARLY_READ = 0.9
-"""Mean probability of the letters of an unhurt board; of those scenes that lost more than one tile it is exceeded by
-one alone, whose ink is burnt."""
+SETTINGS = CheckSettings()
 
 
-def check_exposure(board: RectifiedBoard, reading: SquareProbabilities) -> None:
-    """Passes a board that is not burnt out.
+def check_exposure(board: RectifiedBoard, probabilities: SquareProbabilities) -> None:
+    """Refuse an over-exposed board.
 
     Parameters
     ----------
     board : RectifiedBoard
-        The straightened picture.
-    reading : BoardReading
-        What was read of it.
+        The rectified board.
+    probabilities : SquareProbabilities
+        What was read on it.
 
     Raises
     ------
     BoardNotFoundError
-        If much of it is pure white and nothing on it dark.
+        If much of it is pure white, and nothing on it is dark.
     """
-    rim = board.margin_px
-    image_bgr = board.image_bgr[rim : -rim or None, rim : -rim or None]
-    is_white = cv2.inRange(image_bgr[::2], (_WHITE,) * 3, (255,) * 3)[:, ::2]
+    image_bgr = board.interior_bgr
+    level = SETTINGS.white_level
+    is_white = cv2.inRange(image_bgr[::2], (level,) * 3, (255,) * 3)[:, ::2]
     white = np.count_nonzero(is_white) / is_white.size
-    if white < _MAX_WHITE:
+    if white < SETTINGS.max_white_share:
         return
     grey = np.asarray(cv2.cvtColor(image_bgr[::2, ::2], cv2.COLOR_BGR2GRAY), np.uint8)
-    dark = float(np.percentile(grey, 2))
-    if dark > _NOTHING_DARK and not _has_clear_ink(grey, reading):
+    ink = float(np.percentile(grey, SETTINGS.ink_percentile))
+    if ink > SETTINGS.max_ink_level and not _has_clear_ink(grey, probabilities):
         raise BoardNotFoundError(
             f"no board found: the board is too bright to be read, {white:.0%} of it are pure white and hardly anything "
-            f"is darker than level {dark:.0f} of 255; expose shorter, or avoid glare"
+            f"is darker than level {ink:.0f} of 255; expose shorter, or avoid glare"
         )
 
 
-def _has_clear_ink(grey: NDArray[np.uint8], reading: SquareProbabilities) -> bool:
-    """Whether tiles are read, clearly, and each has dark ink or a face that is not white: then none was burnt away."""
-    tiles = reading.occupancy[..., Occupancy.TILE] > 0.5
-    if not tiles.any() or reading.letters[tiles].max(axis=-1).mean() < _CLEARLY_READ:
+def _has_clear_ink(grey: NDArray[np.uint8], probabilities: SquareProbabilities) -> bool:
+    """Whether tiles are read clearly, and each has dark ink or a face that is not white: then none was burnt."""
+    tiles = probabilities.occupancy[..., Occupancy.TILE] > 0.5
+    if not tiles.any() or probabilities.letters[tiles].max(axis=-1).mean() < SETTINGS.min_clear_letters:
         return False
     rows, columns = tiles.shape
     cells = (
         np.array_split(np.array_split(grey, rows)[row], columns, axis=1)[column]
         for row, column in np.argwhere(tiles)
     )
-    return all(np.percentile(cell, 2) <= _NOTHING_DARK or np.median(cell) < _UNBURNT for cell in cells)
+    return all(
+        np.percentile(cell, SETTINGS.ink_percentile) <= SETTINGS.max_ink_level
+        or np.median(cell) < SETTINGS.max_face_level
+        for cell in cells
+    )
 
 
-STRANGE_LETTERS = 2
-"""One tile may be a smudge."""
-STRANGE_VALUES, STRANGE_SHARE = 5, 0.3
-"""Tiles whose surely read value is another letter's, and their share of the board: small digits are misread often."""
-UNVALUED_TILES, UNVALUED = 8, 0.3
-"""So many tiles, half of which show no value with that probability: of a set that has none. In labelled photos most
-have below 0.1."""
-SURE_LETTER = 0.8
-MUCH_BETTER = 1e4
-"""How much more probable another edition must be before it is named."""
-SHOWN = 4
-
-
-def check_tiles(reading: SquareProbabilities, decoded: DecodedBoard, edition: Edition) -> str | None:
-    """What to say of an edition that does not fit the tiles in view; None if it may be the right one.
+def check_tiles(probabilities: SquareProbabilities, decoded: DecodedBoard, edition: Edition) -> str | None:
+    """Check whether the tiles in view can be of an edition.
 
     Parameters
     ----------
-    reading : BoardReading
-        What the reader saw.
+    probabilities : SquareProbabilities
+        What was read.
     decoded : DecodedBoard
         What was decided by the edition.
     edition : Edition
         The edition that was named.
+
+    Returns
+    -------
+    str or None
+        A line for the user; None where they fit.
     """
-    strange = strange_letters(reading, decoded)
+    strange = _strange_letters(probabilities, decoded)
     values = sum(doubt.reason is DoubtReason.VALUE for doubt in decoded.doubts)
     tiles = sum(1 for _ in decoded.board.tiles())
-    many_values = values >= STRANGE_VALUES and values >= STRANGE_SHARE * tiles
-    if len(strange) < STRANGE_LETTERS and not many_values:
-        return unvalued(reading, decoded)
-    best = better_edition(reading, edition)
-    if best is None and len(strange) < STRANGE_LETTERS:
+    many_values = values >= SETTINGS.min_strange_values and values >= SETTINGS.min_strange_share * tiles
+    if len(strange) < SETTINGS.min_strange_letters and not many_values:
+        return _check_values(probabilities, decoded)
+    best = _better_edition(probabilities, edition)
+    if best is None and len(strange) < SETTINGS.min_strange_letters:
         return None
     if strange:
-        shown = ", ".join(strange[:SHOWN]) + (f" and {len(strange) - SHOWN} more" if strange[SHOWN:] else "")
+        more = len(strange) - SETTINGS.max_shown
+        shown = ", ".join(strange[: SETTINGS.max_shown]) + (f" and {more} more" if more > 0 else "")
         what = f"letters are seen that it does not have: {shown}"
     else:
         what = f"{values} of {tiles} tiles show another value than its letters have"
@@ -129,81 +155,77 @@ def check_tiles(reading: SquareProbabilities, decoded: DecodedBoard, edition: Ed
     return f"edition {edition.name}: {what}; {advice}"
 
 
-def unvalued(reading: SquareProbabilities, decoded: DecodedBoard) -> str | None:
-    """What to say of tiles without values: there a blank with a letter on it, as on a screen, looks like any other."""
-    if None not in reading.value_labels:
+def _check_values(probabilities: SquareProbabilities, decoded: DecodedBoard) -> str | None:
+    """Report tiles without values: a blank with a letter on it, as on a screen, looks like any other tile there."""
+    if None not in probabilities.value_labels:
         return None
-    none = reading.values[..., reading.value_labels.index(None)]
+    none = probabilities.values[..., probabilities.value_labels.index(None)]
     seen = [none[tile.row, tile.column] for tile in decoded.board.tiles() if not is_blank(tile.token)]
-    if len(seen) < UNVALUED_TILES or np.median(seen) < UNVALUED:
+    if len(seen) < SETTINGS.min_tiles_without_value or np.median(seen) < SETTINGS.min_no_value:
         return None
     return "the tiles seem to show no values: a blank with a letter on it is read as that letter; check the blanks"
 
 
-def strange_letters(reading: SquareProbabilities, decoded: DecodedBoard) -> list[str]:
-    """The letters that are surely none of the edition's, each with its square."""
-    squares = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
+def _strange_letters(probabilities: SquareProbabilities, decoded: DecodedBoard) -> list[str]:
+    """The confidently read letters that the edition lacks, each with its square."""
+    letters = probabilities.letters
+    strange = [(d.row, d.column) for d in decoded.doubts if d.reason is DoubtReason.ALPHABET]
     return [
-        f"{reading.tokens[int(np.argmax(reading.letters[square]))]} on {format_square(*square)}"
-        for square in squares
-        if reading.letters[square].max() >= SURE_LETTER
+        f"{probabilities.tokens[int(np.argmax(letters[square]))]} on {format_square(*square)}"
+        for square in strange
+        if letters[square].max() >= SETTINGS.min_letter
     ]
 
 
-def better_edition(reading: SquareProbabilities, edition: Edition) -> str | None:
-    """The shipped edition whose tiles these are much more probably; None if there is none."""
-    same_size = [
+def _better_edition(probabilities: SquareProbabilities, edition: Edition) -> str | None:
+    """The shipped edition of the same size whose tiles these are much more probably; None if there is none."""
+    size = (edition.layout.rows, edition.layout.columns)
+    others = [
         other
         for other in map(load_edition, edition_names())
-        if (other.layout.rows, other.layout.columns) == (edition.layout.rows, edition.layout.columns)
-        and other.name != edition.name
+        if (other.layout.rows, other.layout.columns) == size and other.name != edition.name
     ]
-    guesses = guess_editions(reading, [edition, *same_size])
+    guesses = guess_editions(probabilities, [edition, *others])
     own = next(guess for guess in guesses if guess.edition is edition)
-    best: EditionGuess = guesses[0]
-    return best.edition.name if own.probability * MUCH_BETTER < best.probability else None
-
-
-FITS = 0.4
-"""Share of the empty squares' differences of colour that the layout explains. Of rendered boards one in forty has less
-than 0.5 and none less than 0.44; of games on a screen whose premium squares lie elsewhere four in five have less than
-0.4."""
-MIN_PREMIUMS, MIN_PLAIN = 12, 30
-"""Empty squares of either kind that must be in view."""
-MAX_UNEVEN = 10.0
-"""Median difference of a plain square's colour from the usual one, in levels of L*a*b*, where light still tells."""
+    best = guesses[0]
+    return best.edition.name if own.probability * SETTINGS.min_odds < best.probability else None
 
 
 def check_layout(rectified: RectifiedBoard, board: Board, edition: Edition) -> str | None:
-    """What to say of a board whose coloured squares lie elsewhere; None if they may lie right, or too few show.
+    """Check whether the coloured squares in view are where an edition has its premium squares.
 
     Parameters
     ----------
     rectified : RectifiedBoard
-        The straightened picture, letters upright.
+        The rectified board, letters upright.
     board : Board
         What was read: the squares that are empty show their colours.
     edition : Edition
         The edition that was named.
+
+    Returns
+    -------
+    str or None
+        A line for the user; None where they may be right, or too few show.
     """
-    pattern = LayoutClasses.from_layout(edition.layout)
+    classes = LayoutClasses.from_layout(edition.layout)
     empty = np.array([[token == EMPTY for token in row] for row in board.rows])
     for square in edition.layout.start:
         empty[square] = False  # many have a sign or a colour of their own
-    if (empty & ~pattern.plain).sum() < MIN_PREMIUMS or (empty & pattern.plain).sum() < MIN_PLAIN:
+    n_premium, n_plain = (empty & ~classes.plain).sum(), (empty & classes.plain).sum()
+    if n_premium < SETTINGS.min_premium_squares or n_plain < SETTINGS.min_plain_squares:
         return None
-    rim = rectified.margin_px
-    grid_bgr = rectified.image_bgr[rim : -rim or None, rim : -rim or None]
-    colours = flatten_illumination(cell_colours(grid_bgr, rectified.cell_px), 0)
-    plain = colours[empty & pattern.plain]
-    if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > MAX_UNEVEN:
+    colours = flatten_illumination(cell_colours(rectified.interior_bgr, rectified.cell_px), 0)
+    plain = colours[empty & classes.plain]
+    if np.median(np.linalg.norm(plain - np.median(plain, axis=0), axis=1)) > SETTINGS.max_uneven:
         return None
-    share = float(explained_variance(colours, pattern, empty.astype(np.float64))[0, 0])
-    if share >= FITS:
+    share = float(explained_variance(colours, classes, empty.astype(np.float64))[0, 0])
+    if share >= SETTINGS.min_layout_share:
         return None
     return (
         f"edition {edition.name}: the coloured squares do not lie as on its board (it explains {max(0, share):.0%} of "
-        f"their colours, {FITS:.0%} are needed), so scores may be wrong; choose the edition that is played"
+        f"their colours, {SETTINGS.min_layout_share:.0%} are needed), so scores may be wrong; choose the edition that "
+        "is played"
     )
 
 
@@ -227,16 +249,24 @@ class EditionMismatches:
         decoded: DecodedBoard,
         rectified: RectifiedBoard | None = None,
     ) -> list[str]:
-        """What is to be reported of this board; the layout is checked where a rectified image is given."""
+        """Check a board; return the lines for the user that were not reported before.
+
+        Parameters
+        ----------
+        probabilities : SquareProbabilities
+            What was read.
+        decoded : DecodedBoard
+            What was decided.
+        rectified : RectifiedBoard, optional
+            The rectified board, letters upright, for the check of the layout.
+        """
         messages = []
-        if (
-            self._layout_fits
-            and rectified is not None
-            and (message := check_layout(rectified, decoded.board, self._edition))
-        ):
-            self._layout_fits = False
-            messages.append(message)
-        if self._tiles_fit and (message := check_tiles(probabilities, decoded, self._edition)):
-            self._tiles_fit = False
-            messages.append(message)
+        if self._layout_fits and rectified is not None:
+            message = check_layout(rectified, decoded.board, self._edition)
+            self._layout_fits = message is None
+            messages += [message] if message else []
+        if self._tiles_fit:
+            message = check_tiles(probabilities, decoded, self._edition)
+            self._tiles_fit = message is None
+            messages += [message] if message else []
         return messages

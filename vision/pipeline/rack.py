@@ -1,8 +1,8 @@
-"""Composes a rack: a row of tiles is found, straightened, read at every place, and cut where tiles meet.
+"""Read a rack: find the row of tiles, read windows along it, and cut it where tiles meet.
 
-Tiles on a rack stand in no grid. Windows as wide as the row is high are read at every eighth of their width. Over one
-tile all of them show its letter, more or less, and where two tiles meet the letter changes: the likeliest cut of the
-row into tiles and nothing is found as in speech, where sounds have no fixed length either.
+Tiles on a rack stand in no grid. Windows as wide as the row is high are read at every eighth of their width. All
+windows over one tile show its letter, more or less, and where two tiles meet the letter changes. The most probable cut
+of the row into tiles and gaps is found as in speech, where sounds have no fixed length either.
 
 References
 ----------
@@ -30,29 +30,44 @@ from vision.rectification import rectify
 
 __all__ = ["RackReading", "RackTile", "read_rack"]
 
-OFFSETS = 8
-"""Windows for each width of one."""
-WIDTHS = (7, 8, 9, 10)
-"""Windows that one tile takes: sets on sale are 0.88 to 1.0 times as wide as high, and a row may be marked too high."""
-ENDS = 1.0
-"""The row is looked at so much beyond its ends, in heights: tiles may stand partly outside what was marked."""
-DOUBT = 0.08
-"""How much of any window's probabilities is taken for chance."""
-A_TILE = 4.0
-"""Log-odds for one more tile: chosen on rendered racks, where a tile is overlooked more often than invented."""
-A_BLANK = -4.0
-"""The same for a blank: bare wood and a table look like one, too."""
-LONGEST = 16
-LOOKS = 2
-"""Windows for each width of one while the row is looked for."""
-WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
-FINE_MOVES = tuple(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackSettings:
+    """How a row of tiles is scanned and cut. Chosen, where nothing else is said."""
+
+    windows_per_width: int = 8
+    """Windows for each width of one, where the row is read."""
+    search_windows_per_width: int = 2
+    """The same while the row is looked for."""
+    tile_windows: tuple[int, ...] = (7, 8, 9, 10)
+    """Windows that one tile takes: sets on sale are 0.88 to 1.0 times as wide as high, and a row may be marked too
+    high."""
+    end_margin: float = 1.0
+    """Margin that is read beyond each end of the row, in heights: tiles may stand partly outside what was marked."""
+    uniform_share: float = 0.08
+    """Share of a uniform distribution that is mixed into every window's probabilities."""
+    tile_log_odds: float = 4.0
+    """Log-odds of one more tile. On rendered racks a tile is overlooked more often than invented."""
+    blank_log_odds: float = -4.0
+    """The same for a blank: bare wood and a table look like one too."""
+    min_length: float = 0.5
+    """Length of a row, in heights, at least."""
+    max_length: float = 16.0
+    """Length of a row, in heights, at most."""
+
+
+SETTINGS = RackSettings()
+
+_WIDE_MOVES = tuple((0.35 * down, 0.06 * slope, 1.0) for down in range(-4, 5) for slope in range(-2, 3))
+"""Moves of a row from its marked place: down in heights, tangent of its rotation, scale."""
+
+_FINE_MOVES = tuple(
     (0.15 * down, 0.03 * slope, scale)
     for scale in (1.0, 0.88, 1.14)
     for down in (0, -1, 1)
     for slope in (0, -1, 1)
 )
-"""How far a row may lie from its place: down in heights, the tangent of its turn, and the scale."""
+"""Moves of a row from the best of those places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +79,9 @@ class RackTile:
     token : str
         Its letter, ``"?"`` for a blank.
     probability : float
-        Of that.
+        Probability of that.
     centre_xy : tuple of float
-        Where its middle is in the picture.
+        Its centre in the picture, in pixels.
     """
 
     token: str
@@ -76,7 +91,7 @@ class RackTile:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class RackReading:
-    """A rack as it was read.
+    """What was read on a rack.
 
     Parameters
     ----------
@@ -109,7 +124,7 @@ def read_rack(
     *,
     corners_px: Sequence[Sequence[float]] | None = None,
 ) -> RackReading:
-    """The tiles on a rack.
+    """Read the tiles on a rack.
 
     Parameters
     ----------
@@ -118,8 +133,8 @@ def read_rack(
     context : GameContext
         The edition, whose letters and rack size count, and the recognizer.
     corners_px : four (x, y), optional
-        The place for tiles TL TR BR BL as the letters read, as high as a tile: racks are pushed about, so the row
-        may be a tile and a half higher or lower by now, and a little turned. It may be empty.
+        The place for tiles TL TR BR BL as the letters read, as high as a tile. Racks are pushed about, so the row
+        may be up to a tile and a half higher or lower, and a little rotated. It may be empty.
 
     Raises
     ------
@@ -131,17 +146,15 @@ def read_rack(
     edition, reader = context.edition, context.recognizer
     if corners_px is not None:
         place = np.asarray(corners_px, np.float64)
-        place = _best_place(image_bgr, [moved(place, *move) for move in WIDE_MOVES], edition, reader)
+        place = _best_place(image_bgr, [move_row(place, *move) for move in _WIDE_MOVES], edition, reader)
     else:
-        strips = [
-            turned for strip in find_tile_rows(image_bgr) for turned in (strip, np.roll(strip, 2, axis=0))
-        ]
+        strips = [side for strip in find_tile_rows(image_bgr) for side in (strip, np.roll(strip, 2, axis=0))]
         if not strips:
             raise BoardNotFoundError(
                 "no row of tiles is seen; show the whole rack, or mark its place with corners"
             )
         place = _best_place(image_bgr, strips, edition, reader)
-    place = _best_place(image_bgr, [moved(place, *move) for move in FINE_MOVES], edition, reader)
+    place = _best_place(image_bgr, [move_row(place, *move) for move in _FINE_MOVES], edition, reader)
     reading = _read_row(image_bgr, place, edition, reader)
     if corners_px is None and not reading.tiles:
         raise BoardNotFoundError(
@@ -156,13 +169,16 @@ def _best_place(
     edition: Edition,
     reader: SquareReader,
 ) -> NDArray[np.float64]:
-    """The one of several places where most letters are seen."""
-    gains = [_look(image_bgr, place, edition, reader, LOOKS).gain for place in places]
+    """Return the place, of several, where most letters are seen."""
+    gains = [
+        _scan_row(image_bgr, place, edition, reader, SETTINGS.search_windows_per_width).gain
+        for place in places
+    ]
     return places[int(np.argmax(gains))]
 
 
-def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float) -> NDArray[np.float64]:
-    """A row's corners moved down by so many heights, turned by so much of a right angle's tangent, and scaled."""
+def move_row(corners: NDArray[np.float64], down: float, slope: float, scale: float) -> NDArray[np.float64]:
+    """Move a row's corners (4, 2) down by heights, rotate them by the tangent `slope`, and scale them."""
     centre = corners.mean(axis=0)
     side = (corners[3] - corners[0] + corners[2] - corners[1]) / 2
     turn = np.array([[1.0, -slope], [slope, 1.0]]) / math.hypot(1.0, slope)
@@ -174,8 +190,8 @@ def moved(corners: NDArray[np.float64], down: float, slope: float, scale: float)
 class _RowScan:
     """A row's windows from left to right.
 
-    `weights` are those of `_weights`, and `windows` the probabilities of `token_probabilities`; `length` is the row's
-    in heights.
+    `windows` holds the probabilities of `token_probabilities`, `weights` those of `_log_weights`, and `length` the
+    row's length in heights.
     """
 
     tokens: tuple[str, ...]
@@ -185,32 +201,32 @@ class _RowScan:
 
     @property
     def gain(self) -> float:
-        """By how much letters are likelier than nothing, over all windows: large where the row lies rightly."""
+        """Sum of the windows' log-odds of letters against nothing, where positive: large at the right place."""
         return float(np.maximum(0, self.weights[:, 2:].max(axis=1) - self.weights[:, 0]).sum())
 
 
-def _look(
+def _scan_row(
     image_bgr: NDArray[np.uint8],
     corners: NDArray[np.float64],
     edition: Edition,
     reader: SquareReader,
-    offsets: int,
+    windows_per_width: int,
 ) -> _RowScan:
-    """What windows between four corners, and a little beyond, show; so many for each width of one."""
+    """Read windows between four corners, and a little beyond."""
     unit = Grid.from_corners(corners, 1, 1)
     height = (np.linalg.norm(corners[3] - corners[0]) + np.linalg.norm(corners[2] - corners[1])) / 2
     width = (np.linalg.norm(corners[1] - corners[0]) + np.linalg.norm(corners[2] - corners[3])) / 2
     length = float(width / height)
-    if not 0.5 <= length <= LONGEST:
+    if not SETTINGS.min_length <= length <= SETTINGS.max_length:
         raise SettingsError(
             f"rack: its corners make a row {length:.1f} times as long as it is high; give TL TR BR BL of the place "
-            f"for tiles, 1 to {LONGEST} tiles long and one high"
+            f"for tiles, 1 to {SETTINGS.max_length:.0f} tiles long and one high"
         )
-    columns = math.ceil(length + 2 * ENDS)
+    columns = math.ceil(length + 2 * SETTINGS.end_margin)
     tokens: tuple[str, ...] = ()
     seen, turned = [], []
-    for number in range(offsets):
-        first = -ENDS + number / offsets
+    for number in range(windows_per_width):
+        first = -SETTINGS.end_margin + number / windows_per_width
         x0, x1 = first / length, (first + columns) / length
         row = unit.image_from_grid.apply([[x0, 0], [x1, 0], [x1, 1], [x0, 1]])
         grid = Grid.from_corners(row, 1, columns)
@@ -218,23 +234,25 @@ def _look(
         tokens, probabilities = token_probabilities(reading, edition)
         seen.append(probabilities[0])
         turned.append(reading.turns[0, :, 0])
-    windows = np.stack(seen, axis=1).reshape(columns * offsets, -1)
+    windows = np.stack(seen, axis=1).reshape(columns * windows_per_width, -1)
     upright = np.stack(turned, axis=1).reshape(-1)
-    return _RowScan(tokens=tokens, windows=windows, weights=_weights(windows, upright), length=length)
+    return _RowScan(tokens=tokens, windows=windows, weights=_log_weights(windows, upright), length=length)
 
 
 def _read_row(
     image_bgr: NDArray[np.uint8], corners: NDArray[np.float64], edition: Edition, reader: SquareReader
 ) -> RackReading:
-    """The tiles between four corners."""
-    look = _look(image_bgr, corners, edition, reader, OFFSETS)
+    """Read the tiles between four corners."""
+    scan = _scan_row(image_bgr, corners, edition, reader, SETTINGS.windows_per_width)
     image_from_row = Grid.from_corners(corners, 1, 1).image_from_grid
-    pieces = (look.tokens[1], *look.tokens[3:])  # what may stand there: a blank, or a letter
+    pieces = (scan.tokens[1], *scan.tokens[3:])  # what may stand there: a blank, or a letter
     tiles = []
-    for first, width, state in _segments(look.weights, edition.rack_size):
-        x = (-ENDS + (first + (width - 1) / 2) / OFFSETS + 0.5) / look.length
+    for first, width, state in _cut_row(scan.weights, edition.rack_size):
+        x = (
+            -SETTINGS.end_margin + (first + (width - 1) / 2) / SETTINGS.windows_per_width + 0.5
+        ) / scan.length
         centre = image_from_row.apply([[x, 0.5]])[0]
-        middle = look.windows[first + 2 : first + width - 2, state + 2 if state else 1]
+        middle = scan.windows[first + 2 : first + width - 2, state + 2 if state else 1]
         probability = float(np.exp(np.log(np.maximum(middle, 1e-6)).mean()))
         tiles.append(
             RackTile(
@@ -244,34 +262,39 @@ def _read_row(
     return RackReading(tiles=tuple(tiles), corners_px=corners)
 
 
-def _weights(windows: NDArray[np.float64], upright: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(windows, 1 + tiles) log-probabilities of nothing, and of each tile with its letter upright.
+def _log_weights(windows: NDArray[np.float64], upright: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return (windows, 1 + tiles) log-probabilities of nothing, and of each tile with its letter upright.
 
     The columns of `windows` are those of `token_probabilities`: empty, blank, covered, letters.
     """
     letters = windows[:, 3:] * upright[:, None]
     nothing = windows[:, 0] + windows[:, 2] + windows[:, 3:].sum(axis=1) - letters.sum(axis=1)
     shown = np.column_stack([nothing, windows[:, 1], letters])
-    result: NDArray[np.float64] = np.log((1 - DOUBT) * shown + DOUBT / shown.shape[1])
+    result: NDArray[np.float64] = np.log(
+        (1 - SETTINGS.uniform_share) * shown + SETTINGS.uniform_share / shown.shape[1]
+    )
     return result
 
 
-def _segments(weights: NDArray[np.float64], most: int) -> list[tuple[int, int, int]]:
-    """The likeliest cut into tiles and nothing: each tile's first window, its width in windows, and which tile.
+def _cut_row(weights: NDArray[np.float64], max_tiles: int) -> list[tuple[int, int, int]]:
+    """Cut a row into at most `max_tiles` tiles and gaps, by dynamic programming over the ends of segments.
 
-    At most so many tiles, by dynamic programming over the ends of segments.
+    Returns
+    -------
+    list of (first, width, state)
+        Each tile's first window, its width in windows, and which tile it is.
     """
     count = len(weights)
-    bonus = np.full(weights.shape[1] - 1, A_TILE)
-    bonus[0] = A_BLANK
+    bonus = np.full(weights.shape[1] - 1, SETTINGS.tile_log_odds)
+    bonus[0] = SETTINGS.blank_log_odds
     sums = np.vstack([np.zeros(weights.shape[1]), np.cumsum(weights, axis=0)])
-    totals = np.full((most + 1, count + 1), -np.inf)
+    totals = np.full((max_tiles + 1, count + 1), -np.inf)
     totals[:, 0] = 0.0
     steps: dict[tuple[int, int], tuple[int, int] | None] = {}
     for end in range(1, count + 1):
-        for tiles in range(most + 1):
+        for tiles in range(max_tiles + 1):
             best, step = totals[tiles, end - 1] + weights[end - 1, 0], None
-            for width in WIDTHS if tiles else ():
+            for width in SETTINGS.tile_windows if tiles else ():
                 if width <= end:
                     within = sums[end, 1:] - sums[end - width, 1:] + bonus
                     state = int(within.argmax())

@@ -14,8 +14,8 @@ __all__ = [
     "GameContext",
     "find_unknown_letters",
     "load_few_shot_recognizer",
-    "load_letters",
     "load_recognizer",
+    "load_tesseract",
 ]
 
 
@@ -47,26 +47,26 @@ def load_recognizer(
     notify: Callable[[str], None] | None = None,
     profile: Profile | None = None,
 ) -> SquareReader:
-    """The reader of that name: ``network`` or ``tesseract``.
+    """Load a recognizer by its name.
 
-    Tesseract sees letters only, so the network says where tiles and blanks lie and what they are worth. It is
-    taken too where the network does not know the edition's letters.
+    Tesseract reads letters only, so the network finds tiles, blanks and values. Tesseract is also taken where the
+    network does not know the edition's letters.
 
     Parameters
     ----------
     name : str
         ``network`` or ``tesseract``.
     edition : Edition
-        Whose letters are to be read.
+        The edition whose letters are read.
     notify : callable, optional
-        Gets one line where another reader takes over.
+        Gets one line where another recognizer takes over.
     profile : Profile, optional
-        Its tiles are read by what they look like, too.
+        A profile; its enrolled tiles help to read.
 
     Raises
     ------
     SettingsError
-        If there is no such reader.
+        If there is no such recognizer.
     MissingProgramError
         If Tesseract or its language is needed and not installed.
     """
@@ -80,7 +80,7 @@ def load_recognizer(
         if not unknown:
             return network
         lack = f"edition {edition.name}: the network does not know its letters {' '.join(unknown)}"
-        letters = load_letters(edition, lack)
+        letters = load_tesseract(edition, lack)
         if notify is not None:
             notify(f"{lack}; Tesseract reads the letters instead, more slowly and less surely")
         return CompositeReader(squares=network, letters=letters)
@@ -93,12 +93,12 @@ def load_recognizer(
 
 
 def find_unknown_letters(tokens: Sequence[str], edition: Edition) -> tuple[str, ...]:
-    """The letters of an edition that a reader of these tokens cannot name."""
+    """Return the letters of an edition that are not among a recognizer's tokens."""
     return tuple(token for token in edition.tokens if token not in tokens)
 
 
-def load_letters(edition: Edition, lack: str) -> LetterReader:
-    """Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
+def load_tesseract(edition: Edition, lack: str) -> LetterReader:
+    """Load Tesseract for an edition that the network cannot read; `lack` says why it is needed."""
     from vision.recognition import TesseractReader, installed_languages, language_for
 
     language = language_for(edition)
@@ -120,16 +120,16 @@ def load_letters(edition: Edition, lack: str) -> LetterReader:
 def load_few_shot_recognizer(
     tiles: TilesSection, edition: Edition, notify: Callable[[str], None] | None = None
 ) -> SquareReader:
-    """The reader of an enrolled set.
+    """Load the recognizer of an enrolled set.
 
     Parameters
     ----------
     tiles : TilesSection
         The set.
     edition : Edition
-        Whose letters are to be read.
+        The edition whose letters are read.
     notify : callable, optional
-        Gets one line where letters of the edition are not known, or the set has to be enrolled anew.
+        Gets one line where letters of the edition are not known, or the set has to be enrolled again.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from samples import Camera, Light, RenderedRack, SpecificationError, icelandic_s
 from scoring import load_edition
 from vision.detection.racks import find_tile_rows
 from vision.errors import BoardNotFoundError, SettingsError
-from vision.pipeline.rack import RackTile, moved, read_rack
+from vision.pipeline.rack import RackTile, move_row, read_rack
 from vision.pipeline.recognizers import GameContext, load_recognizer
 from vision.recognition.base import SquareReader
 
@@ -57,7 +57,7 @@ def test_a_rack_is_read_tile_by_tile(
 
 def test_the_place_may_be_marked_roughly(reader: SquareReader) -> None:
     rack = rendered("LOÓDSVÚ")
-    rough = moved(rack.corners_px, 0.8, 0.05, 1.0)
+    rough = move_row(rack.corners_px, 0.8, 0.05, 1.0)
     assert (
         read_rack(
             rack.image_bgr, GameContext(edition=EDITION, recognizer=reader), corners_px=rough.tolist()
