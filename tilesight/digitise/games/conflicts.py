@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from scoring import COVERED, EMPTY, Board, is_blank
-from tilesight.digitise.reading.photo_record import PhotoRecord, SquareDoubt
+from tilesight.digitise.reading import PhotoRecord, SquareDoubt
 from vision.core import Square
 
 __all__ = ["add_conflicts", "find_conflicts"]

@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tilesight.digitise.reading.photo_record import Corners
-from tilesight.digitise.reading.square_colours import colour_distance
+from tilesight.digitise.reading import Corners, colour_distance
 
 __all__ = [
     "OTHER_BOARD_DISTANCE",

@@ -1,20 +1,22 @@
 """Read one picture in a worker: bytes and options in; record, probabilities and pictures out."""
 
+from tilesight.digitise.reading.board_record import (
+    MIN_EDITION_PROBABILITY,
+    BoardRecord,
+    Corners,
+    SquareDoubt,
+    cgp_of,
+)
 from tilesight.digitise.reading.environment import check_environment, environment_fingerprint
 from tilesight.digitise.reading.options import PhotoRequest, ReadOptions, cache_key
 from tilesight.digitise.reading.perceptual_hash import HASH_WORDS, parse_hash
 from tilesight.digitise.reading.photo_reader import Result, read_picture
 from tilesight.digitise.reading.photo_record import (
-    MIN_EDITION_PROBABILITY,
-    BoardRecord,
-    Corners,
     CornersSource,
     OutputRecord,
     PhotoRecord,
     PhotoStatus,
     SquareCorrection,
-    SquareDoubt,
-    cgp_of,
 )
 from tilesight.digitise.reading.reading_codec import unpack_reading
 from tilesight.digitise.reading.square_colours import DARK_LEVELS, colour_distance, parse_colours

@@ -7,8 +7,9 @@ import json
 from dataclasses import dataclass, field, replace
 
 from scoring import Edition, Lexicon
+from tilesight.digitise.reading.board_record import Corners
 from tilesight.digitise.reading.environment import environment_fingerprint
-from tilesight.digitise.reading.photo_record import Corners, CornersSource
+from tilesight.digitise.reading.photo_record import CornersSource
 from vision.profile import Profile
 
 __all__ = ["PhotoRequest", "ReadOptions", "cache_key"]

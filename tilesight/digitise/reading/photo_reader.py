@@ -13,16 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Edition, Layout
+from tilesight.digitise.reading.board_record import BoardRecord, board_record
 from tilesight.digitise.reading.options import ReadOptions
 from tilesight.digitise.reading.perceptual_hash import format_hash, hash_picture
-from tilesight.digitise.reading.photo_record import (
-    BoardRecord,
-    CornersSource,
-    PhotoRecord,
-    PhotoStatus,
-    PictureRecord,
-    board_record,
-)
+from tilesight.digitise.reading.photo_record import CornersSource, PhotoRecord, PhotoStatus, PictureRecord
 from tilesight.digitise.reading.reading_codec import pack_reading
 from tilesight.digitise.reading.square_colours import format_colours, measure_square_colours
 from vision.capture import Frame, decode_picture, read_metadata

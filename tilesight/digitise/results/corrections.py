@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from scoring import BLANK, COVERED, EMPTY, Edition, designated
-from tilesight.digitise.reading.photo_record import (
+from tilesight.digitise.reading import (
     BoardRecord,
     Corners,
     PhotoRecord,

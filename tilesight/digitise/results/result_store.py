@@ -16,9 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tilesight.digitise.reading.photo_reader import Result
-from tilesight.digitise.reading.photo_record import PhotoRecord
-from tilesight.digitise.reading.reading_codec import unpack_reading
+from tilesight.digitise.reading import PhotoRecord, Result, unpack_reading
 from tilesight.digitise.results.folder import (
     BOARDS,
     DATABASE,

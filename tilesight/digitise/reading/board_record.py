@@ -1,0 +1,232 @@
+"""The record of a board that was read in a photo: what each square holds, how probable that is, and the edition."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scoring import Board, CgpPosition, Edition, format_cgp
+from tilesight.output import photo_record
+from vision.core import Square
+from vision.decoding import EditionGuess
+from vision.observation import BoardObservation
+
+__all__ = [
+    "MIN_EDITION_PROBABILITY",
+    "BoardRecord",
+    "Corners",
+    "SquareAlternatives",
+    "SquareDoubt",
+    "board_record",
+    "cgp_of",
+    "corners_from_json",
+    "square_from_json",
+]
+
+MIN_EDITION_PROBABILITY = 0.001
+"""Editions with a smaller probability are not recorded (chosen)."""
+
+Corners = tuple[tuple[float, float], ...]
+"""Four corners of a grid, TL TR BR BL as its letters read, each (x, y) in pixels of the photo."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareDoubt:
+    """A square that may have been misread, and why."""
+
+    square: Square
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareAlternatives:
+    """The tokens that a square may hold, with their probabilities, the most probable first."""
+
+    square: Square
+    tokens: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardRecord:
+    """A board that was read.
+
+    Parameters
+    ----------
+    edition : str
+        The name of the edition by whose letters it was read.
+    corners_px : Corners
+        The grid's outer corners in the photo.
+    other_boards : int
+        The number of other boards in view.
+    turn_is_guess : bool
+        Whether the orientation is a guess.
+    bow_cells : float or None
+        How far the board's lines are bent, in cells.
+    rows : tuple of tuple of str
+        The token of each square.
+    confidence : tuple of tuple of float
+        The probability of each square's token.
+    doubts : tuple of SquareDoubt
+        Squares to check.
+    edition_probability : float or None
+        The probability of `edition`; None if a person named it.
+    editions : mapping of str to float or None
+        The probable editions, the most probable first; None if a person named the edition.
+    misread_squares : float
+        The expected number of misread squares; the JSON key is ``doubt``.
+    alternatives : tuple of SquareAlternatives
+        What uncertain squares may hold.
+    cgp : str
+        The position in CGP notation.
+    square_colours : str or None
+        The median colour of each square as text, see `square_colours`; it is not in ``photos.jsonl``.
+    quarter_turns : int
+        Counterclockwise quarter turns from the orientation that was found to the one that the photo's game or a
+        person gives; the JSON key is ``turned_by_game``.
+    """
+
+    edition: str
+    corners_px: Corners
+    other_boards: int = 0
+    turn_is_guess: bool = False
+    bow_cells: float | None = None
+    rows: tuple[tuple[str, ...], ...]
+    confidence: tuple[tuple[float, ...], ...] = ()
+    doubts: tuple[SquareDoubt, ...] = ()
+    edition_probability: float | None = None
+    editions: Mapping[str, float] | None = None
+    misread_squares: float = 0.0
+    alternatives: tuple[SquareAlternatives, ...] = ()
+    cgp: str = ""
+    square_colours: str | None = None
+    quarter_turns: int = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Number of rows and columns."""
+        return len(self.rows), len(self.rows[0])
+
+    @property
+    def tiles(self) -> int:
+        """Number of tiles."""
+        return sum(1 for _ in Board.from_rows(self.rows).tiles())
+
+    @property
+    def text(self) -> str:
+        """The board as lines of text; tokens are separated by spaces if one of them has two letters."""
+        is_wide = any(len(token) > 1 for row in self.rows for token in row)
+        return "\n".join((" " if is_wide else "").join(row) for row in self.rows)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BoardRecord | None:
+        """Read the board's keys of a photo's JSON object; None if there are none."""
+        if "rows" not in data:
+            return None
+        return cls(
+            edition=data["edition"],
+            corners_px=corners_from_json(data.get("corners_px", ())),
+            other_boards=data.get("other_boards", 0),
+            turn_is_guess=data.get("turn_is_guess", False),
+            bow_cells=data.get("bow_cells"),
+            rows=tuple(map(tuple, data["rows"])),
+            confidence=tuple(map(tuple, data.get("confidence", ()))),
+            doubts=tuple(
+                SquareDoubt(square=square_from_json(doubt), reason=doubt["reason"])
+                for doubt in data.get("doubts", ())
+            ),
+            edition_probability=data.get("edition_probability"),
+            editions=data.get("editions"),
+            misread_squares=data.get("doubt", 0.0),
+            alternatives=tuple(
+                SquareAlternatives(square=square_from_json(other), tokens=other["tokens"])
+                for other in data.get("alternatives", ())
+            ),
+            cgp=data.get("cgp", ""),
+            square_colours=data.get("square_colours"),
+            quarter_turns=data.get("turned_by_game", 0),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the board's keys of a photo's JSON object, but for those that follow the picture's."""
+        return {
+            "edition": self.edition,
+            "corners_px": list(map(list, self.corners_px)),
+            "other_boards": self.other_boards,
+            "turn_is_guess": self.turn_is_guess,
+            "bow_cells": self.bow_cells,
+            "rows": list(map(list, self.rows)),
+            "confidence": list(map(list, self.confidence)),
+            "doubts": [{"square": list(doubt.square), "reason": doubt.reason} for doubt in self.doubts],
+            "edition_probability": self.edition_probability,
+            "editions": dict(self.editions) if self.editions is not None else None,
+            "tiles": self.tiles,
+            "doubt": self.misread_squares,
+            "alternatives": [
+                {"square": list(other.square), "tokens": dict(other.tokens)} for other in self.alternatives
+            ],
+            "cgp": self.cgp,
+            "text": self.text,
+        }
+
+    def trailing_json(self) -> dict[str, Any]:
+        """Return the board's keys that follow the picture's; those without a value are left out."""
+        data: dict[str, Any] = {}
+        if self.square_colours is not None:
+            data["square_colours"] = self.square_colours
+        if self.quarter_turns:
+            data["turned_by_game"] = self.quarter_turns
+        return data
+
+
+def board_record(
+    reading: BoardObservation, guesses: Sequence[EditionGuess], *, is_named: bool
+) -> BoardRecord:
+    """Make the record of a board from its reading.
+
+    Parameters
+    ----------
+    reading : BoardObservation
+        What was read.
+    guesses : sequence of EditionGuess
+        The possible editions, first the one by which the board was read.
+    is_named : bool
+        Whether a person named the edition.
+    """
+    best, decoded = guesses[0], reading.decoded
+    editions = {
+        guess.edition.name: round(guess.probability, 4)
+        for guess in guesses
+        if guess.probability >= MIN_EDITION_PROBABILITY
+    }
+    record = BoardRecord.from_json(
+        photo_record("", reading, best.edition)
+        | {
+            "edition_probability": None if is_named else round(best.probability, 4),
+            "editions": None if is_named else editions,
+            "doubt": round(float((1 - decoded.confidence).sum()), 3),
+            "alternatives": [
+                {"square": square, "tokens": {c.token: round(c.probability, 4) for c in candidates}}
+                for square, candidates in sorted(decoded.alternatives.items())
+            ],
+            "cgp": cgp_of(decoded.board.rows, best.edition),
+        }
+    )
+    assert record is not None  # a reading always has a board
+    return record
+
+
+def cgp_of(rows: Sequence[Sequence[str]], edition: Edition) -> str:
+    """Format a board in CGP notation."""
+    return format_cgp(CgpPosition.of_board(Board.from_rows(rows), edition), edition.tokens)
+
+
+def square_from_json(data: Mapping[str, Any]) -> Square:
+    """Read the square of a JSON object."""
+    row, column = data["square"]
+    return int(row), int(column)
+
+
+def corners_from_json(data: Sequence[Sequence[float]]) -> Corners:
+    """Read corners from a JSON array."""
+    return tuple((x, y) for x, y in data)
