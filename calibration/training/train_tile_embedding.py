@@ -1,11 +1,11 @@
-"""Find the directions in which tiles of one letter look alike and those of two letters do not, on rendered sets alone.
+"""Fit the projection (LDA) in which tiles of one letter are close and those of two letters are not, on rendered sets.
 
 Example::
 
     python -m calibration.training.train_tile_embedding --out vision/weights --sets 400
 
-renders sets of tiles, each letter several times and in several photos, and writes ``appearance.npz`` beside the second
-network's weights, of which it speaks.
+The command renders sets of tiles, each letter several times and in several photos. It writes ``appearance.npz`` next to
+the weights of the second network, whose features it projects.
 """
 
 from __future__ import annotations
@@ -26,34 +26,32 @@ from rich.progress import track
 from calibration.training.data import TILES, all_tokens, cut_squares
 from samples import FontSplit, random_camera, random_light, random_style, render_photo
 from scoring import edition_names, load_edition
-from vision.core import Occupancy
+from vision.core import Floats, Occupancy
 from vision.recognition import TILE_OUTPUTS, LdaProjection, OnnxModel, normalize_features, space_to_depth
 from vision.weights import WEIGHTS
 
 __all__ = ["PhotographedSet", "fit_projection", "render_set"]
 
 PHOTOS = 4
-"""Of each set: as many as tell how much the photos of one tile differ."""
-ALIKE = 3
-"""Tiles of each letter."""
-DIRECTIONS = 32
+"""Photos of each set; they show how much the photos of one tile differ."""
+TILES_PER_LETTER = 3
+DIMENSIONS = 32
+"""Dimensions of the projection; chosen."""
 SHRINKAGE = 0.02
-"""Of the spread within letters, towards equal spread in all directions."""
+"""Shrinkage of the covariance within letters towards a multiple of the identity; chosen."""
 AS_READ = replace(TILES, kept_cell_px=TILES.cell_px, kept_margin_px=TILES.context_px)
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PhotographedSet:
-    """What the network sees of the tiles of one set.
+    """The network's features of the tiles of one set.
 
     Parameters
     ----------
     features : (photos, tiles, d) float64
-        At length 1.
+        Of length 1.
     letters : (tiles,) int
-        Which letter each is.
+        Index of each tile's letter.
     """
 
     features: Floats
@@ -61,7 +59,7 @@ class PhotographedSet:
 
 
 def render_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -> PhotographedSet:
-    """A set of an edition, laid out at random and photographed by hand, read by the second network."""
+    """Render a set of an edition in several photos, and read it with the second network."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 26])
     names = edition_names()
@@ -71,9 +69,9 @@ def render_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -
     light = random_light(rng, cell_px=camera.cell_px, easy=bool(rng.random() < 0.5))
     size = (edition.layout.rows, edition.layout.columns)
     rows = np.full(size, ".", dtype=object)
-    tiles = [token for token in edition.tokens for _ in range(ALIKE)]
-    places = rng.permutation(rows.size)[: len(tiles)]
-    rows.flat[places] = tiles[: len(places)]
+    tiles = [token for token in edition.tokens for _ in range(TILES_PER_LETTER)]
+    squares = rng.permutation(rows.size)[: len(tiles)]
+    rows.flat[squares] = tiles[: len(squares)]
     network, tokens, seen = _network(weights), all_tokens(), []
     upright = np.ones(rows.size, bool)
     for moment in range(PHOTOS):
@@ -91,38 +89,42 @@ def render_set(seed: int, fonts: FontSplit = "train", weights: Path = WEIGHTS) -
     return PhotographedSet(features=np.stack(seen)[:, upright], letters=labels[upright, 1])
 
 
-def fit_projection(sets: Iterable[PhotographedSet], network: str, number: int = DIRECTIONS) -> LdaProjection:
-    """The directions that tell letters of one set apart best.
+def fit_projection(
+    sets: Iterable[PhotographedSet], network: str, dimensions: int = DIMENSIONS
+) -> LdaProjection:
+    """Fit the projection that separates the letters of one set best.
 
     Parameters
     ----------
     sets : iterable of PhotographedSet
-        Some hundred.
+        Some hundred sets.
     network : str
-        The fingerprint of the network whose features they are.
-    number : int
-        How many directions.
+        Fingerprint of the network whose features they are.
+    dimensions : int
+        Dimensions of the projection.
     """
-    alike: list[Floats] = []
-    apart: list[Floats] = []
+    within_letters: list[Floats] = []
+    between_letters: list[Floats] = []
     photos: list[Floats] = []
     for each in sets:
         means = each.features.mean(axis=0)
         photos.append((each.features - means).reshape(-1, means.shape[1]) / np.sqrt(1 - 1 / PHOTOS))
         found = [means[each.letters == letter] for letter in np.unique(each.letters)]
-        alike += [(few - few.mean(axis=0)) / np.sqrt(1 - 1 / len(few)) for few in found if len(few) > 1]
+        within_letters += [
+            (few - few.mean(axis=0)) / np.sqrt(1 - 1 / len(few)) for few in found if len(few) > 1
+        ]
         centres = np.stack([few.mean(axis=0) for few in found]) if found else np.zeros((0, means.shape[1]))
-        apart.append(centres - centres.mean(axis=0) if len(centres) else centres)
-    within, noise, letters = (_covariance(np.concatenate(rows)) for rows in (alike, photos, apart))
+        between_letters.append(centres - centres.mean(axis=0) if len(centres) else centres)
+    within, noise, letters = (
+        _covariance(np.concatenate(rows)) for rows in (within_letters, photos, between_letters)
+    )
     within += SHRINKAGE * np.trace(within) / len(within) * np.eye(len(within))
     root = np.linalg.inv(np.linalg.cholesky(within))
     sizes, found_axes = np.linalg.eigh(root @ letters @ root.T)
-    best = np.argsort(-sizes)[:number]
+    best = np.argsort(-sizes)[:dimensions]
     axes = root.T @ found_axes[:, best]
     seen_once = np.einsum("dk,de,ek->k", axes, noise, axes)
-    rest = np.maximum(
-        1 - seen_once / PHOTOS, 0.25
-    )  # what a tile differs by from its like, were there no noise
+    rest = np.maximum(1 - seen_once / PHOTOS, 0.25)  # variance within letters without noise
     return LdaProjection(
         axes=np.asarray(axes / np.sqrt(rest), np.float32),
         between_letters=np.asarray(sizes[best] / rest, np.float32),
@@ -145,7 +147,7 @@ def main(
     seed: Annotated[int, typer.Option(help="Of the first set.")] = 1,
     renderers: Annotated[int, typer.Option(min=1, help="Processes that render.")] = 2,
 ) -> None:
-    """Find the directions."""
+    """Fit the projection of the tile embedding."""
     with multiprocessing.get_context("spawn").Pool(renderers) as pool:
         work = pool.imap(partial(render_set, weights=out), range(seed, seed + sets))
         found: Sequence[PhotographedSet] = list(track(work, total=sets, description="Sets of tiles"))

@@ -1,4 +1,4 @@
-"""Rendered training data."""
+"""Rendered training data: square crops and pictures with corners, with their augmentation."""
 
 from calibration.training.data.corner_samples import CornerView, augment_view, render_views, target_maps
 from calibration.training.data.square_augmentation import TURNED, augment_squares, downscale_cells

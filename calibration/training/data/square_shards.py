@@ -1,4 +1,4 @@
-"""Rendered boards cut into labelled squares, kept in files that training reads while more are rendered."""
+"""Shards of labelled squares, cut from rendered boards; training reads them while more are rendered."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CropSpec:
-    """What a network is shown of a square, and which squares it learns from.
+    """What a network sees of a square, and which squares it learns from.
 
     Parameters
     ----------
     cell_px, context_px : int
-        Side of a square, and of its surroundings on each side, as the network takes them.
+        Side of a square, and width of its surroundings on each side, as the network takes them.
     kept_cell_px, kept_margin_px : int
-        The same in the shards: finer and wider, for training to shift, turn and shrink them.
+        The same in the shards: finer and wider, for augmentation.
     tiles_kept, empties_kept : float
-        The share of the tiles and of the empty squares of a rendered board that training sees.
+        Shares of the tiles and of the empty squares of a rendered board that training sees.
     raised : float
-        The share of the boards that are cut half a tile's height above the grid, as the reader cuts them.
+        Share of the boards that are cut half a tile's height above the grid, as the reader cuts them.
     tiles_only : bool
-        Whether the network is asked about tiles alone, so that squares that are surely empty matter little.
+        Whether the network reads tiles only, so that squares that are surely empty matter little.
     """
 
     cell_px: int
@@ -61,12 +61,12 @@ class CropSpec:
 
     @property
     def side_px(self) -> int:
-        """Side of what the network takes."""
+        """Side of the network's input, in pixels."""
         return self.cell_px + 2 * self.context_px
 
     @property
     def shrink(self) -> float:
-        """How many kept pixels one of the network's spans."""
+        """Pixels in a shard per pixel of the network's input."""
         return self.kept_cell_px / self.cell_px
 
 
@@ -80,9 +80,9 @@ CELLS = CropSpec(
     raised=0.0,
     tiles_only=False,
 )
-# The same squares from twice as far, and all of them: what a square is shows beside the others of its board.
+# The same squares at half the resolution, and all of them: the network compares the squares of a board.
 GLANCE = replace(CELLS, cell_px=16, context_px=4, empties_kept=1.0)
-# Half of the tiles of twice as many sets teach more than all of half as many.
+# Half of the tiles of twice as many boards teach more than all tiles of half as many.
 TILES = CropSpec(
     cell_px=48,
     context_px=8,
@@ -94,8 +94,8 @@ TILES = CropSpec(
     tiles_only=True,
 )
 CROPS = {"glance": GLANCE, "cells": CELLS, "tiles": TILES}
-# A value is a sixth of a square high: in photos with fewer pixels a square it is a smudge.
 LEGIBLE_PX = 24
+"""Pixels per square from which values are legible: a value is a sixth of a square high."""
 VALUE_LABELS: tuple[int | None, ...] = (None, *range(1, 13))
 IGNORED = -1
 
@@ -105,7 +105,7 @@ Fonts = Literal["train", "heldout"]
 
 
 def all_tokens() -> tuple[str, ...]:
-    """The letters of all shipped editions, sorted; the order of the network's letter output."""
+    """List the letters of all shipped editions, sorted: the order of the network's letter output."""
     tokens = {token for name in edition_names() for token in load_edition(name).tokens}
     return tuple(sorted(tokens - {"?"}))
 
@@ -113,7 +113,7 @@ def all_tokens() -> tuple[str, ...]:
 def cut_squares(
     photo: RenderedPhoto, tokens: Sequence[str], rng: np.random.Generator, crop: CropSpec = CELLS
 ) -> tuple[Cells, Labels]:
-    """The squares of a rendered photo, straightened by corners that are a little off, as real ones are.
+    """Cut the squares of a rendered photo, straightened by corners with errors like those of real ones.
 
     Parameters
     ----------
@@ -122,17 +122,17 @@ def cut_squares(
     tokens : sequence of str
         The letters, in the order of their labels.
     rng : numpy.random.Generator
-        Decides the errors of the corners.
+        Source of the corners' errors.
     crop : CropSpec
-        How large the squares are wanted.
+        Size of the squares.
 
     Returns
     -------
     cells : (rows * columns, side, side, 3) uint8
         BGR; side = kept_cell_px + 2 * kept_margin_px.
     labels : (rows * columns, 6) int64
-        Occupancy, letter, value and turn, -1 where there is none; the pixels of a square in the photo,
-        which bound what can be read; and 0, the number of the board.
+        Occupancy, letter, value and turn, -1 if there is none; the pixels per square of the photo; and 0, the index of
+        the board.
     """
     rows, columns = len(photo.rows), len(photo.rows[0])
     grid = Grid.from_corners(photo.corners_px, rows, columns)
@@ -159,25 +159,25 @@ def cut_squares(
 def render_shard(
     folder: Path, fonts: Fonts, seed: int, number: int, boards: int, crop: CropSpec = CELLS
 ) -> Path:
-    """Render boards and write their squares as one shard; a shard that is there already is kept.
+    """Render boards and write their squares as one shard, unless it exists.
 
     Parameters
     ----------
     folder : Path
-        Where shards lie.
+        Folder of the shards.
     fonts : {"train", "heldout"}
-        Which fonts the tiles are printed in; also the first part of the file's name.
+        Fonts of the tiles; also the first part of the file's name.
     seed, number : int
         Together they decide every pixel.
     boards : int
-        Photos in the shard.
+        Boards of the shard, one photo each.
     crop : CropSpec
-        How large the squares are wanted, and how many of them.
+        Size of the squares, and shares that are kept.
 
     Returns
     -------
     Path
-        The file of cells; the labels lie beside it.
+        The file of cells; the labels are in a file next to it.
     """
     cells_file = folder / f"{fonts}-{number:05d}.cells.npy"
     labels_file = folder / f"{fonts}-{number:05d}.labels.npy"
@@ -188,7 +188,7 @@ def render_shard(
     tokens = all_tokens()
     kept_cells, kept_labels = [], []
     for board in range(boards):
-        # A third as filmed games are: from above, in fair light.
+        # A third of them like filmed games: from above, in good light.
         photo = random_photo(rng, fonts=fonts, easy=bool(rng.random() < 1 / 3))
         cells, labels = cut_squares(photo, tokens, rng, crop)
         labels[:, 5] = board
@@ -209,14 +209,14 @@ def _save(path: Path, array: NDArray[np.generic]) -> None:
 
 @dataclass
 class ShardFolder:
-    """All shards of one kind in a folder, as one long list of cells that may grow.
+    """All shards of one kind in a folder, as one list of cells that may grow.
 
     Parameters
     ----------
     folder : Path
-        Where shards lie.
+        Folder of the shards.
     fonts : {"train", "heldout"}
-        Which of them.
+        Fonts of the shards.
     """
 
     folder: Path
@@ -231,7 +231,7 @@ class ShardFolder:
         self.refresh()
 
     def refresh(self) -> None:
-        """Take in the shards that have been written since."""
+        """Add the shards that were written since."""
         for file in sorted(set(self.folder.glob(f"{self.fonts}-*.cells.npy")) - self._known):
             self._known.add(file)
             self._cells.append(np.load(file, mmap_mode="r"))
@@ -245,22 +245,22 @@ class ShardFolder:
         return int(self._starts[-1])
 
     def turn_counts(self) -> NDArray[np.int64]:
-        """How many letters stand turned by 0 to 3 quarters."""
+        """Count the letters that are turned by 0 to 3 quarters, (4,)."""
         turns = np.concatenate([labels[:, 3] for labels in self._labels])
         return np.bincount(turns[turns >= 0], minlength=4)
 
     def blank_odds(self) -> float:
-        """How many blanks there are for each tile with a letter."""
+        """Return the number of blanks per tile with a letter."""
         occupancy = np.concatenate([labels[:, 0] for labels in self._labels])
         return float((occupancy == Occupancy.BLANK).sum() / (occupancy == Occupancy.TILE).sum())
 
     def letter_counts(self, letters: int) -> NDArray[np.int64]:
-        """How often each letter is shown, (letters,)."""
+        """Count the tiles with each letter, (letters,)."""
         shown = np.concatenate([labels[:, 1] for labels in self._labels])
         return np.bincount(shown[shown >= 0], minlength=letters)
 
     def value_counts(self, letters: int) -> NDArray[np.int64]:
-        """How often each value is printed beside each letter, (letters, values)."""
+        """Count the tiles with each letter and value, (letters, values)."""
         labels = np.concatenate(self._labels)
         known = labels[(labels[:, 1] >= 0) & (labels[:, 2] >= 0)]
         counts = np.zeros((letters, len(VALUE_LABELS)), np.int64)
@@ -269,15 +269,15 @@ class ShardFolder:
 
     @property
     def boards(self) -> int:
-        """How many boards the cells come from."""
+        """The number of boards."""
         return len(self._board_starts) - 1
 
     def board(self, number: int) -> NDArray[np.int64]:
-        """The places of a board's cells in the long list."""
+        """Return the indices of a board's cells in the list."""
         return np.arange(*self._board_starts[number : number + 2])
 
     def take(self, indices: NDArray[np.int64]) -> tuple[Cells, Labels]:
-        """The cells and labels at these places of the long list."""
+        """Return the cells and labels at these indices of the list."""
         shards = np.searchsorted(self._starts, indices, side="right") - 1
         places = indices - self._starts[shards]
         cells = np.stack([self._cells[s][p] for s, p in zip(shards, places, strict=True)])

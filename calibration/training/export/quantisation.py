@@ -34,8 +34,8 @@ def quantise(
     target: Path,
     batches: Iterable[NDArray[Any]],
     *,
-    takes: str = "cells",
-    left: Sequence[str] = (),
+    input_name: str = "cells",
+    excluded: Sequence[str] = (),
 ) -> None:
     """Write `target`, the network of `source` with 8-bit layers.
 
@@ -44,12 +44,11 @@ def quantise(
     source, target : Path
         ONNX files; the same path replaces the file.
     batches : iterable of arrays
-        What it takes, such as cells as the reader crops them. Their range of numbers in each layer becomes that of the
-        integers.
-    takes : str
-        The name of its input.
-    left : sequence of str
-        Layers that are left as they are.
+        Inputs, such as cells as the reader crops them. Their range in each layer becomes that of the integers.
+    input_name : str
+        Name of the input.
+    excluded : sequence of str
+        Layers that stay in floating point.
 
     Notes
     -----
@@ -66,14 +65,14 @@ def quantise(
         quantize_static(
             prepared,
             written,
-            _Batches(iter(batches), takes),
+            _Batches(iter(batches), input_name),
             quant_format=QuantFormat.QDQ,
             per_channel=True,
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
             op_types_to_quantize=LAYERS,
-            nodes_to_exclude=list(left),
+            nodes_to_exclude=list(excluded),
         )
         shutil.copyfile(written, target)
 
@@ -81,12 +80,12 @@ def quantise(
 class _Batches(CalibrationDataReader):
     """Gives the library one batch at a time."""
 
-    def __init__(self, batches: Iterator[NDArray[Any]], takes: str) -> None:
-        self.batches, self.takes = batches, takes
+    def __init__(self, batches: Iterator[NDArray[Any]], input_name: str) -> None:
+        self.batches, self.input_name = batches, input_name
 
     def get_next(self) -> dict[str, Any] | None:
         batch = next(self.batches, None)
-        return None if batch is None else {self.takes: batch}
+        return None if batch is None else {self.input_name: batch}
 
 
 def render_typical_cells(boards: int, crop: CropSpec = CELLS, seed: int = 0) -> Iterator[NDArray[np.uint8]]:

@@ -1,4 +1,4 @@
-"""The network that guesses where a board's corners lie: its form in PyTorch. Only training needs this module."""
+"""PyTorch model of the corner network. Only training needs this module."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _WIDTHS = (24, 32, 48, 96)
 
 
 class CornerModel(nn.Module):
-    """Four maps of a quarter of the picture's width and height: corner, its offset along x and y, and board.
+    """Four maps of a quarter of the picture's width and height: corner, its offset along x and y, and grid.
 
-    The first and the last are logits: whether a corner of a board's grid lies in this place, and whether the place
-    lies on a grid. The others are where in it the corner lies, in places of the map, from the place's middle.
+    The first and the last are logits: of a corner of a grid in this cell, and of the cell being on a grid. The others
+    are the corner's offset from the middle of the cell, in cells.
 
     References
     ----------
@@ -39,7 +39,7 @@ class CornerModel(nn.Module):
         nn.init.constant_(self.maps.bias, -2.0)
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """(n, 4, height / 4, width / 4) float32 from (n, 3, height, width); both sides are multiples of 16."""
+        """Return maps (n, 4, height / 4, width / 4) of pictures (n, 3, height, width); sides are multiples of 16."""
         quarter = self.quarter(pictures)
         eighth = self.eighth(quarter)
         sixteenth = self.sixteenth(eighth)

@@ -1,4 +1,4 @@
-"""The networks that read one square: their form in PyTorch. Only training needs this module."""
+"""PyTorch models of the square networks. Only training needs this module."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ __all__ = [
 
 
 def normalise_cells(cells: Tensor) -> Tensor:
-    """Cells with their own mean and contrast taken out, channels first.
+    """Normalise cells by their own mean and contrast; the result has channels first.
 
-    Brightness is divided away, so a dark picture looks like a bright one; the floor under the contrast is a
-    share of the mean, so a plain square stays plain instead of becoming amplified noise.
+    The floor of the contrast is a share of the mean, so that a plain square does not become amplified noise.
 
     Parameters
     ----------
@@ -32,7 +31,7 @@ def normalise_cells(cells: Tensor) -> Tensor:
     (n, 3, side, side) float32
     """
     values = cells.float()
-    # Every fourth line says the same about mean and contrast, in a quarter of the time.
+    # Every fourth line has the same mean and contrast, in a quarter of the time.
     sample = values[:, ::4]
     mean = sample.mean((1, 2, 3), keepdim=True)
     contrast = (sample - mean).square().mean((1, 2, 3), keepdim=True).sqrt()
@@ -40,7 +39,7 @@ def normalise_cells(cells: Tensor) -> Tensor:
 
 
 def conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) -> nn.Sequential:
-    """A convolution, evened over the batch, of which what is below zero is left out."""
+    """Return a convolution with batch normalisation and ReLU."""
     return nn.Sequential(
         nn.Conv2d(channels_in, channels_out, kernel, stride, kernel // 2, bias=False),
         nn.BatchNorm2d(channels_out),
@@ -49,7 +48,7 @@ def conv(channels_in: int, channels_out: int, kernel: int = 3, stride: int = 1) 
 
 
 class Residual(nn.Module):
-    """Two convolutions whose result is added to what they were given.
+    """A residual block of two convolutions.
 
     References
     ----------
@@ -65,12 +64,12 @@ class Residual(nn.Module):
         )
 
     def forward(self, features: Tensor) -> Tensor:
-        """The same channels, (n, channels, height, width)."""
+        """Return features of the same shape, (n, channels, height, width)."""
         return torch.relu(features + self.change(features))
 
 
-class _PlacePooling(nn.Conv2d):
-    """A weighted sum over all places of a map, with weights of its own for each channel."""
+class _WeightedPooling(nn.Conv2d):
+    """A weighted sum over all positions of a map, with weights per channel."""
 
     def __init__(self, channels: int, side: int) -> None:
         super().__init__(channels, channels, side, groups=channels, bias=False)
@@ -78,28 +77,28 @@ class _PlacePooling(nn.Conv2d):
     def forward(self, features: Tensor) -> Tensor:
         if not self.training:
             return super().forward(features)
-        # The same sum; the gradient of the convolution takes a third of a training step.
+        # The same sum: the gradient of the convolution would take a third of a training step.
         return (features * self.weight[:, 0].to(features.dtype)).sum((2, 3), keepdim=True)
 
 
 class SquareModel(nn.Module):
-    """Several vectors of logits for one square, from features that they share.
+    """Several outputs of logits for one square, from shared features.
 
     Parameters
     ----------
     features : nn.Module
         From (n, 3, s, s) to (n, channels, side, side).
     channels, side : int
-        Form of the last map.
+        Shape of the last map.
     sizes : tuple of int
-        How many classes each output has.
+        Number of classes of each output.
     width, anywhere : int
-        Features that the outputs share, and how many of the last map's kinds are looked for in any place.
+        Number of shared features, and of channels that are pooled by their maximum.
 
     Notes
     -----
-    The last map is pooled twice: with weights of its own for each place, since a letter fills the
-    square; and by its largest answers, since a value is small and may stand in any corner.
+    The last map is pooled twice: by a weighted sum, since a letter fills the square, and by its maximum, since a value
+    is small and may be in any corner.
     """
 
     def __init__(
@@ -117,7 +116,7 @@ class SquareModel(nn.Module):
         self.features = features
         self.whole = nn.Sequential(
             conv(channels, width, kernel=1),
-            nn.Sequential(_PlacePooling(width, side=side), nn.BatchNorm2d(width), nn.ReLU()),
+            nn.Sequential(_WeightedPooling(width, side=side), nn.BatchNorm2d(width), nn.ReLU()),
             nn.Flatten(),
         )
         self.anywhere = nn.Sequential(conv(channels, anywhere, kernel=1), nn.MaxPool2d(side), nn.Flatten())
@@ -125,20 +124,20 @@ class SquareModel(nn.Module):
         self.outputs = nn.Linear(width, sum(sizes))
 
     def seen(self, cells: Tensor) -> Tensor:
-        """What the outputs are made from, (n, width), for cells (n, s, s, 3), 0 to 255."""
+        """Return the shared features, (n, width), of cells (n, s, s, 3), 0 to 255."""
         features = self.features(normalise_cells(cells))
         shared: Tensor = self.shared(torch.cat([self.whole(features), self.anywhere(features)], dim=1))
         return shared
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        """Logits of each output for cells (n, s, s, 3), 0 to 255."""
+        """Return the logits of each output for cells (n, s, s, 3), 0 to 255."""
         logits = self.outputs(self.seen(cells))
         parts: tuple[Tensor, ...] = torch.split(logits, list(self.sizes), dim=1)
         return parts
 
 
 class _Attention(nn.Module):
-    """What the squares of a board show that are alike or telling, for each of them.
+    """Multi-head self-attention over the squares of a board.
 
     References
     ----------
@@ -148,31 +147,31 @@ class _Attention(nn.Module):
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.width = width // heads
-        self.asked = nn.Linear(width, 3 * width)
-        self.told = nn.Linear(width, width)
+        self.query_key_value = nn.Linear(width, 3 * width)
+        self.projection = nn.Linear(width, width)
 
     def forward(self, squares: Tensor) -> Tensor:
-        """The same form, (..., squares, width)."""
-        parts = self.asked(squares).split(self.width, -1)
+        """Return features of the same shape, (..., squares, width)."""
+        parts = self.query_key_value(squares).split(self.width, -1)
         heads = len(parts) // 3
         queries, keys, values = parts[:heads], parts[heads : 2 * heads], parts[2 * heads :]
-        answers = []
+        heads_out = []
         for query, key, value in zip(queries, keys, values, strict=True):
-            alike = torch.softmax(query @ key.transpose(-1, -2) * self.width**-0.5, dim=-1)
-            answers.append(alike @ value)
-        told: Tensor = self.told(torch.cat(answers, dim=-1))
-        return told
+            weights = torch.softmax(query @ key.transpose(-1, -2) * self.width**-0.5, dim=-1)
+            heads_out.append(weights @ value)
+        output: Tensor = self.projection(torch.cat(heads_out, dim=-1))
+        return output
 
 
 class GlanceNetwork(SquareModel):
-    """Occupancy of a board's squares, from 24 x 24 pixels each: enough to tell that most empty ones are empty.
+    """Occupancy of a board's squares from 24 x 24 pixels each: enough to see that most empty squares are empty.
 
-    Whether a plain square is bare or under a blank tile shows beside the others of its board, so it sees them together.
+    It compares the squares of a board: that shows whether a plain square is bare or under a blank tile.
 
     Parameters
     ----------
     letters, values : int
-        Number of letters and of values; it says neither.
+        Numbers of letters and values; unused.
 
     Notes
     -----
@@ -183,15 +182,15 @@ class GlanceNetwork(SquareModel):
         del letters, values
         features = nn.Sequential(conv(3, 32, stride=2), conv(32, 32, stride=2), conv(32, 32))
         super().__init__(features=features, channels=32, side=6, sizes=(4,), width=64, anywhere=32)
-        self.beside = _Attention(64, heads=4)
+        self.attention = _Attention(64, heads=4)
         self.compared = nn.Sequential(nn.Linear(2 * 64, 64), nn.ReLU())
 
     def forward(self, cells: Tensor) -> tuple[Tensor, ...]:
-        """Logits for the cells of one board (n, s, s, 3), 0 to 255, or of several, (boards, n, s, s, 3)."""
+        """Return the logits for the cells of one board (n, s, s, 3), 0 to 255, or of several (boards, n, s, s, 3)."""
         seen = self.seen(cells.flatten(0, -4))
         if cells.dim() == 5:
             seen = seen.unflatten(0, cells.shape[:2])
-        return (self.outputs(self.compared(torch.cat([seen, self.beside(seen)], dim=-1))),)
+        return (self.outputs(self.compared(torch.cat([seen, self.attention(seen)], dim=-1))),)
 
 
 class CellNetwork(SquareModel):
@@ -204,9 +203,9 @@ class CellNetwork(SquareModel):
 
     Notes
     -----
-    11 million multiplications a cell. The form was chosen by measuring ONNX Runtime on one
-    core: dense 3 x 3 convolutions whose channels are 32 or 64 do twice the arithmetic of depthwise ones, or of
-    ones with 16 or 80 channels, in the same time.
+    11 million multiplications a cell. The architecture was chosen by measuring ONNX Runtime on one core: dense 3 x 3
+    convolutions with 32 or 64 channels do twice the arithmetic of depthwise ones, or of ones with 16 or 80 channels, in
+    the same time.
     """
 
     def __init__(self, letters: int, values: int) -> None:
@@ -231,8 +230,8 @@ class TileNetwork(SquareModel):
 
     Notes
     -----
-    27 million multiplications a tile, a third of them where four pixels are one: there a value's digits, seven
-    pixels high, are still told apart.
+    27 million multiplications a tile, a third of them at half resolution, where a value's digits, seven pixels high,
+    are still legible.
     """
 
     def __init__(self, letters: int, values: int) -> None:

@@ -25,7 +25,7 @@ def rendered_numbers(seed: int) -> PhotographedSet:
 
 
 def test_the_first_direction_is_that_in_which_letters_differ() -> None:
-    found = fit_projection(map(rendered_numbers, range(20)), "a network", number=2)
+    found = fit_projection(map(rendered_numbers, range(20)), "a network", dimensions=2)
     assert found.axes.shape == (5, 2)
     assert np.abs(found.axes[:, 0]).argmax() == 0
     assert found.between_letters[0] > 50 * found.between_letters[1]
@@ -45,7 +45,7 @@ def test_tiles_of_a_rendered_set_lie_nearer_to_their_like_than_to_others() -> No
 
 
 def test_directions_are_kept(tmp_path: Path) -> None:
-    found = fit_projection(map(rendered_numbers, range(3)), "a network", number=2)
+    found = fit_projection(map(rendered_numbers, range(3)), "a network", dimensions=2)
     found.save(tmp_path)
     again = LdaProjection.load(tmp_path)
     assert np.array_equal(again.axes, found.axes)
