@@ -17,10 +17,10 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def air(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     from tilesight.web import security
+    from tilesight.web.settings import WebSettings
 
     patch = pytest.MonkeyPatch()
-    patch.setattr(security, "READS", (1e6, 1e6))
-    patch.setattr(security, "CHANGE_LIMIT", (1e6, 1e6))
+    patch.setattr(security, "SETTINGS", WebSettings(read_limit=(1e6, 1e6), change_limit=(1e6, 1e6)))
     table = send_commands(open_table(tmp_path_factory.mktemp("fuzzed"), "final"), "play 8D HRAKI")
     with serve_tables(table) as running:
         yield running

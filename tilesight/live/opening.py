@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from scoring import Game, load_edition
 from tilesight.live.game import LiveGame
 from tilesight.live.journal import Journal
-from vision.errors import SettingsError
+from vision.errors import InputError, SettingsError
 
 __all__ = ["open_game"]
 
@@ -21,7 +21,11 @@ def open_game(
     edition: str | None = None,
     players: Sequence[str] | None = None,
     source: str = "",
-    **options: Any,
+    clock_s: float | None = None,
+    title: str = "",
+    rack_delay_s: float = 0.0,
+    has_operator: bool = True,
+    on_write_error: Callable[[InputError], None] | None = None,
 ) -> LiveGame:
     """Open a live game: a new one, or the journal's as it is.
 
@@ -37,8 +41,8 @@ def open_game(
         The names in the order of play; the journal's, or A and B, by default.
     source : str
         What is watched, for a new journal.
-    **options
-        Further arguments of `LiveGame`.
+    clock_s, title, rack_delay_s, has_operator, on_write_error
+        As for `LiveGame`.
 
     Raises
     ------
@@ -50,15 +54,24 @@ def open_game(
     names = tuple(players) if players is not None else ("A", "B")
     # A game that cannot begin must not leave a journal behind.
     new = Game(edition=load_edition(edition or "english"), players=names)
+    make = partial(
+        LiveGame,
+        name,
+        clock_s=clock_s,
+        title=title,
+        rack_delay_s=rack_delay_s,
+        has_operator=has_operator,
+        on_write_error=on_write_error,
+    )
     if journal is None:
-        return LiveGame(name, new.edition, None, players=names, **options)
+        return make(edition=new.edition, journal=None, players=names)
     opened = Journal.open(journal, edition=edition or "english", players=names, source=source)
     try:
         if edition is not None and edition != opened.edition and not _is_same_file(edition, opened.edition):
             raise _other_game(journal, "edition", opened.edition)
         if players is not None and names != opened.players:
             raise _other_game(journal, "players", ",".join(opened.players))
-        return LiveGame(name, load_edition(edition or opened.edition), opened, **options)
+        return make(edition=load_edition(edition or opened.edition), journal=opened)
     except BaseException:
         opened.close()
         raise

@@ -15,6 +15,7 @@ from tilesight.live import SnapshotCache
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.schemas import Answer
 from tilesight.web.security import COOKIE, ConsoleToken
+from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import GameStream
 
 __all__ = [
@@ -69,12 +70,6 @@ class Calibrator(Protocol):
 
 Responses = dict[int | str, dict[str, Any]]
 
-MAX_STREAMS = 1000
-"""Open connections of viewers, over all games; chosen."""
-MAX_STREAMS_PER_ADDRESS = 100
-"""Open connections of viewers from one address; this machine has no such limit, since it may be a proxy. Chosen."""
-MAX_OPERATOR_STREAMS = 50
-"""Open connections of operators, which viewers cannot use up; chosen."""
 REFUSALS: Responses = {
     400: {"description": "The request is malformed.", "content": {"text/plain": {}}},
     404: {"model": Answer, "description": "There is no such table, or nothing to show yet."},
@@ -123,12 +118,12 @@ class AppContext:
     snapshots: dict[str, SnapshotCache]
     token: ConsoleToken
     calibrators: Mapping[str, Calibrator] = field(default_factory=dict)
-    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(per_second=0.1, capacity=10))
+    wrong_tokens: TokenBucket = field(default_factory=lambda: TokenBucket(*SETTINGS.wrong_token_limit))
     viewers: ConnectionLimit = field(
-        default_factory=lambda: ConnectionLimit(MAX_STREAMS, MAX_STREAMS_PER_ADDRESS)
+        default_factory=lambda: ConnectionLimit(SETTINGS.max_streams, SETTINGS.max_streams_per_address)
     )
     operators: ConnectionLimit = field(
-        default_factory=lambda: ConnectionLimit(MAX_OPERATOR_STREAMS, MAX_OPERATOR_STREAMS)
+        default_factory=lambda: ConnectionLimit(SETTINGS.max_operator_streams, SETTINGS.max_operator_streams)
     )
 
     def stream(self, game: GameStream, request: Request, *, for_operator: bool) -> StreamingResponse:

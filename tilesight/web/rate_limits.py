@@ -7,10 +7,9 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 
-__all__ = ["ConnectionLimit", "TokenBucket"]
+from tilesight.web.settings import SETTINGS
 
-MAX_ADDRESSES = 4096
-"""Addresses that a bucket remembers; the least recent one is forgotten first. Chosen."""
+__all__ = ["ConnectionLimit", "TokenBucket"]
 
 
 class TokenBucket:
@@ -41,7 +40,7 @@ class TokenBucket:
             return False
         self._left[address] = (left - 1.0, self._clock())
         self._left.move_to_end(address)
-        while len(self._left) > MAX_ADDRESSES:
+        while len(self._left) > SETTINGS.max_addresses:
             self._left.popitem(last=False)
         return True
 

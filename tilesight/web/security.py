@@ -15,13 +15,12 @@ from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 
 from tilesight.web.rate_limits import TokenBucket
+from tilesight.web.settings import SETTINGS
 from vision.errors import SettingsError
 
 __all__ = ["COOKIE", "ConsoleToken", "SecurityMiddleware"]
 
 COOKIE = "tilesight-console"
-MIN_TOKEN = 16
-"""Characters of a token; chosen."""
 
 
 class ConsoleToken:
@@ -43,11 +42,11 @@ class ConsoleToken:
 
     def __init__(self, text: str | None = None) -> None:
         self.text = text if text is not None else secrets.token_urlsafe(24)
-        if len(self.text) < MIN_TOKEN or not all(
+        if len(self.text) < SETTINGS.min_token or not all(
             c.isascii() and (c.isalnum() or c in "-_") for c in self.text
         ):
             raise SettingsError(
-                f"token: {len(self.text)} characters; give at least {MIN_TOKEN} letters, digits, - or _"
+                f"token: {len(self.text)} characters; give at least {SETTINGS.min_token} letters, digits, - or _"
             )
         self.cookie = hmac.new(self.text.encode(), b"tilesight console", hashlib.sha256).hexdigest()
 
@@ -66,18 +65,6 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-MAX_BODY = 8192
-"""Bytes of a request's body; chosen."""
-MAX_HEADERS = 16 * 1024
-"""Characters of all headers; chosen."""
-MAX_PATH = 2048
-"""Characters of the path with its query; chosen."""
-BODY_TIMEOUT_S = 10.0
-"""Seconds in which the body must arrive; chosen."""
-READ_LIMIT = (300, 1500)
-"""GET requests of an address, per second and at once; chosen."""
-CHANGE_LIMIT = (10, 40)
-"""POST requests of an address, per second and at once; chosen."""
 METHODS = frozenset({"GET", "HEAD", "POST"})
 POLICY = "; ".join(
     (
@@ -118,8 +105,8 @@ class SecurityMiddleware:
     def __init__(self, app: App, hosts: Collection[str]) -> None:
         self._app = app
         self._hosts = frozenset(host.lower() for host in hosts)
-        self._reads = TokenBucket(*READ_LIMIT)
-        self._changes = TokenBucket(*CHANGE_LIMIT)
+        self._reads = TokenBucket(*SETTINGS.read_limit)
+        self._changes = TokenBucket(*SETTINGS.change_limit)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer or refuse one request."""
@@ -141,12 +128,12 @@ class SecurityMiddleware:
             return
         if scope["method"] == "POST":
             try:
-                body = await asyncio.wait_for(read_body(receive), BODY_TIMEOUT_S)
+                body = await asyncio.wait_for(read_body(receive), SETTINGS.body_timeout_s)
             except TimeoutError:
                 await refuse(send, 408, "the request took too long")
                 return
             if body is None:
-                await refuse(send, 413, f"a request has at most {MAX_BODY} bytes")
+                await refuse(send, 413, f"a request has at most {SETTINGS.max_body} bytes")
                 return
             receive = replay_body(body, receive)
         await self._app(scope, receive, add_headers(send))
@@ -156,11 +143,11 @@ class SecurityMiddleware:
         host = headers.get("host", "")
         if not self._is_known_host(host):
             return 421, "unknown host name; start the server with --allow-host NAME"
-        if sum(map(len, headers)) + sum(map(len, headers.values())) > MAX_HEADERS:
+        if sum(map(len, headers)) + sum(map(len, headers.values())) > SETTINGS.max_head:
             return 431, "the headers are too long"
         if scope["method"] not in METHODS:
             return 405, "GET and POST are understood"
-        if len(scope["path"]) + len(scope["query_string"]) > MAX_PATH:
+        if len(scope["path"]) + len(scope["query_string"]) > SETTINGS.max_path:
             return 414, "the address is too long"
         address = scope["client"][0] if scope["client"] else ""
         if scope["method"] != "POST":
@@ -211,7 +198,7 @@ async def read_body(receive: Receive) -> bytes | None:
         if message["type"] != "http.request":
             return body
         body += bytes(message.get("body", b""))
-        if len(body) > MAX_BODY:
+        if len(body) > SETTINGS.max_body:
             return None
         if not message.get("more_body", False):
             return body

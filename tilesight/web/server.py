@@ -8,14 +8,10 @@ from collections.abc import Callable
 import uvicorn
 
 from tilesight.web.security import SecurityMiddleware
+from tilesight.web.settings import SETTINGS
 from vision.errors import InputError
 
 __all__ = ["listening_socket", "make_server", "run_server"]
-
-MAX_HEAD_BYTES = 16 * 1024
-"""Bytes of a request's line and headers; chosen."""
-SHUTDOWN_S = 2
-"""Seconds that open requests have at the end; chosen."""
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -52,8 +48,8 @@ def make_server(app: SecurityMiddleware) -> uvicorn.Server:
         loop="asyncio",
         lifespan="on",
         timeout_keep_alive=20,
-        timeout_graceful_shutdown=SHUTDOWN_S,
-        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
+        timeout_graceful_shutdown=SETTINGS.shutdown_s,
+        h11_max_incomplete_event_size=SETTINGS.max_head,
     )
     return uvicorn.Server(config)
 

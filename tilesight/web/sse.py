@@ -19,19 +19,12 @@ from starlette.concurrency import run_in_threadpool
 from tilesight.live import GameState, LiveGame
 from tilesight.web.schemas import Change, OperatorView, Status, TableView
 from tilesight.web.serializers import filter_event, serialize_for_operator, serialize_for_viewers
+from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
 
 __all__ = ["GameStream", "SseBroadcaster", "format_message"]
 
 KEEP_ALIVE = b": still here\n\n"
-KEEP_ALIVE_S = 15.0
-"""Seconds without an event after which a comment keeps the connection alive; chosen."""
-MAX_WAITING = 256
-"""Messages that wait for a slow listener; with more the connection is closed, and the browser reconnects. Chosen."""
-RETRY_MS = 500
-"""Milliseconds after which a browser reconnects; chosen."""
-MAX_REPLAYED = 500
-"""Journal entries that a listener gets one by one after a reconnection; after more, only the state. Chosen."""
 
 Message = tuple[int | None, bytes]
 """The number of a journal entry, or None for a status, and the encoded event."""
@@ -52,7 +45,7 @@ class SseBroadcaster:
         Seconds without a message before a comment is sent.
     """
 
-    def __init__(self, keep_alive_s: float = KEEP_ALIVE_S) -> None:
+    def __init__(self, keep_alive_s: float = SETTINGS.keep_alive_s) -> None:
         self._queues: set[asyncio.Queue[Message | None]] = set()
         self._keep_alive_s = keep_alive_s
         self._is_over = False
@@ -83,7 +76,7 @@ class SseBroadcaster:
     @contextlib.contextmanager
     def subscribe(self) -> Iterator[asyncio.Queue[Message | None]]:
         """Give a queue in which messages wait from now on."""
-        queue: asyncio.Queue[Message | None] = asyncio.Queue(MAX_WAITING)
+        queue: asyncio.Queue[Message | None] = asyncio.Queue(SETTINGS.max_waiting)
         self._queues.add(queue)
         if self._is_over:
             queue.put_nowait(None)
@@ -161,8 +154,8 @@ class GameStream:
         with broadcaster.subscribe() as queue:
             since = last if last is not None else self.game.state.sequence
             state, missed = await run_in_threadpool(self.game.events_after, since)
-            yield f"retry: {RETRY_MS}\n\n".encode()
-            for number, events in missed[:-1] if len(missed) <= MAX_REPLAYED else ():
+            yield f"retry: {SETTINGS.retry_ms}\n\n".encode()
+            for number, events in missed[:-1] if len(missed) <= SETTINGS.max_replayed else ():
                 yield self._format_change(number, events, None, for_operator=for_operator)
             latest = missed[-1][1] if missed else []
             yield self._format_change(state.sequence, latest, state, for_operator=for_operator)

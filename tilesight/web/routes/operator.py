@@ -20,12 +20,11 @@ from tilesight.web.context import (
 from tilesight.web.schemas import Answer, CommandBody, OperatorView, TokenBody
 from tilesight.web.security import COOKIE
 from tilesight.web.serializers import serialize_for_operator
+from tilesight.web.settings import SETTINGS
 from vision.game_events import Command
 
 __all__ = ["router", "session_router"]
 
-COOKIE_AGE_S = 14 * 24 * 3600
-"""Seconds that a browser keeps the session's cookie; chosen."""
 
 router = APIRouter(
     prefix="/api/tables/{table}", tags=["desk"], dependencies=[OperatorOnly], responses=GUARDED
@@ -76,7 +75,7 @@ def open_session(body: TokenBody, context: ContextDep, request: Request, respons
     response.set_cookie(
         COOKIE,
         context.token.cookie,
-        max_age=COOKIE_AGE_S,
+        max_age=SETTINGS.cookie_age_s,
         httponly=True,
         samesite="strict",
         secure=request.url.scheme == "https",

@@ -8,15 +8,16 @@ import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
-from tilesight.web.context import MAX_STREAMS
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
-from tilesight.web.security import CHANGE_LIMIT, ConsoleToken, parse_host
+from tilesight.web.security import ConsoleToken, parse_host
 from tilesight.web.server import listening_socket
+from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
 
@@ -300,7 +301,7 @@ def test_wrong_tokens_run_out_and_a_right_one_waits_with_them(air: RunningServer
 
 
 def test_changes_run_out_and_reading_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tilesight.web.security.CHANGE_LIMIT", (0.001, 3))
+    monkeypatch.setattr("tilesight.web.security.SETTINGS", replace(SETTINGS, change_limit=(0.001, 3)))
     with serve_tables(open_table(tmp_path)) as air:
         assert [air.send_command("final", "title x")[0] for _ in range(3)] == [200] * 3
         assert air.request("POST", COMMANDS, {"verb": "pass"}, BEARER)[0] == 429
@@ -416,7 +417,9 @@ def test_one_address_leaves_places_to_others_and_this_machine_takes_all() -> Non
 def test_viewers_who_take_every_place_leave_the_desk_its_own(
     air: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ConnectionLimit, "is_free", lambda places, _: places._max_total < MAX_STREAMS)
+    monkeypatch.setattr(
+        ConnectionLimit, "is_free", lambda places, _: places._max_total < SETTINGS.max_streams
+    )
     status, _, _ = air.request("GET", "/api/tables/final/events")
     assert status == 503
     with air.events("/api/tables/final/desk/events", headers=BEARER) as events:
@@ -431,9 +434,10 @@ def test_changes_pass_a_proxy_that_speaks_tls(air: RunningServer) -> None:
 
 
 def test_a_table_whose_camera_looks_keeps_nobody_else_waiting(air: RunningServer) -> None:
-    with ThreadPoolExecutor(CHANGE_LIMIT[1]) as desk:
+    changes = int(SETTINGS.change_limit[1])
+    with ThreadPoolExecutor(changes) as desk:
         with air.tables["final"]._lock:  # as a camera's look holds it
-            waiting = [desk.submit(air.send_command, "final", "title A line") for _ in range(CHANGE_LIMIT[1])]
+            waiting = [desk.submit(air.send_command, "final", "title A line") for _ in range(changes)]
             time.sleep(0.5)
             assert air.json("/api/tables/final")["sequence"] == 0
             assert air.json("/api/tables/left")["sequence"] == 0

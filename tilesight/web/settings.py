@@ -1,0 +1,70 @@
+"""The limits of the web server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["SETTINGS", "WebSettings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSettings:
+    """The limits of the web server; all numbers are chosen.
+
+    Parameters
+    ----------
+    min_token : int
+        Characters of the console's token.
+    cookie_age_s : int
+        Seconds that a browser keeps the session's cookie.
+    max_body : int
+        Bytes of a request's body.
+    body_timeout_s : float
+        Seconds in which the body must arrive.
+    max_head : int
+        Bytes of a request's line and headers.
+    max_path : int
+        Characters of the path with its query.
+    read_limit, change_limit, wrong_token_limit : (float, float)
+        GET requests, POST requests and wrong tokens of one address: per second, and at once.
+    max_addresses : int
+        Addresses whose requests are counted; the least recent one is forgotten first.
+    max_streams : int
+        Open connections of viewers, over all games.
+    max_streams_per_address : int
+        Open connections of viewers from one address. This machine has no such limit, since it may be a proxy.
+    max_operator_streams : int
+        Open connections of operators, which viewers cannot use up.
+    keep_alive_s : float
+        Seconds without an event after which a comment keeps a stream alive.
+    max_waiting : int
+        Messages that wait for a slow listener; with more, it is disconnected, and its browser reconnects.
+    retry_ms : int
+        Milliseconds after which a browser reconnects.
+    max_replayed : int
+        Journal entries that a listener gets one by one after a reconnection; after more, it gets the state only.
+    shutdown_s : int
+        Seconds that open requests have when the server stops.
+    """
+
+    min_token: int = 16
+    cookie_age_s: int = 14 * 24 * 3600
+    max_body: int = 8192
+    body_timeout_s: float = 10.0
+    max_head: int = 16 * 1024
+    max_path: int = 2048
+    read_limit: tuple[float, float] = (300, 1500)
+    change_limit: tuple[float, float] = (10, 40)
+    wrong_token_limit: tuple[float, float] = (0.1, 10)
+    max_addresses: int = 4096
+    max_streams: int = 1000
+    max_streams_per_address: int = 100
+    max_operator_streams: int = 50
+    keep_alive_s: float = 15.0
+    max_waiting: int = 256
+    retry_ms: int = 500
+    max_replayed: int = 500
+    shutdown_s: int = 2
+
+
+SETTINGS = WebSettings()
