@@ -95,7 +95,7 @@ def update_profile(
             f"{path}: it was made for pictures of {old} px, these have {size_px[0]}x{size_px[1]}; "
             "take them at that size, or name another profile"
         )
-    if not rest.is_of(model):
+    if not rest.matches_camera(model):
         raise SettingsError(
             f"{path}: it was made with pictures of a {profile.model}, these are of a {model}; name another profile"
         )

@@ -93,7 +93,7 @@ def _tilt(view: View, lens: Lens | None) -> tuple[float, float]:
     matrix = np.array(
         [[1.2 * max(view.size_px), 0, width / 2], [0, 1.2 * max(view.size_px), height / 2], [0, 0, 1]]
     )
-    pixels = view.pixels if lens is None else lens.rays(view.pixels)
+    pixels = view.pixels if lens is None else lens.unproject(view.pixels)
     matrix = matrix if lens is None else np.eye(3)
     found, turn, _ = cv2.solvePnP(view.points, pixels, matrix, None, flags=cv2.SOLVEPNP_IPPE)
     if not found:

@@ -134,7 +134,7 @@ def try_lens(number: int) -> LensTrial:
 def measure_residuals(lens: Lens, pixels: np.ndarray) -> np.ndarray:
     """By how much a grid's true pixels lie beside where a lens shows it in the pose that fits best."""
     view = View(name="", points=GRID, pixels=pixels, size_px=lens.size_px)
-    _, turn, place = cv2.solvePnP(view.points, lens.rays(pixels), np.eye(3), None)
+    _, turn, place = cv2.solvePnP(view.points, lens.unproject(pixels), np.eye(3), None)
     rotation, _ = cv2.Rodrigues(turn)
     solid = GRID @ np.asarray(rotation).T + np.ravel(place)
     return np.asarray(pixels - lens.project(solid[:, :2] / solid[:, 2:]))

@@ -17,7 +17,7 @@ _MAX_BLANKS_IN_A_WORD = 3
 
 
 def resolve_blanks(
-    board: Board, edition: Edition, lexicon: Lexicon, unsure: Collection[Square] = ()
+    board: Board, edition: Edition, lexicon: Lexicon, uncertain: Collection[Square] = ()
 ) -> Board:
     """Give each blank its letter where the same single letter fits every word through it.
 
@@ -32,11 +32,11 @@ def resolve_blanks(
         The letters that a blank may stand for.
     lexicon : Lexicon
         The valid words.
-    unsure : collection of (row, column)
+    uncertain : collection of (row, column)
         Squares whose letter is uncertain.
     """
     while True:
-        resolved = list(_certain_blanks(board, edition, lexicon, frozenset(unsure)))
+        resolved = list(_certain_blanks(board, edition, lexicon, frozenset(uncertain)))
         if not resolved:
             return board
         # A resolved blank may decide the next one, so the words are tried again until nothing changes.

@@ -126,7 +126,7 @@ class _Evidence:
 def decode(
     reading: SquareProbabilities,
     edition: Edition,
-    before: Board | None = None,
+    prior_board: Board | None = None,
     lexicon: Lexicon | None = None,
 ) -> DecodedBoard:
     """Return the most probable board of an edition, given what a reader saw.
@@ -137,7 +137,7 @@ def decode(
         Probabilities of every square.
     edition : Edition
         The letters, the values printed on them, and how many the bag holds.
-    before : Board, optional
+    prior_board : Board, optional
         The board at the last read: tiles rarely change. A blank keeps the letter that it was given.
     lexicon : Lexicon, optional
         Words that are a little more probable than others.
@@ -148,17 +148,17 @@ def decode(
         If the reader does not know a letter of the edition, or the sizes differ.
     """
     rows, columns = reading.occupancy.shape[:2]
-    if before is not None and before.size != (rows, columns):
+    if prior_board is not None and prior_board.size != (rows, columns):
         raise SettingsError(
-            f"board before: it has {before.size[0]}x{before.size[1]} squares, the picture {rows}x{columns}; "
+            f"board before: it has {prior_board.size[0]}x{prior_board.size[1]} squares, the picture {rows}x{columns}; "
             "use the layout of the same game"
         )
     evidence = _Evidence(
-        scores=score_squares(reading, edition), edition=edition, prior_board=before, lexicon=lexicon
+        scores=score_squares(reading, edition), edition=edition, prior_board=prior_board, lexicon=lexicon
     )
     for term in TERMS:
         evidence = term(evidence)
-    return _decide(evidence.scores, reading, edition, before)
+    return _decide(evidence.scores, reading, edition, prior_board)
 
 
 def _penalize_blank_on_start(evidence: _Evidence) -> _Evidence:

@@ -97,7 +97,7 @@ class CameraModel:
                 f"{profile.name}: made for pictures of {made} px, adapted to {size_px[0]}x{size_px[1]}; "
                 "calibrate at this size to be sure"
             )
-        lens = None if profile.lens is None else profile.lens.lens.scaled(size_px)
+        lens = None if profile.lens is None else profile.lens.lens.rescale(size_px)
         corners = None if profile.board is None else profile.board.corners_px
         if corners is not None:
             corners = (corners + 0.5) * scale - 0.5
@@ -169,7 +169,7 @@ class CameraModel:
         part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
         largest = float(view.lens.focal_px[0] / view.focal_px[0])
         scale = min(largest, max(_WANTED_CELL_PX / grid.cell_px, 1e-3))
-        closer = view.around(part, scale)
+        closer = view.crop(part, scale)
         moved = (corners - view.offset_px) / view.focal_px * closer.focal_px + closer.offset_px
         return (
             _straight(frame, closer),

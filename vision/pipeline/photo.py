@@ -210,13 +210,13 @@ def decode_board(
     prior_board: Board | None = None,
 ) -> DecodedBoard:
     """Decide the board, and name blanks where only one word of the lexicon fits."""
-    decoded = decode(probabilities, edition, before=prior_board, lexicon=lexicon)
+    decoded = decode(probabilities, edition, prior_board=prior_board, lexicon=lexicon)
     if lexicon is None:
         return decoded
     uncertain = frozenset(
         (doubt.row, doubt.column) for doubt in decoded.doubts if doubt.reason is DoubtReason.UNSURE
     )
-    board = resolve_blanks(decoded.board, edition, lexicon, unsure=uncertain)
+    board = resolve_blanks(decoded.board, edition, lexicon, uncertain=uncertain)
     return replace(decoded, board=board)
 
 

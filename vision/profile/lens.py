@@ -1,7 +1,7 @@
-"""What a lens does to a picture, and the picture without it.
+"""Lens distortion: radial and fisheye models, and undistorted views of photos.
 
-Points are ``(x, y)`` in pixels, the centre of the first pixel being ``(0, 0)``. A *straight* picture is what a
-pinhole at the lens's place would show: in it straight lines are straight, so that one homography takes a board onto it.
+Points are ``(x, y)`` in pixels; the centre of the first pixel is ``(0, 0)``. An *undistorted* image is what a pinhole
+would show: straight lines are straight in it, so that one homography projects a board onto it.
 """
 
 from __future__ import annotations
@@ -15,32 +15,58 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vision.core import Floats, Image, rescale_pixels
 from vision.errors import SettingsError
 
 __all__ = ["Lens", "LensModel", "UndistortedView"]
 
-Points = NDArray[np.float64]
 
-_WIDEST = math.tan(math.radians(70))
-"""Of a straight picture: rays further off the axis lie so far out that hardly a pixel is left for the rest."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LensSettings:
+    """Limits of the computation; all chosen.
 
-_MAX_GROWTH = 1.6
-"""Times larger than the photo that the straight picture may be, a side."""
+    Parameters
+    ----------
+    max_ray : float
+        Tangent of a ray's angle to the axis in an undistorted image, at most: rays further off leave hardly a pixel for
+        the others.
+    max_growth : float
+        Side of the undistorted image as a multiple of the photo's side, at most.
+    max_start_angle : float
+        Angle to the axis, in radians, at which the search for a fisheye's ray starts at most.
+    newton_rounds : int
+        Steps of Newton's method at most.
+    newton_step : float
+        Difference of rays from which the derivative is computed.
+    max_newton_move : float
+        Change of a ray in one step at most.
+    newton_tolerance_px : float
+        Distance in pixels at which it ends.
+    map_step_px : int
+        Distance of the pixels for which the lens is computed; between them its map is nearly linear.
+    fold_tolerance_px : float
+        Distance in pixels up to which a ray is projected to where it came from: a polynomial that turns back does not.
+    """
 
-_STEEPEST = 1.45
-"""Radians from the axis, at which the search for a fisheye's ray begins at most."""
+    max_ray: float = math.tan(math.radians(70))
+    max_growth: float = 1.6
+    max_start_angle: float = 1.45
+    newton_rounds: int = 30
+    newton_step: float = 1e-6
+    max_newton_move: float = 0.4
+    newton_tolerance_px: float = 1e-5
+    map_step_px: int = 8
+    fold_tolerance_px: float = 1.0
 
-_NEWTON_ROUNDS, _SMALL, _MAX_MOVE, _CLOSE_PX = 30, 1e-6, 0.4, 1e-5
+
+SETTINGS = LensSettings()
 
 _NO_MAP: NDArray[np.float32] = np.zeros((0, 0), np.float32)
-"""What stands for the second of two maps where one holds pairs."""
-
-_MAP_STEP = 8
-"""Pixels between places for which the lens is computed; between them its map is all but straight."""
+"""The second of two maps for OpenCV, where the first one holds pairs."""
 
 
 class LensModel(enum.StrEnum):
-    """How far from the axis a ray lands; the value is its name in a profile."""
+    """The model of the distance from the axis; the value is its name in a profile."""
 
     RADIAL = "radial"
     FISHEYE = "fisheye"
@@ -53,20 +79,20 @@ class Lens:
     Parameters
     ----------
     model : LensModel
-        Which formula the coefficients belong to.
+        The model of the coefficients.
     focal_px : (fx, fy)
         Focal lengths in pixels.
     centre_px : (cx, cy)
-        Where the axis meets the picture.
+        The principal point.
     distortion : tuple of float
         OpenCV's coefficients: 4, 5 or 8 of ``k1 k2 p1 p2 k3 k4 k5 k6``, or the fisheye's four.
     size_px : (width, height)
-        Of the pictures that it is true for.
+        Size of the images that the lens is valid for.
 
     Raises
     ------
     SettingsError
-        If the numbers are those of no camera.
+        If no camera has such numbers.
 
     References
     ----------
@@ -107,24 +133,27 @@ class Lens:
 
     @property
     def matrix(self) -> NDArray[np.float64]:
-        """(3, 3) from rays to pixels, without the distortion."""
+        """(3, 3) camera matrix, from rays to pixels without the distortion."""
         return np.array(
             [[self.focal_px[0], 0, self.centre_px[0]], [0, self.focal_px[1], self.centre_px[1]], [0, 0, 1.0]]
         )
 
-    def scaled(self, size_px: tuple[int, int]) -> Lens:
-        """The same lens for pictures of another size that show the same."""
+    def rescale(self, size_px: tuple[int, int]) -> Lens:
+        """Return the same lens for images of another size that show the same."""
         kx, ky = (new / old for new, old in zip(size_px, self.size_px, strict=True))
         return Lens(
             model=self.model,
             focal_px=(self.focal_px[0] * kx, self.focal_px[1] * ky),
-            centre_px=((self.centre_px[0] + 0.5) * kx - 0.5, (self.centre_px[1] + 0.5) * ky - 0.5),
+            centre_px=(
+                float(rescale_pixels(self.centre_px[0], kx)),
+                float(rescale_pixels(self.centre_px[1], ky)),
+            ),
             distortion=self.distortion,
             size_px=size_px,
         )
 
-    def project(self, rays_xy: ArrayLike) -> Points:
-        """Pixels (..., 2) of rays (..., 2), given as x / z and y / z."""
+    def project(self, rays_xy: ArrayLike) -> Floats:
+        """Project rays (..., 2), given as x / z and y / z, to pixels (..., 2)."""
         rays = np.asarray(rays_xy, dtype=np.float64)
         x, y = rays[..., 0], rays[..., 1]
         square = x * x + y * y
@@ -132,10 +161,10 @@ class Lens:
             k1, k2, k3, k4 = self.distortion
             radius = np.sqrt(square)
             angle = np.arctan(radius)
-            turn = angle * angle
-            bent = angle * (1 + turn * (k1 + turn * (k2 + turn * (k3 + turn * k4))))
-            # next to the axis both are alike
-            factor = np.divide(bent, radius, out=np.ones_like(radius), where=radius > 1e-9)
+            squared = angle * angle
+            distorted = angle * (1 + squared * (k1 + squared * (k2 + squared * (k3 + squared * k4))))
+            # next to the axis both are equal
+            factor = np.divide(distorted, radius, out=np.ones_like(radius), where=radius > 1e-9)
             x, y = x * factor, y * factor
         else:
             k1, k2, p1, p2, k3, k4, k5, k6 = (*self.distortion, *(0.0,) * (8 - len(self.distortion)))
@@ -150,27 +179,30 @@ class Lens:
         pixels = np.stack([x * self.focal_px[0], y * self.focal_px[1]], axis=-1)
         return np.asarray(pixels + self.centre_px)
 
-    def rays(self, points_px: ArrayLike) -> Points:
-        """Rays (..., 2) as x / z and y / z of pixels (..., 2); those of pixels that no ray reaches are off by far.
+    def unproject(self, points_px: ArrayLike) -> Floats:
+        """Return the rays (..., 2), as x / z and y / z, of pixels (..., 2).
+
+        Pixels that no ray reaches give rays that are far off.
 
         Notes
         -----
-        Newton's method, since fixed-point iteration hardly converges in the corners of a strong barrel.
+        Newton's method: fixed-point iteration hardly converges in the corners of a strong barrel distortion.
         """
         points = np.asarray(points_px, dtype=np.float64)
         rays = (points - self.centre_px) / self.focal_px
         if self.model is LensModel.FISHEYE:
             angle = np.linalg.norm(rays, axis=-1, keepdims=True)
-            straight = np.tan(np.minimum(angle, _STEEPEST))
-            rays = rays * np.divide(straight, angle, out=np.ones_like(angle), where=angle > 1e-9)
-        step_x, step_y = np.array([_SMALL, 0.0]), np.array([0.0, _SMALL])
-        for _ in range(_NEWTON_ROUNDS):
+            tangent = np.tan(np.minimum(angle, SETTINGS.max_start_angle))
+            rays = rays * np.divide(tangent, angle, out=np.ones_like(angle), where=angle > 1e-9)
+        step = SETTINGS.newton_step
+        step_x, step_y = np.array([step, 0.0]), np.array([0.0, step])
+        for _ in range(SETTINGS.newton_rounds):
             here = self.project(rays)
-            along_x = (self.project(rays + step_x) - here) / _SMALL
-            along_y = (self.project(rays + step_y) - here) / _SMALL
+            along_x = (self.project(rays + step_x) - here) / step
+            along_y = (self.project(rays + step_y) - here) / step
             missing = points - here
             area = along_x[..., 0] * along_y[..., 1] - along_x[..., 1] * along_y[..., 0]
-            area = np.where(np.abs(area) > 1e-3, area, np.inf)  # where the lens folds over, stay
+            area = np.where(np.abs(area) > 1e-3, area, np.inf)  # where the lens folds over, do not move
             move = np.stack(
                 [
                     (missing[..., 0] * along_y[..., 1] - missing[..., 1] * along_y[..., 0]) / area,
@@ -178,84 +210,85 @@ class Lens:
                 ],
                 axis=-1,
             )
-            rays = rays + np.clip(move, -_MAX_MOVE, _MAX_MOVE)
-            if float(np.abs(missing).max(initial=0.0)) < _CLOSE_PX:
+            rays = rays + np.clip(move, -SETTINGS.max_newton_move, SETTINGS.max_newton_move)
+            if float(np.abs(missing).max(initial=0.0)) < SETTINGS.newton_tolerance_px:
                 break
         return np.asarray(rays)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class UndistortedView:
-    """How photos of one lens and size become straight pictures.
+    """The conversion of photos of one lens and size to undistorted images.
 
     Parameters
     ----------
     lens : Lens
         The lens, for the photos' size.
     shrink : int
-        By how much the photos are made smaller first, so that nothing is skipped.
+        Factor by which the photos are made smaller first, so that no pixel is skipped.
     focal_px, offset_px : (2,) float64
-        Of the pinhole that the straight pictures are of: pixel = focal * ray + offset.
+        The pinhole of the undistorted images: pixel = focal * ray + offset.
     size_px : (width, height)
-        Of the straight pictures.
+        Size of the undistorted images.
     maps : tuple of arrays
-        For `cv2.remap`, from the shrunk photo.
+        For `cv2.remap`, from the smaller photo.
     """
 
     lens: Lens
     shrink: int
-    focal_px: Points
-    offset_px: Points
+    focal_px: Floats
+    offset_px: Floats
     size_px: tuple[int, int]
     maps: tuple[NDArray[np.int16], NDArray[np.uint16]]
 
     @classmethod
     @functools.lru_cache(maxsize=4)
     def of(cls, lens: Lens, longest_px: int) -> UndistortedView:
-        """The view that keeps all of the photo that a pinhole could show.
+        """Return the view that keeps all of the photo that a pinhole could show.
 
         Parameters
         ----------
         lens : Lens
             For the photos' size.
         longest_px : int
-            The side to which the photo would be shrunk in the middle of the view; it is never enlarged.
+            The longer side to which the photo would be reduced in the middle of the view; it is never enlarged.
         """
-        low, high = _extent(lens)
+        low, high = _ray_limits(lens)
         scale = min(1.0, longest_px / max(lens.size_px))
         focal = np.array(lens.focal_px) * scale
-        size = np.minimum(np.ceil((high - low) * focal), _MAX_GROWTH * scale * np.array(lens.size_px))
-        # what does not fit is cut on both sides alike
-        return cls._made(lens, focal, (size - 1) / 2 - focal * (low + high) / 2, size)
+        size = np.minimum(np.ceil((high - low) * focal), SETTINGS.max_growth * scale * np.array(lens.size_px))
+        # what does not fit is cut equally on both sides
+        return cls._build(lens, focal, (size - 1) / 2 - focal * (low + high) / 2, size)
 
-    def around(self, points_px: ArrayLike, scale: float) -> UndistortedView:
-        """The view of a part of the photo alone.
+    def crop(self, points_px: ArrayLike, scale: float) -> UndistortedView:
+        """Return the view of a part of the photo.
 
         Parameters
         ----------
         points_px : (n, 2)
             Pixels of this view that the part shall show.
         scale : float
-            How much larger than this view it is, whose pixels its own need not be.
+            Its size relative to this view; its pixels need not be those of this view.
         """
         points = np.asarray(points_px, dtype=np.float64)
         low = np.maximum(np.floor(points.min(axis=0)), 0)
         high = np.minimum(np.ceil(points.max(axis=0)) + 1, self.size_px)
-        offset = (self.offset_px - low + 0.5) * scale - 0.5
-        return self._made(self.lens, self.focal_px * scale, offset, np.ceil((high - low) * scale))
+        offset = rescale_pixels(self.offset_px - low, scale)
+        return self._build(self.lens, self.focal_px * scale, offset, np.ceil((high - low) * scale))
 
     @classmethod
-    def _made(cls, lens: Lens, focal: Points, offset: Points, size: Points) -> UndistortedView:
+    def _build(cls, lens: Lens, focal: Floats, offset: Floats, size: Floats) -> UndistortedView:
         shrink = max(1, int(min(np.array(lens.focal_px) / focal) + 0.01))
-        small = lens.scaled((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
+        small = lens.rescale((lens.size_px[0] // shrink, lens.size_px[1] // shrink))
         width, height = (max(1, int(side)) for side in size)
-        # `resize` puts each value at the middle of its block
-        start = _MAP_STEP / 2 - 0.5 - _MAP_STEP
-        x, y = (np.arange(start, side + _MAP_STEP, _MAP_STEP, dtype=np.float64) for side in (width, height))
+        # `cv2.resize` puts each value at the middle of its block
+        step = SETTINGS.map_step_px
+        start = step / 2 - 0.5 - step
+        x, y = (np.arange(start, side + step, step, dtype=np.float64) for side in (width, height))
         coarse = np.stack(np.meshgrid(x, y), axis=-1)
         source = small.project((coarse - offset) / focal).astype(np.float32)
-        # one map of pairs is turned into whole pixels and fractions in a fifth of the time of two maps
-        first, second = cv2.convertMaps(_between(source, width, height), _NO_MAP, cv2.CV_16SC2)
+        # one map of pairs is converted to integer pixels and fractions in a fifth of the time of two maps
+        first, second = cv2.convertMaps(_interpolate_map(source, width, height), _NO_MAP, cv2.CV_16SC2)
         return cls(
             lens=lens,
             shrink=shrink,
@@ -265,32 +298,32 @@ class UndistortedView:
             maps=(np.asarray(first, np.int16), np.asarray(second, np.uint16)),
         )
 
-    def undistort(self, image_bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The straight picture of a photo (height, width, 3), BGR; what the photo does not show repeats its rim."""
+    def undistort(self, image_bgr: Image) -> Image:
+        """Undistort a photo (height, width, 3), BGR; what it does not show repeats its border."""
         small = image_bgr
         if self.shrink > 1:
             width, height = (side // self.shrink for side in self.lens.size_px)
-            whole = image_bgr[: height * self.shrink, : width * self.shrink]
-            small = np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-        straight = cv2.remap(small, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(straight, dtype=np.uint8)
+            blocks = image_bgr[: height * self.shrink, : width * self.shrink]
+            small = np.asarray(cv2.resize(blocks, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        undistorted = cv2.remap(small, *self.maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(undistorted, dtype=np.uint8)
 
-    def from_photo(self, points_px: ArrayLike) -> Points:
-        """Where points (..., 2) of the photo lie in the straight picture."""
-        return np.asarray(self.lens.rays(points_px) * self.focal_px + self.offset_px)
+    def from_photo(self, points_px: ArrayLike) -> Floats:
+        """Convert points (..., 2) of the photo to those of the undistorted image."""
+        return np.asarray(self.lens.unproject(points_px) * self.focal_px + self.offset_px)
 
-    def to_photo(self, points_px: ArrayLike) -> Points:
-        """Where points (..., 2) of the straight picture lie in the photo."""
+    def to_photo(self, points_px: ArrayLike) -> Floats:
+        """Convert points (..., 2) of the undistorted image to those of the photo."""
         points = np.asarray(points_px, dtype=np.float64)
         return self.lens.project((points - self.offset_px) / self.focal_px)
 
 
-def _extent(lens: Lens) -> tuple[Points, Points]:
-    """The least and greatest rays (2,) of the photo's rim that a pinhole could show."""
+def _ray_limits(lens: Lens) -> tuple[Floats, Floats]:
+    """Return the least and greatest rays (2,) of the photo's border that a pinhole could show."""
     width, height = lens.size_px
     share = np.linspace(0, 1, 33)
     across, down = share * (width - 1), share * (height - 1)
-    rim = np.concatenate(
+    border = np.concatenate(
         [
             np.stack([across, np.zeros_like(across)], axis=1),
             np.stack([across, np.full_like(across, height - 1)], axis=1),
@@ -298,20 +331,22 @@ def _extent(lens: Lens) -> tuple[Points, Points]:
             np.stack([np.full_like(down, width - 1), down], axis=1),
         ]
     )
-    rays = lens.rays(rim)
-    # Beyond its range a polynomial turns back: such rays do not come out where they went in.
-    rays, rim = rays[np.isfinite(rays).all(axis=1)], rim[np.isfinite(rays).all(axis=1)]
-    true = np.abs(lens.project(rays) - rim).max(axis=1) < 1.0
-    # a polynomial that turns back also brings rays from the other side there
-    true &= (rays * (rim - lens.centre_px)).sum(axis=1) > 0
-    known = np.clip(rays[true], -_WIDEST, _WIDEST)
-    if len(known) < 8:
+    rays = lens.unproject(border)
+    # Beyond its range a polynomial turns back: such rays are not projected to where they came from.
+    is_finite = np.isfinite(rays).all(axis=1)
+    rays, border = rays[is_finite], border[is_finite]
+    is_valid = np.abs(lens.project(rays) - border).max(axis=1) < SETTINGS.fold_tolerance_px
+    # a polynomial that turns back also projects rays of the other side there
+    is_valid &= (rays * (border - lens.centre_px)).sum(axis=1) > 0
+    valid = np.clip(rays[is_valid], -SETTINGS.max_ray, SETTINGS.max_ray)
+    if len(valid) < 8:
         raise SettingsError("lens: its distortion folds the picture over; calibrate it again")
-    return known.min(axis=0), known.max(axis=0)
+    return valid.min(axis=0), valid.max(axis=0)
 
 
-def _between(coarse: NDArray[np.float32], width: int, height: int) -> NDArray[np.float32]:
-    """The map (height, width, 2) at every pixel, from its values at the middles of blocks, one block around it too."""
-    size = (coarse.shape[1] * _MAP_STEP, coarse.shape[0] * _MAP_STEP)
+def _interpolate_map(coarse: NDArray[np.float32], width: int, height: int) -> NDArray[np.float32]:
+    """Interpolate a map (height, width, 2) from its values at the middles of blocks, with one block around it."""
+    step = SETTINGS.map_step_px
+    size = (coarse.shape[1] * step, coarse.shape[0] * step)
     larger = np.asarray(cv2.resize(coarse, size, interpolation=cv2.INTER_LINEAR), np.float32)
-    return np.ascontiguousarray(larger[_MAP_STEP : _MAP_STEP + height, _MAP_STEP : _MAP_STEP + width])
+    return np.ascontiguousarray(larger[step : step + height, step : step + width])

@@ -1,7 +1,7 @@
-"""What was measured once of a set-up: its lens, its board, its tiles and its light.
+"""The calibration profile of a set-up: its lens, board, tiles and light.
 
-A profile is made by ``tilesight calibrate`` and used by every command that reads pictures. Each section stands alone,
-so that a profile may hold a lens only, or nothing but a set of tiles.
+A profile is made by ``tilesight calibrate`` and used by every command that reads pictures. Its sections are
+independent: a profile may hold a lens only, or nothing but a tile set.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import freeze
+from vision.core import Floats, Image, freeze
 from vision.errors import SettingsError
 from vision.profile.lens import Lens
 from vision.recognition import Prototypes
@@ -21,13 +21,13 @@ __all__ = ["BoardSection", "LensSection", "LightSection", "Origin", "Profile", "
 
 Size = tuple[int, int]
 
-_SAME_SHAPE = 0.005
-"""Modes of one camera that show the same differ in the ratio of their sides by rounding only."""
+_MAX_ASPECT_CHANGE = 0.005
+"""Relative difference of the ratio of sides up to which two modes of a camera show the same: rounding only (chosen)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """When a section was measured, and from what.
+    """The time and the pictures of a measurement.
 
     Parameters
     ----------
@@ -43,20 +43,20 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class LensSection:
-    """The lens.
+    """The measured lens.
 
     Parameters
     ----------
     lens : Lens
-        As fitted.
+        The fitted lens.
     error_px : float
-        Root mean square distance between points seen and points expected.
+        Root mean square reprojection error.
     uncertainty : mapping of str to float
-        Standard deviation of each fitted number, by its name: ``fx``, ``cx``, ``k1`` ...
+        Standard deviation of each fitted parameter, by its name: ``fx``, ``cx``, ``k1`` ...
     view_errors_px : tuple of float
         The error of each picture that was used.
     residuals_px : (n, 4) float32
-        Every point that was seen: x, y, and by how much it lies beside where it was expected.
+        Of every detected point: x, y, and its residual in x and y.
     origin : Origin
         The pictures that were used, in the same order.
     """
@@ -75,13 +75,12 @@ class LensSection:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardSection:
-    """The empty board, as the camera sees it.
+    """The empty board as the camera sees it.
 
     Parameters
     ----------
     corners_px : (4, 2) float64 or None
-        The grid's outer corners TL TR BR BL in the photo where camera and board stay where they are; None where they
-        are moved about.
+        The grid's outer corners TL TR BR BL in the photo, if camera and board are fixed; None if they are moved.
     empty_bgr : (rows * cell_px, columns * cell_px, 3) uint8
         The empty board from above, BGR.
     rows, columns : int
@@ -89,11 +88,11 @@ class BoardSection:
     fit : float
         Share of the grid's edges on which a line was found.
     origin : Origin
-        The picture that it was made from.
+        The picture that it was measured in.
     """
 
-    corners_px: NDArray[np.float64] | None
-    empty_bgr: NDArray[np.uint8]
+    corners_px: Floats | None
+    empty_bgr: Image
     rows: int
     columns: int
     fit: float
@@ -118,7 +117,7 @@ class BoardSection:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class TilesSection:
-    """A set of tiles, enrolled by examples.
+    """A tile set, enrolled by examples.
 
     Parameters
     ----------
@@ -127,17 +126,17 @@ class TilesSection:
     prototypes : Prototypes
         Its letters.
     network : str
-        Fingerprint of the weights in whose eyes the prototypes are.
+        Fingerprint of the weights whose features the prototypes are fitted to.
     examples_bgr : (n, side, side, 3) uint8
-        The enrolled squares, BGR: other weights enrol them anew.
+        The enrolled squares, BGR; they are enrolled again for other weights.
     labels : tuple of n str
         Their letters.
     photos : tuple of n int
-        Which of the sources each was cut from.
+        Number of the source that each was cut from.
     letters_right : float
-        Share of the examples that are read rightly when their own photo is left out; not a number for one photo.
+        Share of the examples that are read correctly when their own photo is left out; NaN for one photo.
     network_right : float
-        The share that the network alone reads rightly.
+        The share that the network alone reads correctly.
     origin : Origin
         The photos.
     """
@@ -145,7 +144,7 @@ class TilesSection:
     edition: str
     prototypes: Prototypes
     network: str
-    examples_bgr: NDArray[np.uint8]
+    examples_bgr: Image
     labels: tuple[str, ...]
     photos: tuple[int, ...]
     letters_right: float
@@ -161,14 +160,14 @@ class TilesSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LightSection:
-    """The light over the table, as it was measured.
+    """The measured light over the table.
 
     Parameters
     ----------
     measures : mapping of str to float
         Each measure by its name, as `calibration.lighting` explains them.
     advice : tuple of str
-        What to change, most important first; empty where all is well.
+        What to change, most important first; empty if nothing.
     origin : Origin
         The pictures.
     """
@@ -180,20 +179,20 @@ class LightSection:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Profile:
-    """What is known of a set-up.
+    """Everything that was measured of a set-up.
 
     Parameters
     ----------
     camera : str
-        Its name, for people.
+        Its name.
     size_px : (width, height) or None
-        Of the pictures that lens and corners are true for; None where neither is known.
+        Size of the pictures that lens and corners are valid for; None if neither is known.
     model : str
-        The camera's model as those pictures name it; empty where they do not.
+        The camera's model as those pictures name it; empty if they do not.
     lens, board, tiles, light : sections or None
-        None where that was not calibrated.
+        None if that was not calibrated.
     name : str
-        What messages call it: its file.
+        Its name in messages: its file.
     """
 
     camera: str = ""
@@ -207,16 +206,16 @@ class Profile:
 
     @property
     def depends_on_size(self) -> bool:
-        """Whether the profile says anything about places in the picture."""
+        """Whether the profile holds positions in the picture."""
         return self.lens is not None or (self.board is not None and self.board.corners_px is not None)
 
-    def is_of(self, model: str | None) -> bool:
-        """Whether pictures of a camera of that model may be of this one; True where either is unknown."""
+    def matches_camera(self, model: str | None) -> bool:
+        """Whether a camera of that model may be this one; True if either model is unknown."""
         return not (self.depends_on_size and self.model and model) or self.model == model
 
     def mismatch_message(self, model: str | None) -> str:
-        """Why pictures of a camera of that model hardly fit, in one line; empty where they may."""
-        if self.is_of(model):
+        """Explain in one line why pictures of a camera of that model hardly fit; empty if they may."""
+        if self.matches_camera(model):
             return ""
         return (
             f"taken with a {model}, {self.name} was made with a {self.model}; its lens hardly fits: calibrate this "
@@ -224,7 +223,7 @@ class Profile:
         )
 
     def scale_for(self, size_px: Size) -> float:
-        """How much larger pictures of another size are than those of the profile; 1.0 for the same size.
+        """Return the scale of pictures of another size relative to those of the profile; 1.0 for the same size.
 
         Raises
         ------
@@ -234,7 +233,7 @@ class Profile:
         if self.size_px is None or not self.depends_on_size or size_px == self.size_px:
             return 1.0
         own, given = self.size_px, size_px
-        if abs(given[0] * own[1] / (given[1] * own[0]) - 1) > _SAME_SHAPE:
+        if abs(given[0] * own[1] / (given[1] * own[0]) - 1) > _MAX_ASPECT_CHANGE:
             turned = ", turned by a quarter" if (given[1], given[0]) == own else ""
             raise SettingsError(
                 f"{self.name}: it was made for pictures of {own[0]}x{own[1]} px, this one has "

@@ -1,4 +1,4 @@
-"""Calibration profiles as files: JSON with a schema version, written whole, checked when read, older ones upgraded."""
+"""Calibration profiles as files: JSON with a schema version, written atomically, checked and upgraded when read."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.core import check_folder, write_file
-from vision.errors import InputError, SettingsError
+from vision.core import Image, check_folder, write_file
+from vision.errors import InputError, SettingsError, summarize_error
 from vision.profile.json_reader import JsonPart
 from vision.profile.lens import Lens, LensModel
 from vision.profile.profile import BoardSection, LensSection, LightSection, Origin, Profile, TilesSection
@@ -23,13 +23,13 @@ from vision.recognition import Prototypes
 __all__ = ["SCHEMA", "load_profile", "save_profile"]
 
 SCHEMA = 3
-"""Of the files that are written. Upgrades lead from each older one to the next."""
+"""Version of the files that are written; there is an upgrade from each older one to the next."""
 
 _MAX_BYTES = 50_000_000
-"""A profile with a hundred examples has half a megabyte."""
+"""A larger file is not read: a profile with a hundred examples has half a megabyte (chosen)."""
 
-_QUALITY = 95
-"""Of the JPEG pictures inside: what is left out is below what two photos of one tile differ by."""
+_JPEG_QUALITY = 95
+"""Quality of the pictures inside: the loss is below the difference between two photos of one tile (chosen)."""
 
 _ARRAY_KEYS = {
     "origin": "origin",
@@ -55,19 +55,19 @@ Json = dict[str, Any]
 
 
 def load_profile(path: Path) -> Profile:
-    """The profile in a file.
+    """Load a profile.
 
     Parameters
     ----------
     path : Path
-        What ``tilesight calibrate`` wrote, with this version or an older one.
+        A file that ``tilesight calibrate`` wrote, in this version or an older one.
 
     Raises
     ------
     InputError
         If the file cannot be read.
     SettingsError
-        If it is damaged, of a newer schema, or its numbers make no sense; the message names the place.
+        If it is damaged, of a newer schema, or its numbers are not valid; the message names the entry.
     """
     try:
         if path.stat().st_size > _MAX_BYTES:
@@ -83,13 +83,13 @@ def load_profile(path: Path) -> Profile:
         card = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise SettingsError(
-            f"{path}: no whole profile ({one_line(error)}); it was cut or edited: restore it, or calibrate again"
+            f"{path}: no whole profile ({summarize_error(error)}); it was cut or edited: restore it, or calibrate again"
         ) from error
-    return _profile(_upgraded(card, path), path)
+    return _parse_profile(_upgrade(card, path), path)
 
 
 def save_profile(path: Path, profile: Profile) -> None:
-    """Writes a profile at once, or leaves the old one as it was.
+    """Write a profile at once, or leave the old file as it was.
 
     Raises
     ------
@@ -99,16 +99,12 @@ def save_profile(path: Path, profile: Profile) -> None:
         If it cannot be written.
     """
     check_folder(path)
-    text = json.dumps(_card(profile), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    text = json.dumps(_profile_card(profile), ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     write_file(path, text.encode())
 
 
-def one_line(error: Exception) -> str:
-    """An error's text in one line."""
-    return " ".join(str(error).split())[:160]
-
-
-def _upgraded(card: Any, path: Path) -> Json:
+def _upgrade(card: Any, path: Path) -> Json:
+    """Check the schema and apply the upgrades that lead to the present one."""
     schema = card.get("schema") if isinstance(card, dict) else None
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
         raise SettingsError(
@@ -123,13 +119,14 @@ def _upgraded(card: Any, path: Path) -> Json:
             card = _UPGRADES[step](card)
         except (KeyError, TypeError, AttributeError) as error:
             raise SettingsError(
-                f"{path}: cannot be upgraded from schema {step} ({one_line(error)} is missing or odd); calibrate again"
+                f"{path}: cannot be upgraded from schema {step} ({summarize_error(error)} is missing or odd); "
+                "calibrate again"
             ) from error
     return dict(card)
 
 
-def _from_first(card: Json) -> Json:
-    """Schema 1 knew radial lenses only, and kept the pictures' size with them."""
+def _upgrade_from_1(card: Json) -> Json:
+    """Upgrade schema 1, which had radial lenses only, with the pictures' size in the lens."""
     upgraded = {**card, "schema": 2}
     lens = card.get("lens")
     if lens is not None:
@@ -138,13 +135,13 @@ def _from_first(card: Json) -> Json:
     return upgraded
 
 
-def _from_second(card: Json) -> Json:
-    """Schema 2 kept one weight of the network: the tiles are enrolled again, from the pictures that it has of them."""
+def _upgrade_from_2(card: Json) -> Json:
+    """Upgrade schema 2, which had one weight of the network; the tiles are enrolled again from their pictures."""
     upgraded = {**card, "schema": 3}
     tiles = card.get("tiles")
     if tiles is not None:
         nothing = np.zeros((len(tiles["tokens"]), 1), np.float32)
-        measured = {"network_says": _bytes(nothing), "likeness_misses": _bytes(nothing)}
+        measured = {"network_says": _encode_array(nothing), "likeness_misses": _encode_array(nothing)}
         upgraded["tiles"] = {
             **{key: tiles[key] for key in tiles if key != "network_weight"},
             **measured,
@@ -156,10 +153,10 @@ def _from_second(card: Json) -> Json:
     return upgraded
 
 
-_UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _from_first, 2: _from_second}
+_UPGRADES: Mapping[int, Callable[[Json], Json]] = {1: _upgrade_from_1, 2: _upgrade_from_2}
 
 
-def _profile(card: Json, path: Path) -> Profile:
+def _parse_profile(card: Json, path: Path) -> Profile:
     top = JsonPart(card, path, "")
     size = top.size("image_size") if card.get("image_size") is not None else None
     lens, board, tiles, light = (top.part(key) for key in ("lens", "board", "tiles", "light"))
@@ -167,31 +164,33 @@ def _profile(card: Json, path: Path) -> Profile:
         camera=top.text("camera"),
         size_px=size,
         model=top.text("model") if "model" in card else "",
-        lens=None if lens is None else _lens(lens, size),
-        board=None if board is None else _board(board),
-        tiles=None if tiles is None else _tiles(tiles),
+        lens=None if lens is None else _parse_lens(lens, size),
+        board=None if board is None else _parse_board(board),
+        tiles=None if tiles is None else _parse_tiles(tiles),
         light=None
         if light is None
         else LightSection(
-            measures=light.named_numbers("measures"), advice=light.texts("advice"), origin=_origin(light)
+            measures=light.named_numbers("measures"),
+            advice=light.texts("advice"),
+            origin=_parse_origin(light),
         ),
         name=str(path),
     )
     if profile.depends_on_size and size is None:
-        raise top.odd("width and height in pixels", None, "image_size")
+        raise top.fault("width and height in pixels", None, "image_size")
     return profile
 
 
-def _origin(part: JsonPart) -> Origin:
+def _parse_origin(part: JsonPart) -> Origin:
     return Origin(made=part.text("made"), sources=part.texts("made_from"))
 
 
-def _lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
+def _parse_lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
     if size is None:
-        raise part.odd("the pictures' size beside the lens", None)
+        raise part.fault("the pictures' size beside the lens", None)
     model = part.text("model")
     if model not in list(LensModel):
-        raise part.odd(" or ".join(LensModel), model, "model")
+        raise part.fault(" or ".join(LensModel), model, "model")
     focal, centre = part.numbers("focal_px", 2), part.numbers("centre_px", 2)
     try:
         lens = Lens(
@@ -209,11 +208,11 @@ def _lens(part: JsonPart, size: tuple[int, int] | None) -> LensSection:
         uncertainty=part.named_numbers("uncertainty"),
         view_errors_px=part.numbers("view_errors_px"),
         residuals_px=part.array("residuals_px", -1, 4) if part.value.get("residuals_px") else _NO_RESIDUALS,
-        origin=_origin(part),
+        origin=_parse_origin(part),
     )
 
 
-def _board(part: JsonPart) -> BoardSection:
+def _parse_board(part: JsonPart) -> BoardSection:
     flat = part.numbers("corners_px", 8) if part.value.get("corners_px") is not None else None
     try:
         return BoardSection(
@@ -222,13 +221,13 @@ def _board(part: JsonPart) -> BoardSection:
             rows=int(part.number("rows", 1, 99)),
             columns=int(part.number("columns", 1, 99)),
             fit=part.number("fit", 0, 1),
-            origin=_origin(part),
+            origin=_parse_origin(part),
         )
     except ValueError as error:
-        raise part.odd("a picture of its squares", str(error)) from error
+        raise part.fault("a picture of its squares", str(error)) from error
 
 
-def _tiles(part: JsonPart) -> TilesSection:
+def _parse_tiles(part: JsonPart) -> TilesSection:
     labels = part.texts("labels")
     side, sheet = int(part.number("example_px", 8, 512)), part.picture("examples_jpeg")
     tokens = part.texts("tokens")
@@ -256,18 +255,18 @@ def _tiles(part: JsonPart) -> TilesSection:
             edition=part.text("edition"),
             prototypes=prototypes,
             network=part.text("network"),
-            examples_bgr=_cut(sheet, side, len(labels)),
+            examples_bgr=_split_sheet(sheet, side, len(labels)),
             labels=labels,
             photos=tuple(int(number) for number in part.numbers("photos", len(labels))),
             letters_right=rates["letters_right"],
             network_right=rates["network_right"],
-            origin=_origin(part),
+            origin=_parse_origin(part),
         )
     except ValueError as error:
-        raise part.odd("arrays that fit together", str(error)) from error
+        raise part.fault("arrays that fit together", str(error)) from error
 
 
-def _card(profile: Profile) -> Json:
+def _profile_card(profile: Profile) -> Json:
     card: Json = {
         "schema": SCHEMA,
         "camera": profile.camera,
@@ -276,7 +275,7 @@ def _card(profile: Profile) -> Json:
     }
     if (lens := profile.lens) is not None:
         card["lens"] = {
-            **_made(lens.origin),
+            **_origin_card(lens.origin),
             "model": lens.lens.model.value,
             "focal_px": list(lens.lens.focal_px),
             "centre_px": list(lens.lens.centre_px),
@@ -284,22 +283,22 @@ def _card(profile: Profile) -> Json:
             "error_px": lens.error_px,
             "uncertainty": dict(lens.uncertainty),
             "view_errors_px": list(lens.view_errors_px),
-            "residuals_px": _bytes(lens.residuals_px),
+            "residuals_px": _encode_array(lens.residuals_px),
         }
     if (board := profile.board) is not None:
         card["board"] = {
-            **_made(board.origin),
+            **_origin_card(board.origin),
             "rows": board.rows,
             "columns": board.columns,
             "fit": board.fit,
             "corners_px": None if board.corners_px is None else board.corners_px.round(3).ravel().tolist(),
-            "empty_jpeg": _picture(board.empty_bgr),
+            "empty_jpeg": _encode_picture(board.empty_bgr),
         }
     if (tiles := profile.tiles) is not None:
         card["tiles"] = _tiles_card(tiles)
     if (light := profile.light) is not None:
         card["light"] = {
-            **_made(light.origin),
+            **_origin_card(light.origin),
             "measures": dict(light.measures),
             "advice": list(light.advice),
         }
@@ -309,7 +308,7 @@ def _card(profile: Profile) -> Json:
 def _tiles_card(tiles: TilesSection) -> Json:
     prototypes = tiles.prototypes
     return {
-        **_made(tiles.origin),
+        **_origin_card(tiles.origin),
         "edition": tiles.edition,
         "tokens": list(prototypes.tokens),
         "letters_right": None if math.isnan(tiles.letters_right) else tiles.letters_right,
@@ -319,26 +318,26 @@ def _tiles_card(tiles: TilesSection) -> Json:
         "labels": list(tiles.labels),
         "photos": list(tiles.photos),
         "example_px": int(tiles.examples_bgr.shape[1]),
-        "examples_jpeg": _picture(np.concatenate(list(tiles.examples_bgr), axis=0)),
-        **{key: _bytes(getattr(prototypes, name)) for key, name in _ARRAY_KEYS.items()},
+        "examples_jpeg": _encode_picture(np.concatenate(list(tiles.examples_bgr), axis=0)),
+        **{key: _encode_array(getattr(prototypes, name)) for key, name in _ARRAY_KEYS.items()},
     }
 
 
-def _made(origin: Origin) -> Json:
+def _origin_card(origin: Origin) -> Json:
     return {"made": origin.made, "made_from": list(origin.sources)}
 
 
-def _bytes(array: NDArray[np.float32]) -> str:
+def _encode_array(array: NDArray[np.float32]) -> str:
     return base64.b64encode(np.asarray(array, "<f4").tobytes()).decode()
 
 
-def _picture(image_bgr: NDArray[np.uint8]) -> str:
-    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+def _encode_picture(image_bgr: Image) -> str:
+    _, data = cv2.imencode(".jpg", image_bgr, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
     return base64.b64encode(data.tobytes()).decode()
 
 
-def _cut(sheet: NDArray[np.uint8], side: int, count: int) -> NDArray[np.uint8]:
-    """The pictures of a sheet that has them one below the other."""
+def _split_sheet(sheet: Image, side: int, count: int) -> Image:
+    """Return the pictures (count, side, side, 3) of a sheet that has them one below the other."""
     if sheet.shape[:2] != (side * count, side):
         raise ValueError(
             f"examples_jpeg: expected {count} pictures of {side} px, got {sheet.shape[1]}x{sheet.shape[0]}"

@@ -140,30 +140,30 @@ class TestBoardBefore:
     def test_a_vague_change_is_not_believed(self) -> None:
         vague = reading(HUT, letters={(7, 7): {"O": 0.8, "U": 0.2}}, values={(7, 7): {None: 1.0}})
         assert decode(vague, GERMAN).board[7, 7] == "O"
-        assert decode(vague, GERMAN, before=board(*HUT)).board[7, 7] == "U"
+        assert decode(vague, GERMAN, prior_board=board(*HUT)).board[7, 7] == "U"
 
     def test_a_clear_change_wins(self) -> None:
         clear = reading([*HUT[:7], "......HOT"], sure=0.995)
-        assert decode(clear, GERMAN, before=board(*HUT)).board[7, 7] == "O"
+        assert decode(clear, GERMAN, prior_board=board(*HUT)).board[7, 7] == "O"
 
     def test_a_removed_tile_is_seen_as_removed(self) -> None:
-        assert decode(reading([]), GERMAN, before=board(*HUT)).board == board()
+        assert decode(reading([]), GERMAN, prior_board=board(*HUT)).board == board()
 
     def test_a_new_tile_is_not_hindered(self) -> None:
         more = [*HUT[:7], "......HUTE"]
-        assert decode(reading(more), GERMAN, before=board(*HUT)).board == board(*more)
+        assert decode(reading(more), GERMAN, prior_board=board(*HUT)).board == board(*more)
 
     def test_a_blank_keeps_the_letter_that_it_was_given(self) -> None:
         seen = reading([*HUT[:7], "......H?T"])
-        assert decode(seen, GERMAN, before=board(*HUT[:7], "......HuT")).board[7, 7] == "u"
-        assert decode(seen, GERMAN, before=board(*HUT[:7], "......H?T")).board[7, 7] == "?"
+        assert decode(seen, GERMAN, prior_board=board(*HUT[:7], "......HuT")).board[7, 7] == "u"
+        assert decode(seen, GERMAN, prior_board=board(*HUT[:7], "......H?T")).board[7, 7] == "?"
 
     def test_a_covered_square_stays_covered_for_later_stages_to_settle(self) -> None:
-        assert decode(reading([*HUT[:7], "......H#T"]), GERMAN, before=board(*HUT)).board[7, 7] == "#"
+        assert decode(reading([*HUT[:7], "......H#T"]), GERMAN, prior_board=board(*HUT)).board[7, 7] == "#"
 
     def test_another_size_is_refused(self) -> None:
         with pytest.raises(SettingsError, match="16x16 squares, the picture 15x15"):
-            decode(reading(HUT), GERMAN, before=Board.from_rows(["." * 16] * 16))
+            decode(reading(HUT), GERMAN, prior_board=Board.from_rows(["." * 16] * 16))
 
 
 class TestStart:

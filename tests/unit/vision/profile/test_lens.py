@@ -45,7 +45,7 @@ def test_a_lens_projects_as_opencv_says(lens: Lens) -> None:
     px=st.integers(200, 1200),
 )
 def test_points_come_back_from_the_straight_picture(x: float, y: float, lens: Lens, px: int) -> None:
-    np.testing.assert_allclose(lens.project(lens.rays([[x, y]])), [[x, y]], atol=1e-3)
+    np.testing.assert_allclose(lens.project(lens.unproject([[x, y]])), [[x, y]], atol=1e-3)
     view = UndistortedView.of(lens, px)
     np.testing.assert_allclose(view.to_photo(view.from_photo([[x, y]])), [[x, y]], atol=1e-3)
 
@@ -71,14 +71,14 @@ def test_a_bent_line_is_straight_in_the_straight_picture(lens: Lens, longest_px:
 def test_a_part_is_the_same_picture_larger() -> None:
     view = UndistortedView.of(BARREL, 400)
     corners = np.array([[100.0, 80], [260, 80], [260, 200], [100, 200]])
-    part = view.around(corners, 2.0)
+    part = view.crop(corners, 2.0)
     assert part.size_px == (322, 242)
     in_photo = view.to_photo(corners)
     np.testing.assert_allclose(part.to_photo((corners - [100, 80] + 0.5) * 2 - 0.5), in_photo, atol=1e-6)
 
 
 def test_a_lens_is_the_same_at_another_size() -> None:
-    half = BARREL.scaled((400, 300))
+    half = BARREL.rescale((400, 300))
     rays = np.array([[0.1, 0.2], [-0.4, 0.3]])
     np.testing.assert_allclose(half.project(rays), (BARREL.project(rays) + 0.5) / 2 - 0.5, atol=1e-9)
 

@@ -246,8 +246,13 @@ def test_pictures_that_name_another_model_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"pictures of a Finepix 1, these are of a Pixel 2"):
         update_profile(path, made, size_px=(800, 600), model="Pixel 2", board=a_board())
     assert update_profile(path, made, size_px=(800, 600), model="Pixel 2", lens=LENS).model == "Pixel 2"
-    assert [made.is_of(model) for model in ("Finepix 1", "Pixel 2", None, "")] == [True, False, True, True]
-    assert dataclasses.replace(made, lens=None).is_of("Pixel 2")
+    assert [made.matches_camera(model) for model in ("Finepix 1", "Pixel 2", None, "")] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    assert dataclasses.replace(made, lens=None).matches_camera("Pixel 2")
 
 
 def test_a_new_lens_may_have_a_new_size_where_nothing_else_depends_on_it(tmp_path: Path) -> None:
@@ -263,7 +268,7 @@ def test_pictures_of_another_shape_are_refused_and_scaled_ones_adapted_aloud() -
     profile = a_profile()
     half = CameraModel.of(profile, (400, 300), said.append)
     assert "adapted to 400x300" in said[0]
-    assert half.lens == BARREL.scaled((400, 300))
+    assert half.lens == BARREL.rescale((400, 300))
     assert half.corners_px is not None
     np.testing.assert_allclose(half.corners_px, (CORNERS + 0.5) / 2 - 0.5)
     with pytest.raises(SettingsError, match="800x600 px, this one has 640x640"):
