@@ -281,7 +281,7 @@ def _fit(views: Sequence[View], variant: _ModelVariant) -> tuple[Lens, list[tupl
 
 def _pose(lens: Lens, view: View) -> tuple[Floats, Floats]:
     """Solve the pose (rotation and translation) of the target in a view, for a known lens."""
-    rays = lens.rays(view.pixels)
+    rays = lens.unproject(view.pixels)
     _, rotation, translation = cv2.solvePnP(view.points, rays, np.eye(3), None, flags=cv2.SOLVEPNP_ITERATIVE)
     return np.asarray(rotation, np.float64).ravel(), np.asarray(translation, np.float64).ravel()
 
