@@ -41,12 +41,12 @@ class Snapshots:
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def draw_errors(title: str, blame: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
+def draw_errors(title: str, errors: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
     """Each error, one below the other: the board a moment later, and what is wrong, BGR."""
-    pictures = [snapshots.at(at + SEEN_AFTER_S) for at, _ in blame]
+    pictures = [snapshots.at(at + SEEN_AFTER_S) for at, _ in errors]
     across = max((picture.shape[1] for picture in pictures), default=0) + 3 * GAP
-    canvas = new_canvas(across + 620, 60 + len(blame) * (HEIGHT + GAP), title)
-    for number, ((at, text), picture) in enumerate(zip(blame, pictures, strict=True)):
+    canvas = new_canvas(across + 620, 60 + len(errors) * (HEIGHT + GAP), title)
+    for number, ((at, text), picture) in enumerate(zip(errors, pictures, strict=True)):
         top = 54 + number * (HEIGHT + GAP)
         canvas[top : top + picture.shape[0], GAP : GAP + picture.shape[1]] = picture
         for line, words in enumerate(textwrap.wrap(f"{at:.1f} s: {text}", 60)):

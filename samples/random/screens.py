@@ -256,16 +256,16 @@ def _photograph_screen(
         roll_deg=float(rng.normal(0, 5)),
         margins=(0.03, 0.03, 0.03, 0.03),
     )
-    laid = place_on_table(screen, random_table(rng), camera, screen.shape[1] / cell_px, rng)
-    glass = laid.scene_bgr.astype(np.float32)
-    flat_from_image = np.linalg.inv(laid.image_from_flat)
+    view = place_on_table(screen, random_table(rng), camera, screen.shape[1] / cell_px, rng)
+    glass = view.scene_bgr.astype(np.float32)
+    flat_from_image = np.linalg.inv(view.image_from_flat)
     y, x = np.mgrid[0 : glass.shape[0], 0 : glass.shape[1]].astype(np.float32)
     depth = flat_from_image[2, 0] * x + flat_from_image[2, 1] * y + flat_from_image[2, 2]
     strength, pitch = between(rng, 0.0, 0.12), between(rng, 0.55, 1.3)
     for row in (0, 1):
         along = (flat_from_image[row, 0] * x + flat_from_image[row, 1] * y + flat_from_image[row, 2]) / depth
         waves = 1 - strength * (1 + np.cos(2 * np.pi * along / pitch))
-        glass *= np.where(laid.covers, waves, 1.0)[..., np.newaxis]
+        glass *= np.where(view.covers, waves, 1.0)[..., np.newaxis]
     light = replace(random_light(rng, cell_px=seen_px), motion_px=0.0)
     seen = photograph(np.clip(glass, 0, 255).astype(np.uint8), light, rng)
-    return seen, laid.apply(corners)
+    return seen, view.apply(corners)

@@ -71,10 +71,10 @@ def random_pair(first: RenderedPhoto, second: RenderedPhoto, rng: np.random.Gene
         roll_deg=float(rng.normal(0, 4)),
         distance=between(rng, 1.3, 3.0),
     )
-    laid = place_on_table(cloth, random_table(rng), camera, cells, rng)
+    view = place_on_table(cloth, random_table(rng), camera, cells, rng)
     light = random_light(rng, cell_px=camera.cell_px, easy=True)
-    larger, smaller = (laid.apply(corners) for corners in flat_corners)
-    return RenderedPair(image_bgr=photograph(laid.scene_bgr, light, rng), corners_px=(larger, smaller))
+    larger, smaller = (view.apply(corners) for corners in flat_corners)
+    return RenderedPair(image_bgr=photograph(view.scene_bgr, light, rng), corners_px=(larger, smaller))
 
 
 def _placement(

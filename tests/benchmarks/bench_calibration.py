@@ -1,4 +1,4 @@
-"""What calibration gives: lenses found again, lines straightened, unknown tiles read, and what a profile costs in time.
+"""Calibration: lenses recovered, boards straightened, unknown sets read, and the time that a profile costs.
 
 ``make bench`` runs it with all lenses and sets; by hand::
 
@@ -58,14 +58,14 @@ SAME_SET = {
     "polish": (("red-001", "red_boards-001"), ("006.jpg", "009.jpg", "_4.jpg", "013.jpg")),
     "english-various": (("278372321", "278660284"), ("278466646", "278739028")),
 }
-"""Labelled photos that show one set of tiles, by the beginnings or ends of their names."""
+"""Labelled photos of the same set, by parts of their names."""
 
 
 @dataclass(slots=True)
 class Letters:
-    """Letters and blanks read rightly, without and with the set enrolled, and what is tried with its alphabets.
+    """Counts of letters and blanks that were read correctly, without and with the set enrolled.
 
-    Where examples were refused there is no profile: what they would help to read counts as read without one.
+    Where examples were refused there is no profile, and the photo counts as read without one.
     """
 
     total: int = 0
@@ -78,7 +78,7 @@ class Letters:
     orders: Orders = field(default_factory=Orders)
 
     def add(self, other: Letters) -> None:
-        """Counts the other's too."""
+        """Add the counts of another."""
         for name in ("total", "before", "after", "blanks", "blanks_before", "blanks_after", "refused"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.orders.add(other.orders)
@@ -86,13 +86,13 @@ class Letters:
 
 @functools.cache
 def load_network() -> CascadeReader:
-    """The network; loaded once in each process."""
+    """Load the network, once in each process."""
     cv2.setNumThreads(1)
     return CascadeReader.load(features=True)
 
 
 def try_set(name: str, font: str, seed: int) -> Letters | None:
-    """An unknown set: two photos enrolled, the others read; None where its typeface is not installed."""
+    """Enrol two photos of an unknown set and read the others; None where its typeface is not installed."""
     path = find_font(font)
     if path is None:
         return None
@@ -128,7 +128,7 @@ def count_letters(
     squares: Sequence[tuple[int, int, str]],
     with_it: SquareReader,
 ) -> None:
-    """Reads one photo twice and counts its letters and blanks."""
+    """Read a photo without and with the set enrolled, and count its letters and blanks."""
     known = set(edition.tokens) <= set(load_network().tokens)
     before = (
         read_photo(
@@ -158,14 +158,14 @@ def count_letters(
 
 
 def is_read_as_blank(token: str) -> bool:
-    """Whether a blank was read."""
+    """Whether a token is one of a blank."""
     return token not in (EMPTY_SQUARE, COVERED) and is_blank(token)
 
 
 def try_labelled(name: str) -> tuple[Letters, Letters]:
-    """Labelled photos, each read with one other photo of its set enrolled; and those that have no other one.
+    """Read labelled photos with another photo of their set enrolled, and those without another photo.
 
-    Of these, every other column is enrolled and the columns between are read. All with true corners.
+    Of the latter, every other column is enrolled, and the columns between are read. All corners are the true ones.
     """
     folder = BOARDS / name
     labels = json.loads((folder / "photos.json").read_text(encoding="utf-8"))
@@ -195,7 +195,7 @@ def try_labelled(name: str) -> tuple[Letters, Letters]:
 def enrol_columns(
     folder: Path, label: dict[str, Any], edition: Edition, columns: Sequence[int]
 ) -> EnrolledReader | None:
-    """A reader that knows the tiles on some columns of a labelled photo; None where they are refused."""
+    """Enrol the tiles on some columns of a labelled photo; None where they are refused."""
     rows = [["."] * 15 for _ in range(15)]
     for row, column, token in squares_of(label):
         if column in columns:
@@ -210,7 +210,7 @@ def enrol_columns(
 
 
 def measure_time_ratios(number: int, runs: int = 15) -> dict[str, float]:
-    """Processor time of reading a lens's photo of a game with a profile, against without one."""
+    """Measure the processor time of reading a photo with a profile, relative to reading it without one."""
     club = Club.english()
     lens = make_lens(number)
     game = random_position(club.edition, club.seed, number)
@@ -248,7 +248,7 @@ def measure_time_ratios(number: int, runs: int = 15) -> dict[str, float]:
         name: load_recognizer("network", club.edition, profile=known) for name, known in profiles.items()
     }
     taken: dict[str, list[float]] = {name: [] for name in profiles}
-    for _ in range(runs):  # in turn, so that whatever else the machine does slows all of them alike
+    for _ in range(runs):  # in turn, so that other load of the machine affects all of them
         for name, profile in profiles.items():
             started = time.process_time()
             read_photo(frame, GameContext(edition=club.edition, recognizer=readers[name], profile=profile))
@@ -258,7 +258,7 @@ def measure_time_ratios(number: int, runs: int = 15) -> dict[str, float]:
 
 
 def enrol_club(club: Club) -> TilesSection:
-    """The club's tiles, enrolled from one picture of its alphabet from above."""
+    """Enrol a club's tiles from one picture of its alphabet from above."""
     rows = alphabet_rows(club.edition)
     photo = club.above(rows)
     frame = Frame(image_bgr=photo.image_bgr, source="alphabet")
@@ -269,7 +269,7 @@ def enrol_club(club: Club) -> TilesSection:
 
 
 def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> list[list[str]]:
-    """The lines of the table, under `HEAD`."""
+    """Measure, and format the lines of the table."""
     with ProcessPoolExecutor(jobs) as workers:
         trials = list(workers.map(try_lens, range(lenses)))
         names = [(Path(path).stem, path) for path in DECORATIVE[:sets]]
@@ -342,24 +342,24 @@ def table_rows(lenses: int = LENSES, sets: int | None = None, jobs: int = 1) -> 
 
 
 def format_errors(what: str, many: str, values: Sequence[float], unit: str) -> list[str]:
-    """A line with the median and the worst of some errors."""
+    """Format a line with median and maximum of some errors."""
     return [what, many, "", f"{percentile(list(values), 0.5):.3f}{unit}, {max(values):.3f}{unit} at most"]
 
 
 def format_cells(values: Sequence[float]) -> str:
-    """Median and worst, in cells."""
+    """Format median and maximum, in cells."""
     known = [value for value in values if value == value]
     return f"{percentile(known, 0.5):.3f} cell, {max(known):.3f} at most" if known else "none"
 
 
 def format_detections(values: Sequence[float]) -> str:
-    """The same, and of how many boards no grid was found."""
+    """Format median and maximum, and the number of boards that were not located."""
     lost = sum(value != value for value in values)
     return format_cells(values) + (f"; {lost} not found" if lost else "")
 
 
 def format_letters(what: str, letters: Letters) -> list[list[str]]:
-    """A line with two counts of letters, and one of blanks where there are any."""
+    """Format a line for the letters, and one for the blanks where there are any."""
     if letters.refused:
         what = f"{what}; {letters.refused} times the examples were refused"
     rows = [counts_row(what, letters.total, letters.before, letters.after)]

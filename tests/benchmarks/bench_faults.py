@@ -1,8 +1,8 @@
-"""Streams that stall, break off and come back in the middle of a game: fifty faults each over HTTP and RTSP.
+"""Streams that stall, break off and come back during a game: fifty faults each over HTTP and RTSP.
 
-``python -m tests.benchmarks.bench_faults`` plays a rendered game in real time from a real server, a process of its
-own that is killed or stopped fifty times, and counts what the game that followed it has become. The RTSP server
-needs Debian's packages gir1.2-gst-rtsp-server-1.0, python3-gi and gstreamer1.0-plugins-good.
+``python -m tests.benchmarks.bench_faults`` plays a rendered game in real time from a server process that is killed or
+stopped fifty times, and compares the followed game with the truth. The RTSP server needs Debian's packages
+gir1.2-gst-rtsp-server-1.0, python3-gi and gstreamer1.0-plugins-good.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ FPS = 10.0
 HEAD = ("stream", "faults", "interruptions told", "plays and scores", "extra plays", "totals")
 PATIENCE = ReconnectPolicy(open_s=10, stall_s=0.8, first_pause_s=0.1, longest_pause_s=0.3)
 THINKING = 8
-"""How much longer people think than in the film of a quick game."""
+"""Factor on the pauses of the film: people think longer."""
 CALM_S = 4.0
-"""Seconds of film that are shown after the last fault."""
+"""Seconds of film after the last fault."""
 MJPEG_SERVER = """
 import sys, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -95,12 +95,12 @@ SERVERS = {
     "http": (sys.executable, MJPEG_SERVER, "http://127.0.0.1:{}/"),
     "rtsp": ("/usr/bin/python3", RTSP_SERVER, "rtsp://127.0.0.1:{}/board"),
 }
-"""By kind: which Python runs it (Debian's has GStreamer's bindings), its text, and its address."""
+"""By kind: the Python that runs it (Debian's has GStreamer's bindings), its source, and its address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultResult:
-    """What became of a game whose stream failed again and again."""
+    """The result of a game whose stream failed repeatedly."""
 
     kind: str
     faults: int
@@ -109,11 +109,11 @@ class FaultResult:
     right: int
     extra: int
     totals_right: bool
-    blame: Sequence[str]
+    errors: Sequence[str]
 
 
 class Server:
-    """A stream's server that plays a film in real time, however often it is started anew."""
+    """A server that streams a film in real time, also across restarts."""
 
     def __init__(self, kind: str, folder: Path) -> None:
         self._python, self._text, address = SERVERS[kind]
@@ -131,7 +131,7 @@ class Server:
 
     @property
     def film_s(self) -> float:
-        """How much of the film has been shown."""
+        """Position in the film."""
         return time.monotonic() - self._begun_s
 
     def _start(self) -> subprocess.Popen[str]:
@@ -153,36 +153,36 @@ class Server:
         return process
 
     def break_off(self, seconds: float) -> None:
-        """The server dies, and is there again later."""
+        """Kill the server, and start it again later."""
         self._process.kill()
         self._process.wait()
         time.sleep(seconds)
         self._process = self._start()
 
     def stall(self, seconds: float) -> None:
-        """The server answers nobody for a while."""
+        """Stop the server for a while."""
         self._process.send_signal(signal.SIGSTOP)
         time.sleep(seconds)
         self._process.send_signal(signal.SIGCONT)
 
     def close(self) -> None:
-        """Ends it."""
+        """End the server."""
         self._process.kill()
         self._process.wait()
 
 
 def render_film() -> Film:
-    """The game that is shown, its players in no hurry: what is played while nothing is seen, nobody can tell."""
+    """Render the game with long pauses: a play cannot be seen while the stream is down."""
     film = random_film(np.random.default_rng(8), "icelandic", plays=12, cell_px=28, style=icelandic_style())
     rests = (replace(shot, seconds=THINKING * shot.seconds) for shot in film.shots if shot.reach is None)
     return replace(film, shots=tuple(next(rests) if shot.reach is None else shot for shot in film.shots))
 
 
 def write_frames(film: Film, folder: Path, seconds: float) -> None:
-    """The film as numbered JPEG files; its last frame again until so many seconds are full."""
+    """Write the film as numbered JPEG files; the last frame is repeated up to `seconds`."""
     number, image = 0, None
     for number, (_, image) in enumerate(film.frames(FPS)):
-        height, width = (side // 16 * 16 for side in image.shape[:2])  # what RFC 2435 can send
+        height, width = (side // 16 * 16 for side in image.shape[:2])  # RFC 2435 sends multiples of 8 only
         _, data = cv2.imencode(".jpg", image[:height, :width], [cv2.IMWRITE_JPEG_QUALITY, 90])
         (folder / f"{number:05d}.jpg").write_bytes(data.tobytes())
     last = (folder / f"{number:05d}.jpg").read_bytes()
@@ -191,10 +191,10 @@ def write_frames(film: Film, folder: Path, seconds: float) -> None:
 
 
 def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> FaultResult:
-    """Follows the film while its server fails."""
+    """Follow the film while its server fails."""
     server = Server(kind, folder)
     chances = random.Random(f"{kind} {faults}")
-    between = max(2.0, 2 * film.seconds / faults - 3.0)  # the last one comes at about the film's end
+    between = max(2.0, 2 * film.seconds / faults - 3.0)  # the last fault comes at about the film's end
     ended = threading.Event()
 
     def fail() -> None:
@@ -208,7 +208,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         Game(edition=film.edition, players=film.players),
         GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
     )
-    told: list[tuple[str, int]] = []
+    reported: list[tuple[str, int]] = []
     lines: list[str] = []
     interruptions = 0
     threading.Thread(target=fail, name="faults", daemon=True).start()
@@ -222,7 +222,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
                 f"{server.film_s:.1f} s: {to_text(item, kind)}"
                 for item in (batch.items if batch is not None else ())
             ]
-            told += [
+            reported += [
                 (update.game.players[update.step.event.player], update.step.score)
                 for update in (batch.updates if batch is not None else ())
                 if update.kind is UpdateKind.PLAY and update.step is not None
@@ -237,7 +237,7 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
     finally:
         server.close()
     wanted = [(film.players[event.player], event.score) for event in film.events]
-    left = list(told)
+    left = list(reported)
     right = 0
     for play in wanted:
         if play in left:
@@ -251,12 +251,12 @@ def follow(kind: str, film: Film, folder: Path, faults: int, seconds: float) -> 
         right=right,
         extra=len(left),
         totals_right=watch.game.totals == film.totals,
-        blame=lines if left or right < len(wanted) else (),
+        errors=lines if left or right < len(wanted) else (),
     )
 
 
 def measure(kinds: Sequence[str] = ("http", "rtsp"), faults: int = FAULTS) -> list[FaultResult]:
-    """The result of each kind of stream.
+    """Measure each kind of stream.
 
     Raises
     ------
@@ -271,7 +271,7 @@ def measure(kinds: Sequence[str] = ("http", "rtsp"), faults: int = FAULTS) -> li
 
 
 def table_rows(results: Sequence[FaultResult]) -> list[list[str]]:
-    """One line for each kind of stream."""
+    """Format a line for each kind of stream."""
     names = {"http": "MJPEG over HTTP", "rtsp": "RTSP"}
     return [
         [
@@ -287,14 +287,14 @@ def table_rows(results: Sequence[FaultResult]) -> list[list[str]]:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--faults", type=int, default=FAULTS)
     parser.add_argument("kinds", nargs="*", default=["http", "rtsp"], metavar="http|rtsp")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     results = measure(options.kinds, options.faults)
-    for line in (line for one in results for line in one.blame):
+    for line in (line for one in results for line in one.errors):
         print(f"    {line}")
     for row in table_rows(results):
         print(" | ".join(row), flush=True)

@@ -1,8 +1,8 @@
-"""How long a frame of film takes: at rest, in movement, and when the board has changed.
+"""Times of one frame of a film: at rest, in motion, and after the board changed.
 
-A rendered 1080p film, decoded beforehand. Times are multiples of the yardstick D, measured between the frames,
-since the machine's load changes during a film, and count processor time. ``python -m tests.benchmarks.bench_film``
-prints them, and how late the events came.
+The film is a rendered one of 1080p; decoding is not measured. Times are processor time as multiples of D, which is
+measured between the frames, since the machine's load changes. ``python -m tests.benchmarks.bench_film`` prints them
+and the delays of the events.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ SIZE = (1920, 1080)
 
 @dataclass(slots=True)
 class FilmTimes:
-    """Times of the frames of one film, in D, by what was done; and seconds from hands off to the event."""
+    """Times of a film's frames in D, by kind of frame; and seconds from hands off to each event."""
 
     of_frames: dict[str, list[float]] = field(default_factory=dict)
     delays_s: list[float] = field(default_factory=list)
 
 
 def render_film() -> Film:
-    """The film that is measured."""
+    """Render the film."""
     return random_film(
         np.random.default_rng(5),
         "icelandic",
@@ -47,7 +47,7 @@ def render_film() -> Film:
 
 
 def measure_film(film: Film) -> FilmTimes:
-    """Follows the film once, with a measurement of the yardstick every few frames."""
+    """Follow the film once; the yardstick is measured every few frames."""
     times = FilmTimes()
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
@@ -79,7 +79,7 @@ def measure_film(film: Film) -> FilmTimes:
 
 
 def table_rows(times: FilmTimes) -> list[list[str]]:
-    """Each kind of frame, its median and its 95th percentile in D."""
+    """Format median and 95th percentile in D of each kind of frame."""
     names = {
         "resting": "a frame of a board that rests",
         "moving": "a frame with something moving",
@@ -93,12 +93,12 @@ def table_rows(times: FilmTimes) -> list[list[str]]:
 
 
 def quantiles(values: list[float]) -> tuple[float, float]:
-    """Median and 95th percentile."""
+    """Compute median and 95th percentile."""
     return float(np.median(values)), float(np.percentile(values, 95))
 
 
 def pad_frame(image: np.ndarray) -> np.ndarray:
-    """The picture in the middle of a 1080p frame."""
+    """Pad a picture to a 1080p frame."""
     width, height = SIZE
     image = image[:height, :width]
     down, across = height - image.shape[0], width - image.shape[1]
@@ -108,14 +108,14 @@ def pad_frame(image: np.ndarray) -> np.ndarray:
 
 
 def yardstick_jpeg() -> np.ndarray:
-    """A JPEG file of 1504 x 1504 px in memory, about as large as a photo of a board is."""
+    """Make a JPEG file of 1504 x 1504 px in memory, of about the size of a board's photo."""
     rng = np.random.default_rng(0)
     texture = cv2.resize(rng.integers(88, 168, (94, 94, 3), dtype=np.uint8), (1504, 1504))
     return np.asarray(cv2.imencode(".jpg", texture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1])
 
 
 def measure_decode_ms(photo: np.ndarray) -> float:
-    """Milliseconds to decode it, the better of two."""
+    """Measure the milliseconds to decode a file, the better of two."""
     best = np.inf
     for _ in range(2):
         started = time.process_time()
@@ -125,7 +125,7 @@ def measure_decode_ms(photo: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     cv2.setNumThreads(1)
     times = measure_film(render_film())
     for row in table_rows(times):

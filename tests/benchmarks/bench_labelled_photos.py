@@ -55,7 +55,7 @@ class SetResult:
     boards_right: int = 0
     corner_errors_cells: list[float] = field(default_factory=list)
     stage_ms: dict[str, list[float]] = field(default_factory=dict)
-    blame: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
     misread: list[Misread] = field(default_factory=list)
     given_corners: SetResult | None = None
 
@@ -120,7 +120,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         if isinstance(own, VisionError):
             result.refused += 1
             count_squares(result, label, None)
-            result.blame.append(f"{label['image']}: locate refused: {own}")
+            result.errors.append(f"{label['image']}: locate refused: {own}")
             continue
         error = corner_error_cells(own.grid.corners_px, true_corners)
         result.corner_errors_cells.append(error)
@@ -130,9 +130,9 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
         wrong = count_squares(result, label, own)
         result.boards_right += not wrong
         if error > LOCATED_WITHIN_CELLS:
-            result.blame.append(f"{label['image']}: locate is off by {error:.2f} cells")
+            result.errors.append(f"{label['image']}: locate is off by {error:.2f} cells")
         elif wrong:
-            result.blame.append(f"{label['image']}: read {' '.join(wrong[:8])}")
+            result.errors.append(f"{label['image']}: read {' '.join(wrong[:8])}")
     return result
 
 

@@ -1,10 +1,9 @@
-"""Four cameras at once: four 1080p films at 30 frames a second, live, on the cores that are there.
+"""Four cameras at once: four live 1080p films at 30 frames per second.
 
-``python -m tests.benchmarks.bench_live`` plays the same rendered game to four programs, and then to four threads of
-one program, as four tables of ``tilesight serve`` are followed, each frame at its time and none waiting for anybody;
-the frames are drawn before and lie in memory, since decoding is another matter. What cannot be looked at in time is
-dropped at the source. A camera has fallen behind if what is looked at is older than a moment, or if plays are told
-late or wrongly. Run it on a quiet machine.
+``python -m tests.benchmarks.bench_live`` plays the same rendered game to four processes, then to four threads of one
+process, like four tables of ``tilesight serve``. Each frame comes at its time. Frames are rendered in advance, since
+decoding is not measured. The source drops frames that are not read in time. A camera falls behind if frames are
+processed late, or if plays are reported late or wrongly. Run it on a quiet machine.
 """
 
 from __future__ import annotations
@@ -50,20 +49,20 @@ HEAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveResult:
-    """How one camera was followed.
+    """The result of one camera.
 
     Parameters
     ----------
     sent, seen : int
-        Frames that the camera took, and that were looked at.
+        Frames that the camera took; frames that were processed.
     lags_s : sequence of float
-        From each frame's moment until it had been looked at.
+        Time from each frame to the end of its processing.
     plays, right : int
-        In the game; told with their score.
+        Plays of the game; those reported with their score.
     delays_s : sequence of float
-        From hands off until each was told.
+        Time from hands off to the report of each play.
     processor_share : float
-        Of one core.
+        Processor time, as a share of one core.
     """
 
     sent: int
@@ -76,14 +75,14 @@ class LiveResult:
 
 
 class Camera:
-    """A camera that films the drawn game: a frame every thirtieth of a second, whether anybody takes it or not."""
+    """A camera with a frame every thirtieth of a second, whether it is read or not."""
 
     def __init__(self, frames: NDArray[np.uint8], order: Sequence[int], begin_s: float) -> None:
         self._frames, self._order, self._begin_s = frames, order, begin_s
         self.sent = 0
 
     def read(self) -> NDArray[np.uint8]:
-        """The next frame, once its moment has come."""
+        """Wait for the next frame."""
         now = max(self.sent, int((time.monotonic() - self._begin_s) * FPS))
         if now >= len(self._order):
             raise InputError("the film is over")
@@ -93,17 +92,17 @@ class Camera:
         return picture
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is no resource."""
 
 
 def render_film() -> Film:
-    """The game that is filmed: two plays without noise, so that its different frames fit into memory."""
+    """Render the game: two plays without noise, so that its distinct frames fit into memory."""
     film = random_film(np.random.default_rng(5), "icelandic", plays=2, cell_px=56, style=icelandic_style())
     return replace(film, light=replace(film.light, noise=0.0, shot_noise=0.0), flicker=0.0)
 
 
 def write_frames(film: Film, path: Path) -> list[int]:
-    """The film's different frames in one file, and which of them follow one another."""
+    """Write the film's distinct frames into one file; their order in the film."""
     known: dict[bytes, int] = {}
     order: list[int] = []
     with path.open("wb") as file:
@@ -119,7 +118,7 @@ def write_frames(film: Film, path: Path) -> list[int]:
 def follow(
     path: Path, order: Sequence[int], film: Film, late_s: float, together: threading.Barrier
 ) -> LiveResult:
-    """Follows one camera to the film's end; it begins so late after all are ready."""
+    """Follow one camera to the film's end; it starts `late_s` after all are ready."""
     cv2.setNumThreads(1)
     width, height = SIZE
     frames = np.memmap(path, np.uint8, mode="r").reshape(-1, height, width, 3)
@@ -132,7 +131,7 @@ def follow(
     camera = Camera(frames, order, begin_s)
     time.sleep(late_s)
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
-    seen, lags, told = 0, [], []
+    seen, lags, reported = 0, [], []
     asked_s = time.monotonic()
     for item in LiveSource("camera", lambda: camera).frames():
         if not isinstance(item, Frame):
@@ -141,11 +140,11 @@ def follow(
         done_s = time.monotonic() - begin_s
         lags.append(time.monotonic() - asked_s - item.time_s)
         seen += 1
-        told += [(done_s, h.step.score) for h in (batch.updates if batch else ()) if h.step]
+        reported += [(done_s, h.step.score) for h in (batch.updates if batch else ()) if h.step]
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) - used_s
-    scores = [score for _, score in told]
+    scores = [score for _, score in reported]
     right = scores == [event.score for event in film.events]
-    delays = [at - e.hands_off_s for (at, _), e in zip(told, film.events, strict=False)] if right else []
+    delays = [at - e.hands_off_s for (at, _), e in zip(reported, film.events, strict=False)] if right else []
     return LiveResult(
         sent=len(order),
         seen=seen,
@@ -158,7 +157,7 @@ def follow(
 
 
 def follow_in_one_program(path: Path, order: Sequence[int], cameras: int) -> list[LiveResult]:
-    """Follows so many cameras in threads of this process."""
+    """Follow several cameras in threads of this process."""
     film, together = render_film(), threading.Barrier(cameras)
     used_s = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     with ThreadPoolExecutor(cameras) as pool:
@@ -174,7 +173,7 @@ def _follow(arguments: tuple[Path, Sequence[int], float, threading.Barrier]) -> 
 
 
 def measure(cameras: int = CAMERAS, cores: int = CORES) -> dict[str, list[LiveResult]]:
-    """Follows so many cameras at once on so many cores, by as many programs and by one."""
+    """Follow several cameras at once on a number of cores, by as many processes and by one."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     os.environ["OMP_NUM_THREADS"] = "1"
@@ -193,7 +192,7 @@ def measure(cameras: int = CAMERAS, cores: int = CORES) -> dict[str, list[LiveRe
 
 
 def table_rows(measured: Mapping[str, Sequence[LiveResult]]) -> list[list[str]]:
-    """One line for each way, all cameras together."""
+    """Format a line for processes and one for threads, all cameras together."""
     return [_row(name, results) for name, results in measured.items()]
 
 
@@ -213,7 +212,7 @@ def _row(name: str, results: Sequence[LiveResult]) -> list[str]:
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cameras", type=int, default=CAMERAS)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
-"""Three hours of film: whether the memory stays flat, and whether the game is still the same at the end.
+"""Three hours of film: whether memory stays constant, and whether the game stays the same.
 
-``python -m tests.benchmarks.bench_long`` renders a short game, then goes on for three hours of film time, as fast as
-it can: hands come and go, tiles are straightened, the light is switched and the camera bumped, so that frames are
-looked at, boards read and places found again and again, but nobody plays. Memory is the resident set.
+``python -m tests.benchmarks.bench_long`` renders a short game, then continues for three hours of film time, as fast as
+possible. Hands come and go, tiles are straightened, the light is switched and the camera is bumped, so that boards are
+read and located repeatedly, but there are no more plays. Memory is the resident set.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ __all__ = ["HEAD", "LongResult", "main", "measure", "table_rows"]
 
 HOURS, FPS = 3.0, 4.0
 WARM_S = 300.0
-"""By then all has been loaded and every cache is full."""
+"""Time until everything is loaded and every cache is full."""
 EVERY_S = 300.0
 HEAD = ("film", "boards read", "memory after 5 min", "most after that", "at the end", "told beside the game")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LongResult:
-    """What a long film cost.
+    """The result of a long film.
 
     Parameters
     ----------
     hours : float
-        Of film.
-    looks : int
+        Duration of the film.
+    boards_read : int
         How often the board was read.
     memory_mb : sequence of float
-        Resident, every five minutes of film from the fifth on.
-    drifted : int
-        Events that were told though nobody played, and moves that were not told.
+        Resident memory, every five minutes of film from the fifth on.
+    errors : int
+        Reported events that did not happen, missing plays, and wrong totals.
     """
 
     hours: float
-    looks: int
+    boards_read: int
     memory_mb: Sequence[float]
-    drifted: int
+    errors: int
 
 
 def render_films() -> tuple[Film, Film]:
-    """A game, and what goes on after it without a play."""
+    """Render a game, and what follows it without a play."""
     game = random_film(np.random.default_rng(3), "icelandic", plays=4, cell_px=24, style=icelandic_style())
     last = next(shot for shot in reversed(game.shots) if shot.reach is None)
     hands = [(shot.seconds, shot.reach) for shot in game.shots if shot.reach is not None][:3]
@@ -64,14 +64,14 @@ def render_films() -> tuple[Film, Film]:
         scene = replace(last, straightened=straightened, brightness=brightness, bump_px=bump_px)
         shots += [replace(scene, seconds=seconds, reach=reach) for seconds, reach in hands]
         at = hands[1][1].start_xy
-        stays = replace(hands[1][1], start_xy=at, end_xy=at)  # it rests on the board, and is read as a hand
+        stays = replace(hands[1][1], start_xy=at, end_xy=at)  # the hand rests on the board
         shots.append(replace(scene, seconds=1.5, reach=stays))
         shots.append(replace(scene, seconds=4.0))
     return game, replace(game, shots=tuple(shots), events=())
 
 
 def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
-    """The film's frames with their times; what follows the game is drawn once and shown again and again."""
+    """Render the frames with their times; what follows the game is rendered once and repeated."""
     game, after = render_films()
     yield from game.frames(FPS)
     again = [image for _, image in after.frames(FPS)]
@@ -81,48 +81,48 @@ def frames(hours: float) -> Iterator[tuple[float, np.ndarray]]:
 
 
 def measure(hours: float = HOURS) -> LongResult:
-    """Follows the film."""
+    """Follow the film."""
     game = render_films()[0]
     watch = VideoTracker(
         Game(edition=game.edition, players=game.players),
         GameContext(edition=game.edition, recognizer=load_recognizer("network", game.edition)),
     )
-    told = 0
+    reported = 0
     memory: list[float] = []
     next_s = WARM_S
     for number, (time_s, image) in enumerate(frames(hours)):
         batch = watch.see(Frame(image_bgr=image, source="film", index=number, time_s=time_s))
-        told += sum(update.step is not None for update in (batch.updates if batch else ()))
+        reported += sum(update.step is not None for update in (batch.updates if batch else ()))
         if time_s >= next_s:
             memory.append(resident_mb())
             next_s += EVERY_S
-    drifted = abs(told - len(game.events)) + (watch.game.totals != game.totals)
-    return LongResult(hours=hours, looks=watch.n_reads, memory_mb=memory, drifted=drifted)
+    errors = abs(reported - len(game.events)) + (watch.game.totals != game.totals)
+    return LongResult(hours=hours, boards_read=watch.n_reads, memory_mb=memory, errors=errors)
 
 
 def resident_mb() -> float:
-    """The memory that this process holds."""
+    """Measure this process's resident memory."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096 / 1e6
 
 
 def table_rows(result: LongResult) -> list[list[str]]:
-    """The result in one line."""
+    """Format the result."""
     first, *later = result.memory_mb
     return [
         [
             f"{result.hours:g} h at {FPS:g} frames a second",
-            str(result.looks),
+            str(result.boards_read),
             f"{first:.0f} MB",
             f"{max(later, default=first) - first:+.1f} MB",
             f"{(later or [first])[-1] - first:+.1f} MB",
-            str(result.drifted),
+            str(result.errors),
         ]
     ]
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hours", type=float, default=HOURS)
     options = parser.parse_args()

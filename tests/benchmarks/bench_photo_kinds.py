@@ -1,7 +1,7 @@
-"""What a photo may be: kinds of photos that people take, what is read of them, and what is said where nothing is.
+"""Kinds of difficult photos: what is read, what is flagged as doubtful, and what is refused.
 
-Run as ``python -m tests.benchmarks.bench_photo_kinds --each 20``. What went wrong is drawn into
-``demo-output/benchmark/photo-kinds.png``, with its cause.
+Run it as ``python -m tests.benchmarks.bench_photo_kinds --each 20``. Errors are drawn into
+``demo-output/benchmark/photo-kinds.png``, with their cause.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ __all__ = ["HEAD", "OTHER_SIDE", "KindResult", "draw", "measure", "measure_photo
 
 EACH = 20
 FIRST_SEED = 3_000
-"""No photo from here on was looked at while anything was chosen; those below 1,000 were."""
+"""No choice was made with photos from here on; those below 1,000 were used for choices."""
 OTHER_SIDE = "named from another side"
 HEAD = (
     "photo",
@@ -49,7 +49,7 @@ HEAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindResult:
-    """What came of one photo.
+    """The result of one photo.
 
     Parameters
     ----------
@@ -58,44 +58,44 @@ class KindResult:
     seed : int
         Of the photo.
     corners_px : list of (x, y), optional
-        The grid's corners that were accepted, or that were tried where the photo was refused.
+        The accepted corners of the grid, or those of the best refused hypothesis.
     error_cells : float, optional
-        The worst corner; None where refused.
-    told, untold : tuple of str
-        What is wrong with a board in its place: squares as ``8D A>E``, its side, and other boards that were not
-        counted; what was named as doubtful, and the rest.
+        Error of the worst corner; None where refused.
+    flagged, unflagged : tuple of str
+        Errors of a board that was located: squares as ``8D A>E``, its orientation, other boards that were not
+        counted; those that were reported as doubtful, and the rest.
     refusal : str
         The message; empty where a board was accepted.
     placed : str
-        Where its corners lie, if not where they should.
+        Offset of the corners, in words.
     """
 
     kind: str
     seed: int
     corners_px: list[list[float]] | None
     error_cells: float | None = None
-    told: tuple[str, ...] = ()
-    untold: tuple[str, ...] = ()
+    flagged: tuple[str, ...] = ()
+    unflagged: tuple[str, ...] = ()
     refusal: str = ""
     placed: str = ""
 
     @property
     def misplaced(self) -> bool:
-        """Whether a place was accepted that is not the board's."""
+        """Whether a wrong place was accepted."""
         return self.error_cells is not None and self.error_cells > LOCATED_WITHIN_CELLS
 
     @property
     def cause(self) -> str:
-        """What went wrong, in words; empty if nothing did."""
+        """The error in words; empty for none."""
         if self.refusal:
             return self.refusal.removeprefix("no board found: ")
         if self.misplaced:
             return f"placed wrongly: {self.placed}"
-        return f"wrong and not told: {', '.join(self.untold)}" if self.untold else ""
+        return f"wrong and not told: {', '.join(self.unflagged)}" if self.unflagged else ""
 
 
 def measure_photo(photo: tuple[str, int]) -> KindResult:
-    """Reads one photo and compares with its truth."""
+    """Read a photo and compare it with its truth."""
     kind, seed = photo
     cv2.setNumThreads(1)
     shown = kind_of_photo(kind, seed)
@@ -108,14 +108,16 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
         tried = None if refusal.tried_px is None else refusal.tried_px.tolist()
         return KindResult(kind=kind, seed=seed, corners_px=tried, refusal=str(refusal))
     error, turned = compare_corners(found.grid, shown.corners_px)
-    told, untold = list_errors(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
+    flagged, unflagged = (
+        list_errors(shown, found, turned=turned) if error <= LOCATED_WITHIN_CELLS else ((), ())
+    )
     return KindResult(
         kind=kind,
         seed=seed,
         corners_px=found.grid.corners_px.tolist(),
         error_cells=error,
-        told=told,
-        untold=untold,
+        flagged=flagged,
+        unflagged=unflagged,
         placed=describe_offset(shown.corners_px, found.grid.corners_px, found.grid.columns),
     )
 
@@ -123,27 +125,27 @@ def measure_photo(photo: tuple[str, int]) -> KindResult:
 def list_errors(
     shown: KindOfPhoto, found: BoardObservation, *, turned: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is wrong with a board that was found in its place: what was told, and the rest."""
-    told, untold = list_wrong_squares(shown, found)
+    """List the errors of a located board: those that were flagged, and the rest."""
+    flagged, unflagged = list_wrong_squares(shown, found)
     if turned:  # every tile has a wrong place
-        told, untold = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
+        flagged, unflagged = ((), (OTHER_SIDE,)) if found.is_orientation_certain else ((OTHER_SIDE,), ())
     rules = load_edition(shown.edition)
     elsewhere = check_layout(found.rectified, found.decoded.board, rules)
     if elsewhere or check_tiles(
         found.probabilities, found.decoded, rules
-    ):  # a line that doubts the whole board
-        told, untold = (*told, *untold), ()
+    ):  # a notice doubts the complete board
+        flagged, unflagged = (*flagged, *unflagged), ()
     missed = shown.others - found.other_boards
-    return told, (*untold, f"other boards not counted: {missed}") if missed > 0 else untold
+    return flagged, (*unflagged, f"other boards not counted: {missed}") if missed > 0 else unflagged
 
 
 def list_wrong_squares(
     shown: KindOfPhoto, found: BoardObservation
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The squares that were read wrongly: those in doubt, and the others."""
+    """List the squares that were read wrongly: the doubtful ones, and the rest."""
     doubted = {(doubt.row, doubt.column) for doubt in found.decoded.doubts}
-    told: list[str] = []
-    untold: list[str] = []
+    flagged: list[str] = []
+    unflagged: list[str] = []
     for row, tokens in enumerate(shown.rows):
         for column, want in enumerate(tokens):
             have = found.decoded.board[row, column]
@@ -151,21 +153,21 @@ def list_wrong_squares(
             if right:
                 continue
             text = f"{format_square(row, column)} {want}>{have}"
-            (told if (row, column) in doubted or have == "#" else untold).append(text)
-    return tuple(told), tuple(untold)
+            (flagged if (row, column) in doubted or have == "#" else unflagged).append(text)
+    return tuple(flagged), tuple(unflagged)
 
 
 def measure(
     each: int = EACH, first_seed: int = FIRST_SEED, kinds: Sequence[str] = (), *, jobs: int = 2
 ) -> list[KindResult]:
-    """So many photos of each of these kinds, or of all."""
+    """Measure `each` photos of each kind, of all kinds by default."""
     seeds = range(first_seed, first_seed + each)
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
         return pool.map(measure_photo, itertools.product(kinds or KINDS, seeds), chunksize=5)
 
 
 def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
-    """A line a kind."""
+    """Format a line for each kind."""
     rows = []
     for kind, group in itertools.groupby(results, key=lambda result: result.kind):
         photos = list(group)
@@ -176,9 +178,9 @@ def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
             [
                 kind,
                 str(len(photos)),
-                str(sum(not photo.told and not photo.untold for photo in placed)),
-                str(sum(bool(photo.told) and not photo.untold for photo in placed)),
-                str(sum(bool(photo.untold) for photo in placed)),
+                str(sum(not photo.flagged and not photo.unflagged for photo in placed)),
+                str(sum(bool(photo.flagged) and not photo.unflagged for photo in placed)),
+                str(sum(bool(photo.unflagged) for photo in placed)),
                 f"{reasons.total()}{commonest}",
                 str(sum(photo.misplaced for photo in photos)),
             ]
@@ -187,7 +189,7 @@ def table_rows(results: Iterable[KindResult]) -> list[list[str]]:
 
 
 def draw(results: Iterable[KindResult], path: Path = PICTURES / "photo-kinds.png") -> Path:
-    """Draws the photos that were read wrongly, then those that were refused, each with its cause."""
+    """Draw the photos that were read wrongly, then the refused ones, with their causes."""
     missed = sorted((result for result in results if result.cause), key=lambda result: bool(result.refusal))
     pictures = []
     for result in missed[:MAX_DRAWN]:
@@ -206,7 +208,7 @@ def draw(results: Iterable[KindResult], path: Path = PICTURES / "photo-kinds.png
 
 
 def main() -> None:
-    """Measures, prints the table, and every photo that was not read; draws them."""
+    """Measure, print the table and every error, and draw the errors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--each", type=int, default=EACH, help="photos of each kind")
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)

@@ -1,14 +1,12 @@
-"""The three ways to read tiles, side by side: the cell network, Tesseract, and a template for each letter.
+"""Three ways to read tiles: the square network, Tesseract, and a template for each letter.
 
-All read the same rendered boards with true corners, on one thread. Tesseract is measured twice: as
-Tilesight calls it, with all tiles on one contact sheet, and as it is often called, once for each tile; that
-takes long, so it is measured on `LOOP_TILES` tiles of each board and multiplied up to all the tiles that lie on
-it. A loop over all 225 squares would take several times longer still. Templates are letters
-of one typeface, rendered, at the size that this set's letters have, which flatters them. All but the network
-are told where tiles lie: the contact sheet by the network, the others by the truth.
+All read the same rendered boards with true corners, on one thread. Tesseract is measured twice: with all tiles on one
+contact sheet, as Tilesight calls it, and with one call for each tile, as it is often called. The latter is slow: it is
+measured on `LOOP_TILES` tiles of each board and extrapolated to all its tiles. A loop over all 225 squares would take
+several times longer. Templates are rendered letters of one typeface in the size of the set's letters, which favours
+them. Only the network finds the tiles by itself: the contact sheet uses the network's, the others the true ones.
 
-Times are multiples of D, the time that one thread takes to decode one 1504 px photo; it is measured anew before
-each board, since what else a machine does comes and goes.
+Times are multiples of D, which is measured before each board, since the load of a machine changes.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class ReaderResult:
-    """One way to read: letters that were right, and the time of each board in D."""
+    """The result of one way to read: correct letters, and the time of each board in D."""
 
     name: str
     calls: str
@@ -59,14 +57,14 @@ class ReaderResult:
     times: list[float] = field(default_factory=list)
 
     def count(self, truth: RenderedPhoto, read: dict[Square, str]) -> None:
-        """Adds the squares that were read."""
+        """Count the squares that were read."""
         for (row, column), token in read.items():
             self.letters += 1
             self.right += truth.rows[row][column] == token
 
 
 def time_task(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result, float]:
-    """What the task returns, and the median of its milliseconds."""
+    """Run a task; its result, and the median of its milliseconds."""
     times = []
     for _ in range(repetitions):
         started = time.perf_counter()
@@ -76,7 +74,7 @@ def time_task(task: Callable[[], Result], repetitions: int = 1) -> tuple[Result,
 
 
 def letter_squares(photo: RenderedPhoto) -> list[Square]:
-    """The squares with a letter tile."""
+    """List the squares with a letter tile."""
     return [
         (row, column)
         for row, tokens in enumerate(photo.rows)
@@ -86,7 +84,7 @@ def letter_squares(photo: RenderedPhoto) -> list[Square]:
 
 
 def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dict[Square, str]:
-    """The likeliest letter of each of these squares that the reader holds for a tile."""
+    """Pick the likeliest letter of each square that the reader takes for a tile."""
     return {
         square: reading.tokens[int(reading.letters[square].argmax())]
         if reading.occupancy[square].argmax() == Occupancy.TILE
@@ -98,7 +96,7 @@ def best_letters(reading: SquareProbabilities, squares: Sequence[Square]) -> dic
 def first_letters(
     network: CascadeReader, outputs: CellOutputs, squares: Sequence[Square]
 ) -> dict[Square, str]:
-    """The likeliest letter of each of these squares of a 15 x 15 board, as the first network alone sees it."""
+    """Pick the likeliest letter of each square of a 15 x 15 board from the first network alone."""
     occupancy, letters = (each.reshape(15, 15, -1) for each in (outputs.occupancy, outputs.letters))
     return {
         square: network.tokens[int(letters[square].argmax())]
@@ -109,7 +107,7 @@ def first_letters(
 
 
 def read_cells(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str]:
-    """Tesseract's letter for each cell, one call each, with no other letters allowed."""
+    """Read each cell with one call of Tesseract, which may answer with the edition's letters only."""
     import pytesseract
 
     said = []
@@ -123,9 +121,9 @@ def read_cells(cells: Sequence[NDArray[np.uint8]], edition: Edition) -> list[str
 def make_templates(
     edition: Edition, photo: RenderedPhoto, board: RectifiedBoard
 ) -> dict[str, NDArray[np.uint8]]:
-    """Dark letters on light ground, one for each token, as high as this board's letters are.
+    """Render a dark letter on light ground for each token, in the size of this board's letters.
 
-    The height is found as anybody would with a ruler: the one of a range that fits the first tiles best.
+    The size is the one of a range that fits the first tiles best.
     """
     face = pick_typeface(np.random.default_rng(0), "train", edition.tokens)
     squares = letter_squares(photo)[:6]
@@ -143,23 +141,23 @@ def make_templates(
 
 
 def make_template(face: Typeface, token: str, cap_px: float) -> NDArray[np.uint8]:
-    """One letter with a margin of two pixels."""
+    """Render one letter with a margin of two pixels."""
     ink = text_ink(face, token, cap_px).mask
     framed = cv2.copyMakeBorder(ink, 2, 2, 2, 2, cv2.BORDER_CONSTANT, value=0)
     return np.asarray(255 - framed, np.uint8)
 
 
 def grey_cell(board: RectifiedBoard, square: Square) -> NDArray[np.uint8]:
-    """A square and some context in grey, ink dark."""
+    """Cut a square with some context, in grey with dark ink."""
     grey = np.asarray(cv2.cvtColor(board.cell(*square, 6), cv2.COLOR_BGR2GRAY), np.uint8)
     middle = grey[12:-12, 12:-12]
-    # of a tile's middle most is face: light ink is recognised by a mean below the middle of the range
+    # most of a tile's middle is bare: with light ink the median is below the middle of the range
     dark_ink = float(np.median(middle)) > (float(middle.min()) + float(middle.max())) / 2
     return grey if dark_ink else 255 - grey
 
 
 def match_score(cell: NDArray[np.uint8], letter: NDArray[np.uint8]) -> float:
-    """The best correlation of a template anywhere in the cell."""
+    """Compute the best correlation of a template anywhere in the cell."""
     height, width = min(letter.shape[0], cell.shape[0]), min(letter.shape[1], cell.shape[1])
     return float(cv2.matchTemplate(cell, letter[:height, :width], cv2.TM_CCOEFF_NORMED).max())
 
@@ -167,7 +165,7 @@ def match_score(cell: NDArray[np.uint8], letter: NDArray[np.uint8]) -> float:
 def match_letters(
     board: RectifiedBoard, squares: Sequence[Square], templates: dict[str, NDArray[np.uint8]]
 ) -> dict[Square, str]:
-    """The letter whose template fits each square best."""
+    """Pick the letter whose template fits best, for each square."""
     found = {}
     for square in squares:
         cell = grey_cell(board, square)
@@ -176,7 +174,7 @@ def match_letters(
 
 
 def measure(yardstick: Path, boards: int = BOARDS) -> list[ReaderResult]:
-    """The ways, each on the same boards; decoding `yardstick` takes D."""
+    """Measure all ways on the same boards; decoding `yardstick` takes D."""
     cv2.setNumThreads(1)
     os.environ["OMP_THREAD_LIMIT"] = "1"  # Tesseract's own threads
     edition = load_edition(EDITION)
@@ -228,7 +226,7 @@ def measure(yardstick: Path, boards: int = BOARDS) -> list[ReaderResult]:
 
 
 def table_rows(ways: Sequence[ReaderResult]) -> list[list[str]]:
-    """The lines of the table, under `HEAD`."""
+    """Format the lines of the table."""
     rows = []
     for way in ways:
         p50, p95 = (percentile(way.times, share) for share in (0.5, 0.95))

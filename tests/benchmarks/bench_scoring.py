@@ -1,7 +1,7 @@
-"""How long scoring takes: one play on a full board, the play between two boards, a whole game.
+"""Times of the scoring core: one play on a full board, the play between two boards, a complete game.
 
-Standard library and `scoring` only, on one game drawn from a fixed seed. `measure` gives one row a task, with
-its median and 95th percentile in milliseconds; `python -m tests.benchmarks.bench_scoring` prints them.
+One random game of a fixed seed is used. `measure` returns a row for each task, with median and 95th percentile in
+milliseconds; ``python -m tests.benchmarks.bench_scoring`` prints them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["main", "measure"]
 
 
 def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
-    """Each task's name, its median and its 95th percentile in milliseconds."""
+    """Measure the tasks: name, median and 95th percentile in milliseconds."""
     edition = load_edition("german")
     game = random_game(random.Random(12), edition, turns=60)
     text = format_gcg(game)
@@ -44,7 +44,7 @@ def measure(repetitions: int = 200) -> list[tuple[str, float, float]]:
 
 
 def replay(game: Game) -> Game:
-    """The same game, folded anew from its first event."""
+    """Replay a game from its first event."""
     return Game(edition=game.edition, players=game.players, events=game.events)
 
 

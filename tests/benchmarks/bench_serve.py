@@ -1,7 +1,7 @@
-"""Measures `tilesight serve`: from an event to a painted pixel, two hundred viewers, twenty restarts, and racks.
+"""Measure `tilesight serve`: delay from a command to the painted page, 200 viewers, restarts; and racks.
 
-Run as ``python -m tests.benchmarks.run 'on air'``, or alone: ``python -m tests.benchmarks.bench_serve``. The server is
-the program itself in a process of its own; times are of the wall clock, on loopback.
+Run it as ``python -m tests.benchmarks.run "on air"`` or ``python -m tests.benchmarks.bench_serve``. The server is
+the program in its own process; times are wall clock times on loopback.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Server:
     port: int
 
     def send_command(self, text: str) -> int:
-        """Tells the table something; the journal's entry."""
+        """Send a command to the table; the number of its journal entry."""
         verb, *words = text.split()
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         with contextlib.closing(connection):
@@ -73,7 +73,7 @@ class Server:
         return int(answer["sequence"])
 
     def state(self) -> dict[str, Any]:
-        """The table as it stands."""
+        """Get the table's state."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
         with contextlib.closing(connection):
             connection.request("GET", "/api/tables/table")
@@ -81,7 +81,7 @@ class Server:
 
     @property
     def resident_mb(self) -> float:
-        """What of it lies in memory."""
+        """The largest resident memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"VmHWM:\s+(\d+) kB", status)
         assert found is not None
@@ -90,7 +90,7 @@ class Server:
 
 @contextlib.contextmanager
 def run_server(journal: Path, port: int = 0) -> Iterator[Server]:
-    """The program with one table without a camera; it is killed, not asked to end."""
+    """Run the program with one table without a camera; it is killed at the end."""
     code = "from tilesight.cli.main import main; main()"
     options = [
         "--edition",
@@ -120,7 +120,7 @@ def run_server(journal: Path, port: int = 0) -> Iterator[Server]:
         process.wait()
 
 
-async def listen(port: int, heard: list[tuple[int, float]], until: asyncio.Event) -> None:
+async def listen(port: int, received: list[tuple[int, float]], until: asyncio.Event) -> None:
     """One viewer: notes every entry's number and when it came."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
     writer.write(b"GET /api/tables/table/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -131,33 +131,35 @@ async def listen(port: int, heard: list[tuple[int, float]], until: asyncio.Event
         except TimeoutError:
             continue
         if line.startswith(b"id: "):
-            heard.append((int(line[4:]), time.monotonic()))
+            received.append((int(line[4:]), time.monotonic()))
     writer.close()
 
 
 async def measure_delays(server: Server, clients: int, seconds: int) -> tuple[list[float], int]:
-    """How long after each command every viewer heard of it, in ms, and how many of these were missed."""
+    """Measure the delay in ms from each command to each viewer, and count missed events."""
     until = asyncio.Event()
-    heard: list[list[tuple[int, float]]] = [[] for _ in range(clients)]
-    tasks = [asyncio.create_task(listen(server.port, each, until)) for each in heard]
-    while not all(heard):
+    received: list[list[tuple[int, float]]] = [[] for _ in range(clients)]
+    tasks = [asyncio.create_task(listen(server.port, each, until)) for each in received]
+    while not all(received):
         await asyncio.sleep(0.1)
-    told: dict[int, float] = {}
+    sent_s: dict[int, float] = {}
     next_s = time.monotonic()
     for number in range(seconds * EVENTS_A_SECOND):
         next_s += 1 / EVENTS_A_SECOND
         await asyncio.sleep(max(0.0, next_s - time.monotonic()))
         began_s = time.monotonic()
-        told[await asyncio.to_thread(server.send_command, f"title Line {number}")] = began_s
+        sent_s[await asyncio.to_thread(server.send_command, f"title Line {number}")] = began_s
     await asyncio.sleep(2.0)
     until.set()
     await asyncio.gather(*tasks)
-    delays = [1000 * (at_s - told[number]) for each in heard for number, at_s in each if number in told]
-    return delays, clients * len(told) - len(delays)
+    delays = [
+        1000 * (at_s - sent_s[number]) for each in received for number, at_s in each if number in sent_s
+    ]
+    return delays, clients * len(sent_s) - len(delays)
 
 
 def measure_viewers(folder: Path) -> list[list[str]]:
-    """Two hundred viewers for a minute."""
+    """Measure two hundred viewers for a minute."""
     with run_server(folder / "crowd.db") as server:
         delays, missed = asyncio.run(measure_delays(server, CLIENTS, SECONDS))
         memory = server.resident_mb
@@ -171,7 +173,7 @@ def measure_viewers(folder: Path) -> list[list[str]]:
 
 
 def measure_browser(folder: Path) -> list[list[str]]:
-    """From a command to the painted overlay, and what moved there; then restarts while it looks on."""
+    """Measure the delay from a command to the painted overlay, layout shifts, and restarts."""
     chromium = shutil.which("chromium")
     if chromium is None:
         print("serve: no Chromium, so nothing was measured in a browser", file=sys.stderr)
@@ -217,7 +219,7 @@ def measure_browser(folder: Path) -> list[list[str]]:
 
 
 def count_restarts(page: Any, journal: Path) -> int:
-    """How often a page that looked on showed the journal's state after the server had been killed."""
+    """Count how often an open page shows the journal's state after the server was killed and restarted."""
     port, same = 0, 0
     for number in range(RESTARTS):
         with run_server(journal, port) as server:
@@ -232,7 +234,7 @@ def count_restarts(page: Any, journal: Path) -> int:
 
 
 def read_page(page: Any) -> tuple[str, str, list[str]]:
-    """Title, letters and points as the overlay shows them."""
+    """Read title, letters and points from the overlay."""
     letters = page.locator("#board .tile .letter").all_text_contents()
     return (
         page.locator("#title p").inner_text(),
@@ -242,7 +244,7 @@ def read_page(page: Any) -> tuple[str, str, list[str]]:
 
 
 def read_state(state: dict[str, Any]) -> tuple[str, str, list[str]]:
-    """The same as the journal has them."""
+    """Read title, letters and points from the table's state."""
     tiles = [token for row in state["rows"] for token in row if token not in ".#"]
     return (
         state["title"],
@@ -252,7 +254,7 @@ def read_state(state: dict[str, Any]) -> tuple[str, str, list[str]]:
 
 
 def measure_racks() -> list[list[str]]:
-    """Rendered racks with typefaces that training never saw, their place marked."""
+    """Measure rendered racks with typefaces that training never saw; their place is given."""
     right = tiles = whole = 0
     for seed in range(RACKS):
         name = ("english", "hungarian", "icelandic")[seed % 3]
@@ -274,7 +276,7 @@ def measure_racks() -> list[list[str]]:
 
 
 def measure_film_rack() -> list[list[str]]:
-    """The rack that a real film shows, where the labelled photos are at hand."""
+    """Measure the rack in a real film, where the labelled photos exist."""
     folder = BOARDS / "english-film"
     if not folder.is_dir():
         return []
@@ -296,7 +298,7 @@ def measure_film_rack() -> list[list[str]]:
 
 
 def measure() -> list[list[str]]:
-    """All rows of the table."""
+    """Measure all rows of the table."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         return [*measure_browser(folder), *measure_viewers(folder), *measure_racks(), *measure_film_rack()]

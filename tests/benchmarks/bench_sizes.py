@@ -1,8 +1,7 @@
-"""Pictures of any size and way up: whether their boards are located, and what it takes; and a film's frame.
+"""Pictures of any size and orientation, and frames of a film: whether boards are located, and the time it takes.
 
-Run as ``python -m tests.benchmarks.bench_sizes``. Rendered photos of about two megapixels are shrunk or enlarged to
-each size and saved as a camera saves them. Times count the processor's, on one thread, as multiples of D of the same
-run.
+Run it as ``python -m tests.benchmarks.bench_sizes``. Rendered photos of about two megapixels are scaled to each size
+and saved as a camera saves them. Times are processor time of one thread as multiples of D of the same run.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ COMPARED = 2.0
 FRAME, FRAMES = (1920, 1080), 8
 QUALITY = 88
 TURNED_LEFT = 8
-"""EXIF's orientation of a picture that must be turned left by a quarter to stand upright."""
+"""EXIF orientation of a picture that must be rotated by a quarter to the left."""
 HEAD = (
     "picture",
     "number",
@@ -56,7 +55,7 @@ Picture = NDArray[np.uint8]
 
 @dataclass(slots=True)
 class SizeResult:
-    """What came of the photos of one size: how many were located, and times in D."""
+    """The results of one size: which photos were located, and times in D."""
 
     name: str
     located: list[bool] = field(default_factory=list)
@@ -65,7 +64,7 @@ class SizeResult:
 
 
 def scale_photo(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArray[np.float64]]:
-    """The photo with so many pixels, and its corners there."""
+    """Scale a photo to a number of megapixels; the picture and its corners."""
     height, width = photo.image_bgr.shape[:2]
     factor = (megapixels * 1e6 / (height * width)) ** 0.5
     size = (round(width * factor), round(height * factor))
@@ -76,7 +75,7 @@ def scale_photo(photo: RenderedPhoto, megapixels: float) -> tuple[Picture, NDArr
 
 
 def save_photo(image: Picture, path: Path, *, turned: bool = False) -> None:
-    """A JPEG file; lying on its side with EXIF's word of it, as phones save portraits, where `turned`."""
+    """Save a JPEG file; `turned` saves it sideways with EXIF's orientation, as phones save portraits."""
     lying = np.ascontiguousarray(np.rot90(image, -1)) if turned else image
     exif = Image.Exif()
     if turned:
@@ -87,7 +86,7 @@ def save_photo(image: Picture, path: Path, *, turned: bool = False) -> None:
 
 
 def add_photo(result: SizeResult, path: Path, corners_px: NDArray[np.float64], edition: str) -> None:
-    """Opens and locates one photo, in place."""
+    """Open and locate a photo, and add the result."""
     started = time.process_time()
     frame = open_picture(path)
     opened = time.process_time()
@@ -103,7 +102,7 @@ def add_photo(result: SizeResult, path: Path, corners_px: NDArray[np.float64], e
 
 
 def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
-    """1080p frames of boards: followed from frame to frame, and found again a tenth of a square beside."""
+    """Measure 1080p frames: tracked from frame to frame, and located again from a tenth of a square off."""
     followed = SizeResult(name="1080p film: a frame followed")
     again = SizeResult(name="1080p film: the place a tenth of a square beside found again")
     noise = np.random.default_rng(0)
@@ -136,7 +135,7 @@ def measure_film(photos: Sequence[RenderedPhoto]) -> Iterator[SizeResult]:
 
 
 def make_frame(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid]:
-    """A 1080p frame that shows the photo, the grid's corners there, and the grid."""
+    """Make a 1080p frame of a photo; the frame, the grid's corners, and the grid."""
     height, width = photo.image_bgr.shape[:2]
     factor = min(FRAME[0] / width, FRAME[1] / height)
     image, corners = scale_photo(photo, height * width * factor**2 / 1e6)
@@ -147,7 +146,7 @@ def make_frame(photo: RenderedPhoto) -> tuple[Picture, NDArray[np.float64], Grid
 
 
 def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[SizeResult]:
-    """Each size, then portraits, then frames of a film."""
+    """Measure each size, then portraits, then frames of a film."""
     cv2.setNumThreads(1)
     rendered = [usual_photo(seed) for seed in range(first_seed, first_seed + photos)]
     with tempfile.TemporaryDirectory() as folder:
@@ -164,7 +163,7 @@ def measure(photos: int = PHOTOS, first_seed: int = FIRST_SEED) -> Iterator[Size
 
 
 def table_rows(results: Iterator[SizeResult] | Sequence[SizeResult]) -> list[list[str]]:
-    """One line a size."""
+    """Format a line for each size."""
     done = list(results)
     usual = next((one for one in done if one.name == f"{COMPARED:g} megapixels"), None)
     rows = []
@@ -185,7 +184,7 @@ def table_rows(results: Iterator[SizeResult] | Sequence[SizeResult]) -> list[lis
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     for row in (HEAD, *table_rows(measure())):
         print(" | ".join(row))
 

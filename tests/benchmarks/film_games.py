@@ -1,9 +1,9 @@
-"""How well filmed games are followed: a hundred rendered games of five editions, with all that goes wrong at a table.
+"""Accuracy of followed films: a hundred rendered games of five editions, with the mishaps of a real table.
 
-``python -m tests.benchmarks.film_games --jobs 2`` follows them and prints the table, and ``python -m
-tests.benchmarks.run "film games"`` writes it down. A game's result is kept as soon as it is known, one JSON line
-each, and a run that was ended goes on where it stood, as long as neither the program nor its weights have changed;
-``--again`` begins anew. What went wrong is drawn into ``demo-output/benchmark/film-games/``, a picture for each game.
+``python -m tests.benchmarks.film_games --jobs 2`` prints the table; ``python -m tests.benchmarks.run "film games"``
+writes it into the document. Each game's result is kept as a JSON line, and an interrupted run resumes, as long as the
+program and its weights do not change; ``--again`` starts over. Errors are drawn into
+``demo-output/benchmark/film-games/``, a picture for each game.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ GAMES_EACH = 20
 RESULTS = CHECKOUT / "demo-output" / "benchmark" / "film-games.jsonl"
 PICTURES = RESULTS.with_suffix("")
 DOUBTED_BELOW = 0.9
-"""A play of less confidence is shown as doubtful."""
+"""Confidence below which a play is shown as doubtful."""
 SPOKEN_WITHIN_S = 8.0
-"""So long after the hands have left, what is said still is about a play that was not told."""
+"""Seconds after the hands left in which a notice counts as one about a missed play."""
 HEAD = (
     "edition",
     "games exact",
@@ -58,31 +58,30 @@ Report = tuple[float, GameUpdate | Notice]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameResult:
-    """How one film was followed.
+    """The result of one film.
 
     Parameters
     ----------
     edition, seed, fps
-        Which film.
+        The film.
     plays, right : int
-        Plays in the game; those that were told with their tiles and score, in their order.
+        Plays of the game; those reported with their tiles and score, in order.
     extra : int
-        Plays and withdrawals that were told and are none.
+        Reported plays and withdrawals that did not happen.
     withdrawals, withdrawn : int
-        Plays taken back in the game; those that were told.
+        Withdrawals of the game; those that were reported.
     exact : bool
-        Whether all that was told is right, and nothing more was told.
+        Whether all events were reported correctly, and nothing else.
     totals : bool
-        Whether every player's points are right in the end.
-    silent : int
-        Errors without a word of doubt: plays and withdrawals told wrongly or not at all, and totals that are wrong
-        although nothing was doubtful.
+        Whether the final points of all players are right.
+    unflagged : int
+        Errors without a doubtful report: plays and withdrawals that are wrong or missing, and wrong totals.
     delays_s : sequence of float
-        Seconds from hands off to what was told, of all that is right.
+        Seconds from hands off to the report, of correct reports.
     seconds, spent_s : float
-        How long the film is; processor time to follow it, the drawing apart.
-    blame : sequence of (float, str)
-        What went wrong, and when in the film.
+        Duration of the film; processor time to follow it, without drawing.
+    errors : sequence of (float, str)
+        Time in the film, and description, of each error.
     """
 
     edition: str
@@ -95,30 +94,30 @@ class GameResult:
     withdrawn: int
     exact: bool
     totals: bool
-    silent: int
+    unflagged: int
     delays_s: Sequence[float]
     seconds: float
     spent_s: float
-    blame: Sequence[tuple[float, str]]
+    errors: Sequence[tuple[float, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """What was told of a film with its times, the game at its end, the processor seconds it took, and how it looked."""
+    """The reports of a film with their times, the final game, the processor seconds, and snapshots."""
 
-    told: list[Report]
+    reports: list[Report]
     game: Game
     spent_s: float
     snapshots: Snapshots
 
 
 def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
-    """Follows a film to its end."""
+    """Follow a film to its end."""
     film, snapshots = club.film, Snapshots()
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players), GameContext(edition=film.edition, recognizer=reader)
     )
-    told: list[Report] = []
+    reports: list[Report] = []
     spent_s = 0.0
     for number, (time_s, image) in enumerate(film.frames(club.fps)):
         frame = Frame(image_bgr=image, source="film", index=number, time_s=time_s)
@@ -126,22 +125,22 @@ def follow_film(club: ClubFilm, reader: SquareReader) -> Followed:
         started_s = time.process_time()
         batch = watch.see(frame)
         spent_s += time.process_time() - started_s
-        told += [(time_s, item) for item in (batch.items if batch else ())]
+        reports += [(time_s, item) for item in (batch.items if batch else ())]
     last = watch.finish()
-    told += [(film.seconds, item) for item in (last.items if last else ())]
-    return Followed(told=told, game=watch.game, spent_s=spent_s, snapshots=snapshots)
+    reports += [(film.seconds, item) for item in (last.items if last else ())]
+    return Followed(reports=reports, game=watch.game, spent_s=spent_s, snapshots=snapshots)
 
 
 def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) -> GameResult:
-    """What was told beside what happened."""
-    film, told = club.film, followed.told
+    """Compare the reports of a film with its truth."""
+    film, reports = club.film, followed.reports
     left = [
         (at, h)
-        for at, h in told
+        for at, h in reports
         if isinstance(h, GameUpdate) and h.kind in (UpdateKind.PLAY, UpdateKind.WITHDRAWN)
     ]
     delays: list[float] = []
-    blame: list[tuple[float, str]] = []
+    errors: list[tuple[float, str]] = []
     missed: list[FilmEvent] = []
     counts = {"play": 0, "withdrawn": 0}
     for event in film.events:
@@ -158,35 +157,35 @@ def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) ->
         )
         if found is None:
             missed.append(event)
-            blame.append(
+            errors.append(
                 (event.hands_off_s, f"{event.kind} {format_squares(event.play)} {event.score} not told")
             )
             continue
         left.remove(found)
         counts[event.kind] += 1
         delays.append(round(found[0] - event.hands_off_s, 3))
-    silent = 0
+    unflagged = 0
     for at, update in left:
         assert update.step is not None
-        silent += not is_doubtful(update)
+        unflagged += not is_doubtful(update)
         play = getattr(update.step.event, "play", None)
         shown = format_squares(play) if play is not None else ""
-        blame.append((at, f"{update.kind} {shown} {update.step.score} told ({update.confidence:.2f})"))
-    for event in missed:  # what is not told at all must be spoken of
-        near = [h for at, h in told if event.hands_off_s <= at < event.hands_off_s + SPOKEN_WITHIN_S]
+        errors.append((at, f"{update.kind} {shown} {update.step.score} told ({update.confidence:.2f})"))
+    for event in missed:  # a missed event counts as flagged where something near it is doubtful
+        near = [h for at, h in reports if event.hands_off_s <= at < event.hands_off_s + SPOKEN_WITHIN_S]
         instead = any(replaces_event(update, event) for _, update in left)
-        silent += not instead and not any(map(is_doubtful, near))
+        unflagged += not instead and not any(map(is_doubtful, near))
     totals = followed.game.totals == film.totals
-    if not totals and not any(is_doubtful(update) for _, update in told):
-        silent = max(silent, 1)
+    if not totals and not any(is_doubtful(update) for _, update in reports):
+        unflagged = max(unflagged, 1)
     exact = not missed and not left and totals
-    for at, h in told if not exact else ():
+    for at, h in reports if not exact else ():
         if h.message:
-            blame.append((at, h.message))
+            errors.append((at, h.message))
         elif isinstance(h, GameUpdate) and h.correction is not None:
             was, now = h.correction
             square = format_square(was.row, was.column)
-            blame.append((at, f"{square} {was.token} corrected to {now.token} ({h.confidence:.2f})"))
+            errors.append((at, f"{square} {was.token} corrected to {now.token} ({h.confidence:.2f})"))
     happened = {kind: sum(event.kind == kind for event in film.events) for kind in counts}
     return GameResult(
         edition=edition,
@@ -199,21 +198,21 @@ def compare_game(edition: str, seed: int, club: ClubFilm, followed: Followed) ->
         withdrawn=counts["withdrawn"],
         exact=exact,
         totals=totals,
-        silent=silent,
+        unflagged=unflagged,
         delays_s=delays,
         seconds=film.seconds,
         spent_s=round(followed.spent_s, 2),
-        blame=sorted(blame),
+        errors=sorted(errors),
     )
 
 
 def is_doubtful(item: GameUpdate | Notice) -> bool:
-    """Whether it says that something is, or may be, the matter."""
+    """Whether an update is unclear or of low confidence."""
     return isinstance(item, Notice) or item.confidence < DOUBTED_BELOW
 
 
 def replaces_event(update: GameUpdate, event: FilmEvent) -> bool:
-    """Whether a play that happened was told otherwise: one error, which the told one counts."""
+    """Whether an update reports an event wrongly: that counts as one error, not as two."""
     if update.kind.value != event.kind or update.step is None:
         return False
     taken_back = update.step.taken_back
@@ -222,25 +221,37 @@ def replaces_event(update: GameUpdate, event: FilmEvent) -> bool:
 
 
 def tile_set(play: Play) -> frozenset[tuple[int, int, str]]:
-    """Where its tiles lie and what they are; a blank's letter cannot be seen."""
+    """Squares and tokens of a play; a blank's letter is not visible."""
     return frozenset((t.row, t.column, BLANK if is_blank(t.token) else t.token) for t in play)
 
 
 def reported_tiles(update: GameUpdate) -> frozenset[tuple[int, int, str]] | None:
-    """The tiles of a play that was told."""
+    """Squares and tokens of a reported play."""
     play = getattr(update.step.event if update.step is not None else None, "play", None)
     return tile_set(play) if play is not None else None
 
 
 def format_squares(play: Play) -> str:
-    """A play for people."""
+    """Format a play's squares and tokens."""
     return ", ".join(f"{format_square(tile.row, tile.column)} {tile.token}" for tile in play)
 
 
 def measure(
     games: Sequence[tuple[str, int]], results: Path | None = None, *, again: bool = False, jobs: int = 1
 ) -> Iterator[GameResult]:
-    """The result of each game as soon as it is known; those that the file holds are not followed anew."""
+    """Measure games, each as soon as it is done; games with a kept result are not repeated.
+
+    Parameters
+    ----------
+    games : sequence of (edition, seed)
+        What to measure.
+    results : Path, optional
+        File of kept results.
+    again : bool
+        Delete the kept results first.
+    jobs : int
+        Processes.
+    """
     known: dict[tuple[str, int], GameResult] = {}
     state = digest_program("tests/benchmarks/film_games.py")
     if results is not None:
@@ -268,7 +279,7 @@ def measure(
 
 
 def measure_game(game: tuple[str, int]) -> GameResult:
-    """The result of a game; what went wrong is drawn."""
+    """Measure a game and draw its errors."""
     cv2.setNumThreads(1)
     edition, seed = game
     club = club_film(edition, seed)
@@ -276,18 +287,18 @@ def measure_game(game: tuple[str, int]) -> GameResult:
     result = compare_game(edition, seed, club, followed)
     if not result.exact:
         PICTURES.mkdir(parents=True, exist_ok=True)
-        picture = draw_errors(f"{edition} {seed}", result.blame, followed.snapshots)
+        picture = draw_errors(f"{edition} {seed}", result.errors, followed.snapshots)
         write_picture(PICTURES / f"{edition}-{seed:02d}.jpg", picture)
     return result
 
 
 def list_games(each: int = GAMES_EACH) -> list[tuple[str, int]]:
-    """The games that are counted, the editions in turn."""
+    """List the games of the table."""
     return [(edition, seed) for seed in range(each) for edition in EDITIONS]
 
 
 def table_rows(results: Sequence[GameResult]) -> list[list[str]]:
-    """One line for each edition, and one for all."""
+    """Format a line for each edition, and one for all."""
     groups = [(name, [one for one in results if one.edition == name]) for name in EDITIONS]
     return [_row(name, group) for name, group in (*groups, ("all", list(results))) if group]
 
@@ -302,13 +313,13 @@ def _row(name: str, results: Sequence[GameResult]) -> list[str]:
         f"{sum(one.withdrawn for one in results)}/{sum(one.withdrawals for one in results)}",
         str(sum(one.extra for one in results)),
         f"{sum(one.totals for one in results)}/{len(results)}",
-        str(sum(one.silent for one in results)),
+        str(sum(one.unflagged for one in results)),
         f"{np.percentile(delays, 50):.2f} s / {np.percentile(delays, 95):.2f} s",
     ]
 
 
 def main() -> None:
-    """Follows the games and prints each that is not exact, then the table."""
+    """Follow the games; print each game with its errors, then the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--each", type=int, default=GAMES_EACH, help="games of each edition")
     parser.add_argument("--only", nargs="*", metavar="EDITION:SEED", help="these games alone")
@@ -328,7 +339,7 @@ def main() -> None:
             f"{one.right}/{one.plays}{'' if one.exact else '  NOT EXACT'}",
             flush=True,
         )
-        for at, line in one.blame:
+        for at, line in one.errors:
             print(f"    {at:.1f} s: {line}", flush=True)
     for row in table_rows(results):
         print(" | ".join(row))

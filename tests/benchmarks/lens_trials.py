@@ -1,8 +1,8 @@
-"""Rendered cameras with known lenses: are they found again, and do boards seen through them become straight?
+"""Rendered cameras with known lenses: are the lenses recovered, and do boards become straight?
 
-How straight a board is, is measured by where its crossings truly lie: where lines are *seen* depends on how they are
-printed. Of the same boards looked at from straight above and without any lens, edges are seen up to 0.12 cells beside
-the grid where the squares have raised walls that a lamp lights from one side.
+Straightness is measured with the true crossings of the grid, not with visible lines, whose place depends on the print.
+Even in photos of these boards from straight above and without distortion, edges appear up to 0.12 cells off the grid
+where squares have raised walls that a lamp lights from one side.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ STRAIGHT_PX = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LensTrial:
-    """One lens found again.
+    """The result of one lens.
 
     Parameters
     ----------
     focal : float
-        Relative error of its focal length.
+        Relative error of the focal length.
     grid_px : tuple of float
-        By how much a point of a grid lies off at most, in each view that was not used.
+        Largest error of a grid's point in each view that was not used for the fit.
     seconds : float
         Processor time.
     bent_before, bent_after : float
-        How far a board's crossings lie beside the flat grid that fits them best, without and with the lens known, root
+        Distance of a board's crossings from the flat grid that fits best, without and with the lens model, root
         mean square in cells.
     found_before, found_after : float
-        How far they lie beside the grid that is found; not a number where none is.
+        Distance of the crossings from the located grid; not a number where the board was not located.
     """
 
     focal: float
@@ -63,7 +63,7 @@ class LensTrial:
 
 
 def make_lens(number: int) -> TrueLens:
-    """The lens of that number: every fifth one like a fisheye's, two of five with a strong barrel."""
+    """Make a lens: one in five is a fisheye, two in five have a strong barrel distortion."""
     rng = np.random.default_rng([number, 31])
     size = SIZES[number % len(SIZES)]
     centre = (size[0] / 2 + float(rng.normal(0, 10)), size[1] / 2 + float(rng.normal(0, 10)))
@@ -87,7 +87,7 @@ def make_lens(number: int) -> TrueLens:
 
 
 def convert_lens(lens: TrueLens) -> Lens:
-    """The lens as the pipeline takes it."""
+    """Convert a lens to the pipeline's type."""
     return Lens(
         model=LensModel.FISHEYE if lens.fisheye else LensModel.RADIAL,
         focal_px=(lens.focal_px, lens.focal_px),
@@ -98,7 +98,7 @@ def convert_lens(lens: TrueLens) -> Lens:
 
 
 def try_lens(number: int) -> LensTrial:
-    """Renders views of the sheet through a lens, and finds it."""
+    """Render views of the sheet through a lens, and fit the lens model."""
     cv2.setNumThreads(1)
     lens, rng = make_lens(number), np.random.default_rng([number, 32])
     sheet = render_sheet(SHEET)
@@ -132,7 +132,7 @@ def try_lens(number: int) -> LensTrial:
 
 
 def measure_residuals(lens: Lens, pixels: np.ndarray) -> np.ndarray:
-    """By how much a grid's true pixels lie beside where a lens shows it in the pose that fits best."""
+    """Compute the residuals in pixels of a grid's true pixels under a lens model, in the best pose."""
     view = View(name="", points=GRID, pixels=pixels, size_px=lens.size_px)
     _, turn, place = cv2.solvePnP(view.points, lens.unproject(pixels), np.eye(3), None)
     rotation, _ = cv2.Rodrigues(turn)
@@ -141,14 +141,14 @@ def measure_residuals(lens: Lens, pixels: np.ndarray) -> np.ndarray:
 
 
 def measure_bend(crossings_px: np.ndarray) -> float:
-    """How far crossings (256, 2) lie beside the flat grid that fits them best, root mean square in cells."""
+    """Compute the distance of (256, 2) crossings from the flat grid that fits best, root mean square in cells."""
     flat = CROSSINGS.reshape(-1, 2)
     matrix, _ = cv2.findHomography(crossings_px, flat)
     return rms(Homography(matrix=np.asarray(matrix)).apply(crossings_px) - flat)
 
 
 def measure_detection(image: np.ndarray, crossings_px: np.ndarray) -> float:
-    """How far the true crossings lie beside the grid that is found; whichever side it is named from."""
+    """Compute the distance of the true crossings from the located grid, whichever corner is first."""
     try:
         grid: Grid = locate(image, load_edition("english").layout)
     except VisionError:
@@ -158,5 +158,5 @@ def measure_detection(image: np.ndarray, crossings_px: np.ndarray) -> float:
 
 
 def rms(away: np.ndarray) -> float:
-    """Of distances, given as (n, 2) differences."""
+    """Compute the root mean square length of (n, 2) differences."""
     return float(np.sqrt(np.square(away).sum(axis=1).mean()))

@@ -114,7 +114,7 @@ def film_games_table() -> str:
     results = []
     for one in film_games.measure(film_games.list_games(), film_games.RESULTS, jobs=JOBS):
         results.append(one)
-        for at, line in one.blame:
+        for at, line in one.errors:
             print(f"{one.edition}:{one.seed}  {at:.1f} s: {line}", file=sys.stderr, flush=True)
     return format_table(film_games.HEAD, film_games.table_rows(results))
 
@@ -174,7 +174,7 @@ def photo_results() -> tuple[SetResult, ...]:
     for name, labels in label_files():
         results.append(measure_set(labels, name))
         print(f"{name}: {results[-1].boards_right}/{results[-1].photos} boards", file=sys.stderr, flush=True)
-        for line in results[-1].blame:
+        for line in results[-1].errors:
             print(f"  {line}", file=sys.stderr)
     draw_misread_photos(results)
     return tuple(results)

@@ -1,4 +1,4 @@
-"""Alphabets that are enrolled with their letters in a wrong order: are they noticed, and right ones accepted?"""
+"""Alphabets that are enrolled in a wrong order: are they refused, and right ones accepted?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RANDOM_ORDERS = 40
 
 @dataclass(slots=True)
 class Orders:
-    """How many orders of letters were given, and how many of them were accepted."""
+    """Counts of given and of accepted orders of letters."""
 
     right: int = 0
     right_accepted: int = 0
@@ -29,13 +29,13 @@ class Orders:
     mixed_accepted: int = 0
 
     def add(self, other: Orders) -> None:
-        """Counts the other's too."""
+        """Add the counts of another."""
         for name in self.__slots__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 def try_orders(examples: Sequence[Example], network_tokens: Sequence[str], seed: int) -> Orders:
-    """One photo's tiles with their letters as they are, moved on by every number of places, and at random."""
+    """Enrol a photo's tiles with the right letters, with every cyclic shift of them, and with random orders."""
     here = [replace(example, photo=0) for example in examples if example.token != BLANK]
     tokens = [example.token for example in here]
     rng = np.random.default_rng([seed, 47])

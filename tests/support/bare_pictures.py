@@ -1,6 +1,6 @@
-"""What digitising pictures cannot do without: the same processes, which merely decode each picture and warp it.
+"""The lower limit of digitising: the same processes, which only decode and warp each picture.
 
-Run as ``python -m tests.support.bare_pictures SOURCE OUT WORKERS``. The pictures are found, handed out, sent back
+Run it as ``python -m tests.support.bare_pictures SOURCE OUT WORKERS``. The pictures are found, handed out, sent back
 and kept as `tilesight digitise` does it, by its own code; only what is done with a picture is another thing.
 """
 
@@ -29,12 +29,12 @@ from tilesight.digitise.workers.cluster import open_pool
 __all__ = ["decode_and_warp", "digitise_barely"]
 
 BOARD_PX = 744
-"""The side of a board as it is straightened to be read."""
+"""Side of a rectified board."""
 IMAGE_FROM_BOARD = np.array([[1.5, 0.1, 200], [-0.1, 1.5, 80], [1e-5, 1e-5, 1]])
 
 
 def decode_and_warp(data: bytes) -> NDArray[np.uint8]:
-    """A picture's bytes as a board of the usual size, wherever the board lies."""
+    """Decode a picture and warp it to a board of the usual size, with a fixed homography."""
     image = np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
@@ -43,14 +43,14 @@ def decode_and_warp(data: bytes) -> NDArray[np.uint8]:
 
 
 def board_alone(data: bytes, name: str, options: ReadOptions) -> Result:
-    """The same as a result, for a worker."""
+    """Make a worker's result of a decoded and warped picture."""
     cv2.setNumThreads(1)
     board = encode_jpeg(decode_and_warp(data), SETTINGS.board_quality)
     return Result(record=PhotoRecord(status=PhotoStatus.OK, message=name), ms={}, board_jpeg=board)
 
 
 def digitise_barely(sources: Sequence[str], out: Path, workers: int) -> None:
-    """Has all pictures decoded and warped by so many processes."""
+    """Decode and warp all pictures with a number of processes."""
     files = find_source_files(sources, excluded=out)
     options = ReadOptions(editions=tuple(map(load_edition, edition_names())))
     run = Run(files=files, folder=out, options=options, workers=workers)

@@ -32,7 +32,7 @@ def happened(*plays: Play) -> list[FilmEvent]:
     return events
 
 
-def told(
+def make_report(
     at_s: float, game: Game, kind: UpdateKind, confidence: float = 0.99
 ) -> tuple[float, GameUpdate | Notice]:
     return at_s, GameUpdate(kind=kind, game=game, step=game.steps[-1], confidence=confidence)
@@ -43,47 +43,47 @@ def result(events: list[FilmEvent], said: list[tuple[float, GameUpdate | Notice]
     film: Any = SimpleNamespace(events=events, totals=TWO.totals, seconds=40.0)
     club: Any = SimpleNamespace(film=film, fps=10.0)
     nothing: Any = None
-    followed = Followed(told=said, game=game, spent_s=0.0, snapshots=nothing)
+    followed = Followed(reports=said, game=game, spent_s=0.0, snapshots=nothing)
     return compare_game("icelandic", 0, club, followed)
 
 
 BOTH = happened(HRAKI, LOKI)
-FIRST = told(11.0, ONE, UpdateKind.PLAY)
-SECOND = told(21.0, TWO, UpdateKind.PLAY)
+FIRST = make_report(11.0, ONE, UpdateKind.PLAY)
+SECOND = make_report(21.0, TWO, UpdateKind.PLAY)
 
 
 def test_a_game_told_as_it_was_is_exact() -> None:
     one = result(BOTH, [FIRST, SECOND], TWO)
-    assert (one.exact, one.totals, one.right, one.extra, one.silent) == (True, True, 2, 0, 0)
+    assert (one.exact, one.totals, one.right, one.extra, one.unflagged) == (True, True, 2, 0, 0)
 
 
 def test_wrong_totals_without_a_doubt_are_a_silent_error() -> None:
     wrong = replace(TWO, events=TWO.events[:1])
     one = result(BOTH, [FIRST, SECOND], wrong)
-    assert (one.exact, one.totals, one.right, one.extra, one.silent) == (False, False, 2, 0, 1)
+    assert (one.exact, one.totals, one.right, one.extra, one.unflagged) == (False, False, 2, 0, 1)
     doubted = (22.0, Notice(NoticeKind.UNCLEAR, "look again"))
-    assert result(BOTH, [FIRST, SECOND, doubted], wrong).silent == 0
+    assert result(BOTH, [FIRST, SECOND, doubted], wrong).unflagged == 0
 
 
 def test_another_error_excuses_no_missed_play() -> None:
-    doubted = told(35.0, TWO.withdrawn(), UpdateKind.WITHDRAWN, confidence=0.5)
+    doubted = make_report(35.0, TWO.withdrawn(), UpdateKind.WITHDRAWN, confidence=0.5)
     one = result(BOTH, [FIRST, doubted], ONE)
-    assert (one.right, one.extra, one.silent) == (1, 1, 1)
+    assert (one.right, one.extra, one.unflagged) == (1, 1, 1)
 
 
-@pytest.mark.parametrize(("confidence", "silent"), [(0.6, 0), (0.99, 1)])
-def test_a_play_told_with_another_letter_is_one_error(confidence: float, silent: int) -> None:
+@pytest.mark.parametrize(("confidence", "unflagged"), [(0.6, 0), (0.99, 1)])
+def test_a_play_told_with_another_letter_is_one_error(confidence: float, unflagged: int) -> None:
     other = START.play(HRAKO)
-    misread = told(11.0, other, UpdateKind.PLAY, confidence)
-    after = told(21.0, other.play(LOKI), UpdateKind.PLAY)
+    misread = make_report(11.0, other, UpdateKind.PLAY, confidence)
+    after = make_report(21.0, other.play(LOKI), UpdateKind.PLAY)
     one = result(BOTH, [misread, after], other.play(LOKI))
-    assert (one.right, one.extra, one.silent, one.totals) == (1, 1, silent, False)
+    assert (one.right, one.extra, one.unflagged, one.totals) == (1, 1, unflagged, False)
 
 
 def test_withdrawals_that_never_were_are_extra_and_stand_in_the_table() -> None:
     back = TWO.withdrawn()
-    one = result(BOTH, [FIRST, SECOND, told(30.0, back, UpdateKind.WITHDRAWN)], back)
-    assert (one.exact, one.totals, one.extra, one.silent) == (False, False, 1, 1)
+    one = result(BOTH, [FIRST, SECOND, make_report(30.0, back, UpdateKind.WITHDRAWN)], back)
+    assert (one.exact, one.totals, one.extra, one.unflagged) == (False, False, 1, 1)
     row, everything = table_rows([one])
     assert dict(zip(HEAD, row, strict=True)) | {"delay p50 / p95": ""} == {
         "edition": "icelandic",

@@ -67,8 +67,10 @@ def test_results_of_another_program_are_not_taken(tmp_path: Path, monkeypatch: p
 def test_kinds_of_photos_are_counted_by_what_was_said() -> None:
     results = [
         KindResult(kind="a", seed=0, corners_px=None, error_cells=0.01),
-        KindResult(kind="a", seed=1, corners_px=None, error_cells=0.01, told=("8D A>E",)),
-        KindResult(kind="a", seed=2, corners_px=None, error_cells=0.01, told=("8D A>E",), untold=("8E I>J",)),
+        KindResult(kind="a", seed=1, corners_px=None, error_cells=0.01, flagged=("8D A>E",)),
+        KindResult(
+            kind="a", seed=2, corners_px=None, error_cells=0.01, flagged=("8D A>E",), unflagged=("8E I>J",)
+        ),
         KindResult(kind="a", seed=3, corners_px=None, error_cells=0.4, placed="off"),
         KindResult(kind="b", seed=0, corners_px=None, refusal=REFUSED),
     ]
@@ -92,15 +94,15 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
         GameContext(edition=load_edition(shown.edition), recognizer=reader_for(shown.edition)),
     )
     assert compare_corners(found.grid, shown.corners_px)[0] < 0.15
-    told, untold = list_wrong_squares(shown, found)
-    assert untold == ()
-    assert told  # a blank that shows a letter, for one
-    assert list_errors(shown, found, turned=False) == (told, untold)
+    flagged, unflagged = list_wrong_squares(shown, found)
+    assert unflagged == ()
+    assert flagged  # a blank that shows a letter, for one
+    assert list_errors(shown, found, turned=False) == (flagged, unflagged)
     rows = [list(row) for row in shown.rows]
     assert rows[4][5] == found.decoded.board[4, 5] == "D"
     rows[4][5], rows[0][0] = "#", "Q"  # nobody can tell the one, the other was missed
     changed = replace(shown, rows=tuple(tuple(row) for row in rows))
-    assert list_wrong_squares(changed, found) == (told, ("A1 Q>.",))
+    assert list_wrong_squares(changed, found) == (flagged, ("A1 Q>.",))
     guess, sure = replace(found, is_orientation_certain=False), replace(found, is_orientation_certain=True)
     assert list_errors(shown, guess, turned=True) == ((OTHER_SIDE,), ())
     assert list_errors(shown, sure, turned=True) == ((), (OTHER_SIDE,))
@@ -108,7 +110,7 @@ def test_a_photo_of_a_kind_is_read_and_compared() -> None:
     assert list_errors(three, replace(found, other_boards=1), turned=False)[1] == (
         "other boards not counted: 1",
     )
-    assert list_errors(three, replace(found, other_boards=2), turned=False) == (told, ())
+    assert list_errors(three, replace(found, other_boards=2), turned=False) == (flagged, ())
 
 
 def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
@@ -122,9 +124,9 @@ def test_a_line_that_doubts_the_whole_board_tells_of_each_wrong_square(
     )
     monkeypatch.setattr(bench_photo_kinds, "check_layout", lambda *seen: "the squares lie elsewhere")
     missed = replace(shown, rows=(("Q", *shown.rows[0][1:]), *shown.rows[1:]), others=1)
-    told, untold = list_errors(missed, found, turned=False)
-    assert told[-1] == "A1 Q>."
-    assert untold == ("other boards not counted: 1",)
+    flagged, unflagged = list_errors(missed, found, turned=False)
+    assert flagged[-1] == "A1 Q>."
+    assert unflagged == ("other boards not counted: 1",)
 
 
 @pytest.mark.parametrize(
