@@ -23,26 +23,21 @@ __all__ = ["BoardDetection", "DetectionStatus", "detect_boards", "locate"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectorSettings:
-    """Limits of what is searched and accepted."""
+    """Limits of what is searched and accepted. Values without a source are chosen."""
 
     min_side_px: int = 60
-    """Shorter side of an image, and of its fine level, in which a board of 15 squares has 4 px a cell (chosen)."""
-
+    """Shorter side of an image, and of its fine level, in which a board of 15 squares has 4 px a cell."""
     min_elevation_deg: float = 16.0
     """Angle of view above the table. Below it, a letter is seen at a quarter of its height, and the tile in front hides
-    it (chosen)."""
-
+    it."""
     large_cell_px: float = 16.0
-    """Side of a cell in the coarse level from which the fine level shows no more (chosen)."""
-
+    """Side of a cell in the coarse level from which the fine level shows no more."""
     min_small_board_share: float = 0.1
-    """Side of the smallest board that is searched in parts of the image, as a share of the image's (chosen)."""
-
+    """Side of the smallest board that is searched in parts of the image, as a share of the image's."""
     max_part_share: float = 0.6
-    """Side of the largest part that is searched, as a share of the image's (chosen)."""
-
+    """Side of the largest part that is searched, as a share of the image's."""
     max_parts: int = 2
-    """Number of parts that are searched (chosen)."""
+    """Number of parts that are searched."""
 
 
 SETTINGS = DetectorSettings()

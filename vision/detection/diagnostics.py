@@ -15,23 +15,18 @@ __all__ = ["failure_reason"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosticsSettings:
-    """Limits of usable images; levels are those of 8-bit lightness."""
+    """Limits of usable images; levels are those of 8-bit lightness. Values without a source are chosen."""
 
     dark_level: int = 25
-    """Median, or 98th percentile, of an image that is too dark (chosen)."""
-
+    """Median, or 98th percentile, of an image that is too dark."""
     dim_level: int = 80
-    """98th percentile of an image that needs more light (chosen)."""
-
+    """98th percentile of an image that needs more light."""
     bright_level: int = 245
-    """Median of an image that is too bright (chosen)."""
-
+    """Median of an image that is too bright."""
     min_contrast: int = 6
-    """Range from the 2nd to the 98th percentile of an image that shows something (chosen)."""
-
+    """Range from the 2nd to the 98th percentile of an image that shows something."""
     max_blur: float = 0.6
     """Blur of Crete et al.: about 0.3 for images in focus, 0.6 and more for those that cannot be read (measured)."""
-
     clear_edge_share: float = 0.5
     """Edge share from which lines are there, as on a crossword; half of the hypotheses on no board have less
     (measured)."""

@@ -25,13 +25,12 @@ __all__ = ["Effort", "HypothesisFitter", "HypothesisKind", "fit_jointly"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitterSettings:
-    """Distances between hypotheses that lead to the same fit, in cells."""
+    """Distances between hypotheses that lead to the same fit, in cells. Values without a source are chosen."""
 
     same_joint_fit: float = 0.1
-    """Distance within which two hypotheses end in the same joint fit (chosen)."""
-
+    """Distance within which two hypotheses end in the same joint fit."""
     same_accepted_fit: float = 0.3
-    """Distance from an accepted fit within which its lines would be found again (chosen)."""
+    """Distance from an accepted fit within which its lines would be found again."""
 
 
 SETTINGS = FitterSettings()

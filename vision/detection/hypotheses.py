@@ -37,32 +37,25 @@ __all__ = ["MIN_LARGER_RATIO", "HypothesisGenerator"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HypothesisSettings:
-    """Numbers of hypotheses of each kind that are tried."""
+    """Numbers of hypotheses of each kind that are tried. Values without a source are chosen."""
 
     max_outlines: int = 5
-    """Outlines in which the layout is searched (chosen)."""
-
+    """Outlines in which the layout is searched."""
     max_fitted_outlines: int = 2
-    """Outlines that are fitted (chosen)."""
-
+    """Outlines that are fitted."""
     min_outline_score: float = 0.04
-    """Share of the colours' variance that the layout must explain in an outline (chosen)."""
-
+    """Share of the colours' variance that the layout must explain in an outline."""
     half_size_threshold: tuple[int, int] = (9, 2)
     """Threshold for quads at half size: the first one of `QUAD_THRESHOLDS` with half its neighbourhood. Of 80 rendered
     boards 27 are certain with it, and 23 with the neighbourhood of 15 px (measured)."""
-
     max_network_boards: int = 1
-    """Boards of the corner network that are fitted (chosen)."""
-
+    """Boards of the corner network that are fitted."""
     min_sure_corner: float = 0.5
-    """Probability of the least certain corner from which the layout is not checked before the fit (chosen)."""
-
+    """Probability of the least certain corner from which the layout is not checked before the fit."""
     max_line_grids: int = 5
-    """Line grids per pair of vanishing points in which the layout is searched (chosen)."""
-
+    """Line grids per pair of vanishing points in which the layout is searched."""
     max_fitted_line_grids: int = 3
-    """Hypotheses per pair of vanishing points that are fitted; their scores order them well (chosen)."""
+    """Hypotheses per pair of vanishing points that are fitted; their scores order them well."""
 
 
 SETTINGS = HypothesisSettings()

@@ -15,43 +15,32 @@ __all__ = ["find_tile_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileRowSettings:
-    """Size and shape of rows of tiles."""
+    """Size and shape of rows of tiles. Values without a source are chosen."""
 
     working_px: int = 640
-    """Longer side of the image in which tiles are searched (chosen)."""
-
+    """Longer side of the image in which tiles are searched."""
     min_tile_share: float = 0.02
-    """Smallest side of a tile, as a share of the image's longer side (chosen)."""
-
+    """Smallest side of a tile, as a share of the image's longer side."""
     max_tile_share: float = 0.5
-    """Largest side of a tile, as a share of the image's longer side (chosen)."""
-
+    """Largest side of a tile, as a share of the image's longer side."""
     min_fill: float = 0.72
-    """Share of the rectangle around it that a row of tiles fills (chosen)."""
-
+    """Share of the rectangle around it that a row of tiles fills."""
     max_aspect: float = 9.0
-    """Length of a row in tiles (chosen)."""
-
+    """Length of a row in tiles."""
     max_height_ratio: float = 1.35
-    """Ratio of heights up to which two regions may be of one row (chosen)."""
-
+    """Ratio of heights up to which two regions may be of one row."""
     max_rows: int = 12
-    """Number of rows that are returned (chosen)."""
-
+    """Number of rows that are returned."""
     max_image_share: float = 0.9
-    """Share of the image's area from which a region is the image itself (chosen)."""
-
+    """Share of the image's area from which a region is the image itself."""
     min_length: float = 0.6
-    """Length of a region in tiles, from which its direction is used (chosen)."""
-
+    """Length of a region in tiles, from which its direction is used."""
     max_row_offset: float = 0.4
-    """Distance across a row, in tiles, within which regions are joined (chosen)."""
-
+    """Distance across a row, in tiles, within which regions are joined."""
     min_square_side_ratio: float = 0.8
-    """Ratio of sides from which a region is a single tile, whose direction is not known (chosen)."""
-
+    """Ratio of sides from which a region is a single tile, whose direction is not known."""
     same_row_distance: float = 0.12
-    """Distance of corners, in tiles, within which two rows are one (chosen)."""
+    """Distance of corners, in tiles, within which two rows are one."""
 
 
 SETTINGS = TileRowSettings()

@@ -20,24 +20,18 @@ __all__ = ["needs_refit", "refit_grid", "track_grid"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefitSettings:
-    """Thresholds of tracking and refitting; lengths in cells."""
+    """Thresholds of tracking and refitting; lengths in cells. Values without a source are chosen."""
 
     max_drift: float = 0.2
-    """Distance by which a corner may have moved; a shift by half a cell may be taken for the next line's (chosen)."""
-
+    """Distance by which a corner may have moved; a shift by half a cell may be taken for the next line's."""
     first_fit_std: float = 0.15
-    """Standard deviation of a corner of a first fit that needs a refit; farther off, the first fit was wrong (chosen).
-    """
-
+    """Standard deviation of a corner of a first fit that needs a refit; farther off, the first fit was wrong."""
     confirmed_distance: float = 0.05
     """Distance from an accepted first fit within which 153 of 170 refits were (rendered scenes, seeds from 130,000)."""
-
     confirmed_misaligned_squares: int = 5
-    """Misaligned squares that are allowed when both fits agree; a corner that is off by a cell has six (chosen)."""
-
+    """Misaligned squares that are allowed when both fits agree; a corner that is off by a cell has six."""
     min_edge_share: float = 0.6
-    """Edge share from which a refit may be skipped, and that a refit of an uncertain board must have (chosen)."""
-
+    """Edge share from which a refit may be skipped, and that a refit of an uncertain board must have."""
     max_missed_squares: int = 1
     """Occupied squares taken for empty with which the refit is skipped. On 260 rendered club photos (seeds from 3,000)
     the p95 of the worst corner is 0.078 cell so, and 0.077 with a refit for each such square."""

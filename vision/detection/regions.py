@@ -21,38 +21,27 @@ __all__ = ["ImagePart", "find_additional_boards", "textured_parts"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegionSettings:
-    """Parameters of the search in parts of an image."""
+    """Parameters of the search in parts of an image. Values without a source are chosen."""
 
     coarse_per_map_px: int = 4
-    """Pixels of the coarse level per pixel of the texture map (chosen)."""
-
+    """Pixels of the coarse level per pixel of the texture map."""
     min_step: int = 8
-    """Levels from one pixel of the map to the next that count as texture (chosen)."""
-
+    """Levels from one pixel of the map to the next that count as texture."""
     min_textured_share: float = 0.7
     """Share of textured pixels on a board. Rendered boards have 0.7 to 0.95, faded ones half of that, plain tables and
     hands less (measured)."""
-
     max_ground_share: float = 0.5
-    """Share of textured pixels in the whole image from which the ground is patterned, so that nothing stands out
-    (chosen)."""
-
+    """Share of textured pixels in the whole image from which the ground is patterned, so that nothing stands out."""
     fill_bgr: tuple[int, int, int] = (128, 128, 128)
     """Colour that replaces known boards."""
-
     min_side_share: float = 0.4
-    """Side of an additional board as a share of the largest known one's; smaller ones are in the background (chosen).
-    """
-
+    """Side of an additional board as a share of the largest known one's; smaller ones are in the background."""
     board_margin_cells: float = 1.0
-    """Width of the margin around a grid that belongs to the board (chosen)."""
-
+    """Width of the margin around a grid that belongs to the board."""
     part_coarse_px: int = 560
-    """Longer side of the coarse level of a part, half of which a board fills (chosen)."""
-
+    """Longer side of the coarse level of a part, half of which a board fills."""
     max_parts: int = 2
-    """Number of parts that are searched for additional boards (chosen)."""
-
+    """Number of parts that are searched for additional boards."""
     max_kinds: int = 4
     """Kinds of hypotheses that are tried, up to the outlines. Of 20 rendered pairs 15 are counted so, and 7 without the
     outlines (measured)."""

@@ -28,28 +28,22 @@ __all__ = ["DistortionKind", "ResidualDistortion", "measure_residual_distortion"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResidualDistortionSettings:
-    """Parameters of the measurement; lengths in cells."""
+    """Parameters of the measurement; lengths in cells. Values without a source are chosen."""
 
     max_std: float = 0.03
-    """Standard error of the deviation from which too few lines show (chosen)."""
-
+    """Standard error of the deviation from which too few lines show."""
     min_edges: int = 40
-    """Edges that must be seen, of 480: nearly four for each fitted parameter (chosen)."""
-
+    """Edges that must be seen, of 480: nearly four for each fitted parameter."""
     max_residual: float = 0.1
-    """Residual from which an edge says no more against a model (chosen)."""
-
+    """Residual from which an edge says no more against a model."""
     min_reported: float = 0.1
-    """Deviation that is reported to the user (chosen)."""
-
+    """Deviation that is reported to the user."""
     expected_std: float = 0.3
-    """Standard deviation of the distortion before anything is measured (chosen)."""
-
+    """Standard deviation of the distortion before anything is measured."""
     derivative_step: float = 1e-3
-    """Step of the numerical derivative, as a share of the distortion (chosen)."""
-
+    """Step of the numerical derivative, as a share of the distortion."""
     grid_information: float = 1e-4
-    """Prior information of the parameters of the grid's correction (chosen)."""
+    """Prior information of the parameters of the grid's correction."""
 
 
 SETTINGS = ResidualDistortionSettings()

@@ -36,30 +36,22 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringSettings:
-    """How the scores of a grid are measured."""
+    """How the scores of a grid are measured. Values without a source are chosen."""
 
     cell_px: int = 12
-    """Side of a cell in the view that is scored (chosen)."""
-
+    """Side of a cell in the view that is scored."""
     margin: int = 2
-    """Cells around the grid that are scored as well: shifts by one or two cells are what goes wrong (chosen)."""
-
+    """Cells around the grid that are scored as well: shifts by one or two cells are what goes wrong."""
     nats_per_line: float = 250.0
-    """Converts the lines' margin to nats for a layout of equal squares, which shows by the ends of its lines alone
-    (chosen)."""
-
+    """Converts the lines' margin to nats for a layout of equal squares, which shows by the ends of its lines alone."""
     min_shift_gain_nats: float = 20.0
-    """Margin by which a shifted position must be better to be tried instead (chosen)."""
-
+    """Margin by which a shifted position must be better to be tried instead."""
     min_bare_share: float = 0.2
-    """Share of edges next to no covered square from which the other edges are left out (chosen)."""
-
+    """Share of edges next to no covered square from which the other edges are left out."""
     rough_cell_px: int = 10
-    """Side of a cell in the view of a rough hypothesis (chosen)."""
-
+    """Side of a cell in the view of a rough hypothesis."""
     rough_margin: int = 1
-    """Cells by which a rough hypothesis is shifted in each direction (chosen)."""
-
+    """Cells by which a rough hypothesis is shifted in each direction."""
     min_rough_nats: float = 15.0
     """Log-likelihood ratio of a rough hypothesis that is off by half a square or less. Of hypotheses where there is no
     board, half have 8, and one in ten has 15 (measured on rendered scenes)."""
@@ -128,59 +120,43 @@ class AcceptanceRules:
     """Layout margin of a board. Of about 500 hypotheses on chessboards, crosswords, floors, number grids and other
     things that are no board none has more than 15. Of right ones the worst has 30 and half have 170; a labelled photo
     of a full board in one colour has 22."""
-
     min_edge_share: float = 0.2
     """Edge share of a board."""
-
     min_line_hold: float = 0.0
     """Line hold of a board, see `line_hold`."""
-
     min_support: float = 0.55
     """Support of a board, see `support`. Chance puts 0.32 of all edges on a grid, and carelessly placed tiles hide as
     many, so a board with poor lines must show its layout more clearly."""
-
     nats_for_edges: float = 250.0
     """Layout margin that is worth as much as all edges."""
-
     max_alternation: float = 0.3
     """Hypotheses at half the true pitch have 0.4 and more, as every second line of theirs is none; right ones have 0.2
     at most."""
-
     max_corner_std_cells: float = 0.1
     """Standard deviation of the most uncertain corner of a board."""
-
     max_misaligned_squares: int = 4
     """Misaligned squares of one block from which a grid is rejected. A fit whose corner is off by a cell has six; tiles
     of a premium square's colour may look like as many."""
-
     max_misaligned_on_clear_lines: int = 5
     """The limit where lines are seen nearly everywhere."""
-
     misaligned_for_edges: float = 30.0
     """Misaligned squares that outweigh all edges in the rank."""
-
     indisputable_edge_share: float = 0.9
     """Edge share with which no corner can be off, whatever colours the squares have."""
-
     clear_edge_share: float = 0.8
     """Edge share from which a slower fit would find no better lines."""
-
     certain_margin_nats: float = 60.0
     """Layout margin of a certain board."""
-
     certain_edge_share: float = 0.6
     """Edge share from which the lines are good. With it and a margin of 45 nats, 28 of 28 grids that only the squares'
     colours contradicted were within 0.1 cell of the board. Of 8 with fewer edges, 5 were off by more than a cell
     (rendered scenes, seeds 140,000 to 140,599)."""
-
     min_block_evenness: float = 0.65
     """Share of the board's edge share that a block of a certain board has where lines are good; in a block with fewer
     there is a hand, or a corner is off."""
-
     certain_corner_std_cells: float = 0.04
     """Standard deviation of the most uncertain corner that is enough where lines are poor; 99 of 100 right fits have
     0.04 at most."""
-
     certain_misaligned_squares: int = 2
     """Misaligned squares from which a board is not certain."""
 

@@ -15,13 +15,12 @@ __all__ = ["cell_colours", "squared_distances"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellColourSettings:
-    """How the colour of a cell is measured."""
+    """How the colour of a cell is measured. Values without a source are chosen."""
 
     min_halved_cell_px: int = 10
-    """Side of a cell from which every second pixel is enough (chosen)."""
-
+    """Side of a cell from which every second pixel is enough."""
     border_divisor: int = 5
-    """A fifth of a cell is left out on each side: edges, and tiles that overlap (chosen)."""
+    """A fifth of a cell is left out on each side: edges, and tiles that overlap."""
 
 
 SETTINGS = CellColourSettings()

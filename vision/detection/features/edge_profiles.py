@@ -15,13 +15,12 @@ __all__ = ["EdgePeaks", "edge_profiles", "find_edge_peaks"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeProfileSettings:
-    """How edges are sampled."""
+    """How edges are sampled. Values without a source are chosen."""
 
     edge_length_share: float = 0.6
-    """Middle part of an edge that is sampled: corners of tiles and premium squares are round or toothed (chosen)."""
-
+    """Middle part of an edge that is sampled: corners of tiles and premium squares are round or toothed."""
     max_peak_offset_cells: float = 0.16
-    """Distance from the edge within which a peak counts as on it; one peak in three does by chance (chosen)."""
+    """Distance from the edge within which a peak counts as on it; one peak in three does by chance."""
 
 
 SETTINGS = EdgeProfileSettings()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring import Layout, Premium
-from vision.core import Floats, Mask, freeze
+from vision.core import Floats, Mask, freeze, grid_outline
 
 __all__ = ["LayoutClasses"]
 
@@ -50,9 +50,7 @@ class LayoutClasses:
     @property
     def corners(self) -> Floats:
         """(4, 2) outer corners TL TR BR BL of the grid, in cells."""
-        return np.array(
-            [[0, 0], [self.columns, 0], [self.columns, self.rows], [0, self.rows]], dtype=np.float64
-        )
+        return grid_outline(self.rows, self.columns)
 
     @property
     def centre(self) -> Floats:

@@ -30,28 +30,25 @@ Colours = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutLikelihoodSettings:
-    """Colour tolerances, in levels of 8-bit L*a*b*, and minimum numbers of squares."""
+    """Colour tolerances, in levels of 8-bit L*a*b*, and minimum numbers of squares.
+
+    Values without a source are chosen.
+    """
 
     same_colour: float = 12.0
-    """Distance within which two squares may be printed alike: noise, wear and texts on them (chosen)."""
-
+    """Distance within which two squares may be printed alike: noise, wear and texts on them."""
     same_faint_colour: float = 7.0
-    """The distance in the dark or from afar, where the print of different squares differs by no more (chosen)."""
-
+    """The distance in the dark or from afar, where the print of different squares differs by no more."""
     illumination_tolerances: tuple[float, ...] = (18.0, 14.0, 12.0)
-    """Distances from the commonest colour in successive fits of the illumination (chosen)."""
-
+    """Distances from the commonest colour in successive fits of the illumination."""
     blocks: int = 3
     """The board is divided into this number of blocks along each side."""
-
     min_class_squares: int = 3
-    """Squares in view from which a class counts: a single one always agrees with itself (chosen)."""
-
+    """Squares in view from which a class counts: a single one always agrees with itself."""
     min_plain_share: float = 0.002
-    """Lower limit of the share of plain squares that have a premium square's colour (chosen)."""
-
+    """Lower limit of the share of plain squares that have a premium square's colour."""
     min_visible_share: float = 0.15
-    """Share of the squares that must be in view for `explained_variance` (chosen)."""
+    """Share of the squares that must be in view for `explained_variance`."""
 
 
 SETTINGS = LayoutLikelihoodSettings()

@@ -14,19 +14,16 @@ __all__ = ["ImagePyramid"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PyramidSettings:
-    """Sizes of the pyramid's levels."""
+    """Sizes of the pyramid's levels. Values without a source are chosen."""
 
     fine_px: int = 1600
     """Longer side of the level for refinement. More gains nothing: labels are good to 0.03 cell only (measured)."""
-
     coarse_px: int = 800
-    """Longer side of the level for hypotheses: a board that fills a fifth of it has cells of 10 px (chosen)."""
-
+    """Longer side of the level for hypotheses: a board that fills a fifth of it has cells of 10 px."""
     max_coarse_excess: float = 1.05
-    """Size ratio up to which the coarse level is not reduced again, which would cost more than it saves (chosen)."""
-
+    """Size ratio up to which the coarse level is not reduced again, which would cost more than it saves."""
     min_fine_gain: float = 1.3
-    """Size ratio of fine to coarse level from which hypotheses at the fine level show more (chosen)."""
+    """Size ratio of fine to coarse level from which hypotheses at the fine level show more."""
 
 
 SETTINGS = PyramidSettings()

@@ -18,39 +18,30 @@ __all__ = ["EdgeMeasurements", "edge_centres", "edge_jacobian", "edges_of_square
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeOffsetSettings:
-    """Parameters of the measurement; lengths in cells."""
+    """Parameters of the measurement; lengths in cells. Values without a source are chosen."""
 
     cell_px: int = 20
-    """Side of a cell in the view that is measured, in pixels (chosen)."""
-
+    """Side of a cell in the view that is measured, in pixels."""
     reach: float = 0.2
-    """Distance from the expected place within which a line is searched (chosen)."""
-
+    """Distance from the expected place within which a line is searched."""
     blurred_reach: float = 0.3
-    """The distance in blurred images (chosen)."""
-
+    """The distance in blurred images."""
     kernel_std: float = 0.08
-    """Smoothing across the edge: the two sides of a printed line merge, and those of two tiles that touch (chosen)."""
-
+    """Smoothing across the edge: the two sides of a printed line merge, and those of two tiles that touch."""
     blurred_kernel_std: float = 0.16
-    """Smoothing that also merges the two copies of a line that a moving camera doubled (chosen)."""
-
+    """Smoothing that also merges the two copies of a line that a moving camera doubled."""
     tile_weight: float = 0.1
     """Weight of edges next to a tile. Tiles are placed carelessly and are higher than the board: their edges pull a
     grid by 0.05 cell (measured)."""
-
     known_tile_weight: float = 0.3
     """The weight where a reader saw the tiles: their common shift is then separated from the board's, and on a full
-    board they are nearly all that shows (chosen)."""
-
+    board they are nearly all that shows."""
     min_parallax: float = 0.02
-    """Common shift of all tiles seen from straight above (chosen)."""
-
+    """Common shift of all tiles seen from straight above."""
     tile_height: float = 0.2
-    """Height of a tile above the board (chosen)."""
-
+    """Height of a tile above the board."""
     min_peak_share: float = 0.6
-    """A peak lower than this share of the profile's maximum is no line (chosen)."""
+    """A peak lower than this share of the profile's maximum is no line."""
 
 
 SETTINGS = EdgeOffsetSettings()

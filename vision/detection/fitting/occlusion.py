@@ -17,23 +17,21 @@ Colours = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcclusionSettings:
-    """Parameters of the estimate from colours; distances in levels of 8-bit L*a*b*."""
+    """Parameters of the estimate from colours; distances in levels of 8-bit L*a*b*.
+
+    Values without a source are chosen.
+    """
 
     cell_px: int = 10
-    """Side of a cell in the view that is measured (chosen)."""
-
+    """Side of a cell in the view that is measured."""
     max_deviations: float = 3.0
-    """Distance from a class's usual colour, in median deviations, from which a square may hold a tile (chosen)."""
-
+    """Distance from a class's usual colour, in median deviations, from which a square may hold a tile."""
     min_deviation: float = 6.0
-    """Squares of a class differ by this through the light alone (chosen)."""
-
+    """Squares of a class differ by this through the light alone."""
     min_tiles: int = 4
-    """Plain squares of another colour from which their median colour is taken for the tiles' (chosen)."""
-
+    """Plain squares of another colour from which their median colour is taken for the tiles'."""
     max_tile_distance: float = 0.3
-    """Distance from the tiles' colour, relative to that of plain squares, within which a square shows a tile (chosen).
-    """
+    """Distance from the tiles' colour, relative to that of plain squares, within which a square shows a tile."""
 
 
 SETTINGS = OcclusionSettings()

@@ -33,29 +33,22 @@ _ALONG_Y = ((3, 0), (4, 1), (5, 2), (6, 4), (7, 5))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhotometricSettings:
-    """Parameters of the alignment; colours in levels of 8-bit L*a*b*."""
+    """Parameters of the alignment; colours in levels of 8-bit L*a*b*. Values without a source are chosen."""
 
     cell_px: int = 8
-    """Side of a cell in the view that is compared (chosen)."""
-
+    """Side of a cell in the view that is compared."""
     blur_px: float = 1.0
-    """Standard deviation of the smoothing of view and template (chosen)."""
-
+    """Standard deviation of the smoothing of view and template."""
     min_premium_squares: int = 5
-    """Premium squares in view; fewer may agree by chance (chosen)."""
-
+    """Premium squares in view; fewer may agree by chance."""
     min_gradient: float = 10.0
-    """Levels per pixel, summed over both directions, at the border between two squares' colours (chosen)."""
-
+    """Levels per pixel, summed over both directions, at the border between two squares' colours."""
     overhang_px: int = 2
-    """A quarter of a cell: a tile's face and shadow reach this far over neighbouring squares (chosen)."""
-
+    """A quarter of a cell: a tile's face and shadow reach this far over neighbouring squares."""
     cauchy_scale: float = 3.0
-    """Scale of the robust weights, in median residuals: print, glare and letters count little (chosen)."""
-
+    """Scale of the robust weights, in median residuals: print, glare and letters count little."""
     min_variance: float = 9.0
-    """Lower limit of the residuals' variance, levels squared (chosen)."""
-
+    """Lower limit of the residuals' variance, levels squared."""
     correlated_pixels: float = 15.0
     """Number of neighbouring pixels that err alike and count as one. With 3 the colours of nearly full boards pull
     lines away that were right; with 50 they no longer hold boards whose tiles are placed carelessly (measured)."""

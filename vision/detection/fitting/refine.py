@@ -32,46 +32,38 @@ __all__ = ["AlignmentState", "align_whole_lines", "refine_jointly", "refine_on_l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefinementSettings:
-    """Parameters of the refinement. A parameter of a correction moves a corner by a cell where it is 1."""
+    """Parameters of the refinement. A parameter of a correction moves a corner by a cell where it is 1.
+
+    Values without a source are chosen.
+    """
 
     max_line_rounds: int = 6
     """Steps on lines alone. Each finds the lines that the last one brought within reach; with one step alone a corner
     that was off by 0.3 cell stays there (measured)."""
-
     max_joint_rounds: int = 8
-    """Steps on lines and colours (chosen)."""
-
+    """Steps on lines and colours."""
     line_cell_px: int = 16
-    """Side of a cell in the view in which whole lines are searched, in pixels (chosen)."""
-
+    """Side of a cell in the view in which whole lines are searched, in pixels."""
     line_reach: float = 0.42
-    """Cells by which an end of a line is moved in search of it; half a cell would be the next line's (chosen)."""
-
+    """Cells by which an end of a line is moved in search of it; half a cell would be the next line's."""
     line_weight_floor: float = 0.25
-    """Added to a profile's peak, in median peaks, so that one strong edge does not outvote a line (chosen)."""
-
+    """Added to a profile's peak, in median peaks, so that one strong edge does not outvote a line."""
     converged_change: float = 0.008
-    """Change of the parameters below which the refinement ends (chosen)."""
-
+    """Change of the parameters below which the refinement ends."""
     max_reused_shift: float = 0.02
     """Largest parameter up to which edge profiles are reused, shifted. Of 240 fits of boards without lines 190 ended
     within 0.1 cell without reuse, 188 with 0.02, and 174 with 0.06, which is a tenth quicker (measured)."""
-
     max_same_occlusion_shift: float = 0.1
-    """Largest parameter up to which an estimated occlusion mask is kept (chosen)."""
-
+    """Largest parameter up to which an estimated occlusion mask is kept."""
     max_joint_change: float = 1.0
-    """Change of the parameters from which a joint refinement has failed (chosen)."""
-
+    """Change of the parameters from which a joint refinement has failed."""
     min_blur_gain: float = 0.05
     """Share of inliers that smoothing must add for lines to count as blurred. Sharp lines agree nearly as well without.
-    Those of a plastic grid, with two edges each, and those that a moving camera doubled do not (chosen)."""
-
+    Those of a plastic grid, with two edges each, and those that a moving camera doubled do not."""
     min_decisive_inliers: float = 0.45
-    """Share of inliers from which lines alone are more accurate than lines and colours (chosen)."""
-
+    """Share of inliers from which lines alone are more accurate than lines and colours."""
     max_line_shift: float = 0.3
-    """Cells by which a corner then moves at most; otherwise other lines are meant (chosen)."""
+    """Cells by which a corner then moves at most; otherwise other lines are meant."""
 
 
 SETTINGS = RefinementSettings()

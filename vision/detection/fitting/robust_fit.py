@@ -30,40 +30,30 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobustFitSettings:
-    """Parameters of the robust fit; lengths in cells."""
+    """Parameters of the robust fit; lengths in cells. Values without a source are chosen."""
 
     inlier_distance: float = 0.06
-    """Residual within which an edge agrees with a fit (chosen)."""
-
+    """Residual within which an edge agrees with a fit."""
     chance_share: float = 0.3
     """Share of random peaks within reach that are an inlier's distance from any place (2 * 0.06 / 0.4)."""
-
     edge_std: float = 0.06
-    """Standard deviation of the offset of a clear edge (chosen)."""
-
+    """Standard deviation of the offset of a clear edge."""
     prior_first_weight: float = 0.05
-    """Weight of all edges in the first round next to a prior: which kinds agree with it is not known yet (chosen)."""
-
+    """Weight of all edges in the first round next to a prior: which kinds agree with it is not known yet."""
     min_kind_weight: float = 0.1
-    """Weight of a kind of edges that agrees no more often than by chance (chosen)."""
-
+    """Weight of a kind of edges that agrees no more often than by chance."""
     tukey_tuning: float = 4.685
     """Keeps 95 % efficiency for normal errors: Beaton and Tukey 1974."""
-
     min_residual_scale: float = 0.01
-    """Lower limit of the residuals' standard deviation (chosen)."""
-
+    """Lower limit of the residuals' standard deviation."""
     max_rounds: int = 6
-    """Rounds of reweighting (chosen)."""
-
+    """Rounds of reweighting."""
     converged_change: float = 1e-4
-    """Change of the parameters below which another round would change nothing (chosen)."""
-
+    """Change of the parameters below which another round would change nothing."""
     regularization: float = 1e-4
-    """Information of each parameter where nothing is measured (chosen)."""
-
+    """Information of each parameter where nothing is measured."""
     min_parallax: float = 1e-3
-    """Lower limit of the standard deviation of the tiles' common shift (chosen)."""
+    """Lower limit of the standard deviation of the tiles' common shift."""
 
 
 SETTINGS = RobustFitSettings()

@@ -23,23 +23,18 @@ Maps = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CornerNetworkSettings:
-    """Input of the network, and decoding of its maps."""
+    """Input of the network, and decoding of its maps. Values without a source are chosen."""
 
     longer_px: int = 192
     """Longer side of the input (chosen in training)."""
-
     step_px: int = 16
     """Both sides of the input are multiples of this (stride of the network)."""
-
     min_probability: float = 0.05
-    """Probability of a corner (chosen)."""
-
+    """Probability of a corner."""
     max_corners: int = 7
-    """Number of corners that are combined to boards (chosen)."""
-
+    """Number of corners that are combined to boards."""
     contrast_floor_share: float = 0.1
     """Added to the contrast, as a share of the mean level: a plain image stays plain (chosen in training)."""
-
     contrast_floor: float = 2.0
     """Added to the contrast, in grey levels (chosen in training)."""
 

@@ -18,52 +18,38 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LatticeSettings:
-    """How quadrilaterals are joined to lattices."""
+    """How quadrilaterals are joined to lattices. Values without a source are chosen."""
 
     min_step: float = 0.85
-    """Smallest distance to a neighbour along a side, in sides (chosen)."""
-
+    """Smallest distance to a neighbour along a side, in sides."""
     max_step: float = 1.5
-    """Largest distance to a neighbour along a side, in sides (chosen)."""
-
+    """Largest distance to a neighbour along a side, in sides."""
     max_across: float = 0.25
-    """Largest distance to a neighbour across a side, in sides (chosen)."""
-
+    """Largest distance to a neighbour across a side, in sides."""
     min_area_ratio: float = 0.45
-    """Smallest ratio of a neighbour's area to a quadrilateral's own (chosen)."""
-
+    """Smallest ratio of a neighbour's area to a quadrilateral's own."""
     max_area_ratio: float = 2.2
-    """Largest ratio of a neighbour's area to a quadrilateral's own (chosen)."""
-
+    """Largest ratio of a neighbour's area to a quadrilateral's own."""
     probe_steps: tuple[float, ...] = (1.05, 1.2, 1.4)
-    """Distances, in sides, at which a neighbour is looked up; each finds what is within `max_across` of it (chosen)."""
-
+    """Distances, in sides, at which a neighbour is looked up; each finds what is within `max_across` of it."""
     map_px: int = 2
-    """Image pixels per pixel of the index maps (chosen)."""
-
+    """Image pixels per pixel of the index maps."""
     min_quads: int = 8
-    """Quadrilaterals of a lattice (chosen)."""
-
+    """Quadrilaterals of a lattice."""
     min_free_share: float = 0.5
-    """Share of a group's quadrilaterals that no other lattice uses (chosen)."""
-
+    """Share of a group's quadrilaterals that no other lattice uses."""
     absorb_distance: float = 0.2
-    """Distance from a lattice's cell, in cells, within which a quadrilateral is absorbed (chosen)."""
-
+    """Distance from a lattice's cell, in cells, within which a quadrilateral is absorbed."""
     min_absorbed_area: float = 0.4
-    """Smallest area of an absorbed quadrilateral, in cells (chosen)."""
-
+    """Smallest area of an absorbed quadrilateral, in cells."""
     max_absorbed_area: float = 1.5
-    """Largest area of an absorbed quadrilateral, in cells (chosen)."""
-
+    """Largest area of an absorbed quadrilateral, in cells."""
     max_absorbed_index: int = 60
-    """Largest lattice coordinate that is absorbed (chosen)."""
-
+    """Largest lattice coordinate that is absorbed."""
     absorb_rounds: int = 3
-    """Rounds of absorbing and refitting (chosen)."""
-
+    """Rounds of absorbing and refitting."""
     ransac_tolerance_cells: float = 0.15
-    """Inlier distance of RANSAC (chosen)."""
+    """Inlier distance of RANSAC."""
 
 
 SETTINGS = LatticeSettings()

@@ -24,28 +24,22 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutAlignmentSettings:
-    """Parameters of the alignment."""
+    """Parameters of the alignment. Values without a source are chosen."""
 
     cell_px: int = 10
-    """Side of a cell in the view that is measured (chosen)."""
-
+    """Side of a cell in the view that is measured."""
     slack_cells: int = 3
-    """Cells by which the board may extend beyond the lattice's found cells, or these beyond the board (chosen)."""
-
+    """Cells by which the board may extend beyond the lattice's found cells, or these beyond the board."""
     max_positions: int = 2
-    """Number of positions that are returned (chosen)."""
-
+    """Number of positions that are returned."""
     max_score_gap: float = 0.25
-    """Gap to the best score from which a position is not worth fitting (chosen)."""
-
+    """Gap to the best score from which a position is not worth fitting."""
     max_outside_share: float = 0.01
-    """Distance by which corners of the grid may be outside the image, as a share of its longer side (chosen)."""
-
+    """Distance by which corners of the grid may be outside the image, as a share of its longer side."""
     max_corner_outside_share: float = 0.08
-    """The same distance for a single corner (chosen)."""
-
+    """The same distance for a single corner."""
     max_cells: int = 45
-    """Side of the largest view. A longer lattice is a floor or a cloth, of which the middle is used (chosen)."""
+    """Side of the largest view. A longer lattice is a floor or a cloth, of which the middle is used."""
 
 
 SETTINGS = LayoutAlignmentSettings()

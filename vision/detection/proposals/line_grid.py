@@ -18,50 +18,37 @@ __all__ = ["find_line_grids"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineGridSettings:
-    """Parameters of the search for equal spacings."""
+    """Parameters of the search for equal spacings. Values without a source are chosen."""
 
     min_pitch_px: float = 6.0
-    """Side of a square (chosen)."""
-
+    """Side of a square."""
     min_cells: int = 7
-    """Cells between the outermost segments (chosen)."""
-
+    """Cells between the outermost segments."""
     steps_per_cell: int = 6
-    """Frequencies that are tried per additional cell over the extent; a peak is two cells wide (chosen)."""
-
+    """Frequencies that are tried per additional cell over the extent; a peak is two cells wide."""
     min_peak_share: float = 0.5
-    """Strength of a pitch relative to the strongest (chosen)."""
-
+    """Strength of a pitch relative to the strongest."""
     max_pitches: int = 3
-    """Number of pitches, before multiples (chosen)."""
-
+    """Number of pitches, before multiples."""
     pitch_multiples: tuple[int, ...] = (1, 2)
-    """Print in the middle of squares may make half the pitch the strongest (chosen)."""
-
+    """Print in the middle of squares may make half the pitch the strongest."""
     same_pitch: float = 0.03
-    """Relative difference within which two pitches are one (chosen)."""
-
+    """Relative difference within which two pitches are one."""
     focal_lengths: tuple[float, ...] = (0.7, 1.0, 1.5, 3.0)
-    """Focal lengths of cameras, in longer sides of the image (chosen)."""
-
+    """Focal lengths of cameras, in longer sides of the image."""
     max_aspect: float = 1.15
-    """Aspect ratio of a cell with the best of these. Images are cropped, so that their centre is not the optical axis
-    (chosen)."""
-
+    """Aspect ratio of a cell with the best of these. Images are cropped, so that their centre is not the optical
+    axis."""
     line_distance: float = 0.2
-    """Distance of a segment from its line, in cells (chosen)."""
-
+    """Distance of a segment from its line, in cells."""
     rounds: int = 4
-    """Rounds of assignment and fit (chosen)."""
-
+    """Rounds of assignment and fit."""
     min_lines: int = 4
-    """Lines of each direction (chosen)."""
-
+    """Lines of each direction."""
     max_plane_coordinate: float = 1e5
-    """Coordinates in the plane from which a segment is too close to the horizon (chosen)."""
-
+    """Coordinates in the plane from which a segment is too close to the horizon."""
     max_cell_index: float = 200
-    """Largest lattice coordinate of a line (chosen)."""
+    """Largest lattice coordinate of a line."""
 
 
 SETTINGS = LineGridSettings()

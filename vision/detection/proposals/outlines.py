@@ -18,60 +18,42 @@ __all__ = ["find_outlines", "fit_layout_in_outline"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutlineSettings:
-    """Parameters of outlines and of the layout inside them."""
+    """Parameters of outlines and of the layout inside them. Values without a source are chosen."""
 
     working_px: int = 320
-    """Longer side of the image in which outlines are searched; a square is 7 px if the board fills a third of it
-    (chosen)."""
-
+    """Longer side of the image in which outlines are searched; a square is 7 px if the board fills a third of it."""
     levels: int = 9
-    """Thresholds per layer, between its darkest and its lightest parts (chosen)."""
-
+    """Thresholds per layer, between its darkest and its lightest parts."""
     min_area_share: float = 0.025
-    """Smallest share of the image's area that a board fills (chosen)."""
-
+    """Smallest share of the image's area that a board fills."""
     max_area_share: float = 0.95
-    """Largest share of the image's area that a board fills (chosen)."""
-
+    """Largest share of the image's area that a board fills."""
     min_hull_fill: float = 0.75
-    """Share of an outline's hull that its region fills: tiles, premium squares and a finger reduce it (chosen)."""
-
+    """Share of an outline's hull that its region fills: tiles, premium squares and a finger reduce it."""
     corner_tolerance: float = 0.03
-    """Share of the perimeter by which a corner may be cut (chosen)."""
-
+    """Share of the perimeter by which a corner may be cut."""
     side_end_share: float = 0.15
-    """Share of a side that is left out at each end, where corners are round (chosen)."""
-
+    """Share of a side that is left out at each end, where corners are round."""
     max_side_distance: float = 0.03
-    """Distance of a point from its side, as a share of the side (chosen)."""
-
+    """Distance of a point from its side, as a share of the side."""
     min_side_points: int = 8
-    """Points of a side (chosen)."""
-
+    """Points of a side."""
     max_corner_shift: float = 0.1
-    """Shift of a corner by the fit of straight sides, as a share of the outline's size (chosen)."""
-
+    """Shift of a corner by the fit of straight sides, as a share of the outline's size."""
     twin_distance: float = 0.025
-    """Distance of corners, as a share of the outline's size, within which two thresholds show one outline (chosen)."""
-
+    """Distance of corners, as a share of the outline's size, within which two thresholds show one outline."""
     max_per_threshold: int = 4
-    """Regions of one threshold; larger numbers are tiles of a floor, or squares (chosen)."""
-
+    """Regions of one threshold; larger numbers are tiles of a floor, or squares."""
     view_px: int = 256
-    """Side of the fronto-parallel view of an outline (chosen)."""
-
+    """Side of the fronto-parallel view of an outline."""
     blur_share: float = 0.03
-    """Smoothing, as a share of the view: half a square, so that texts on premium squares give their mean colour
-    (chosen)."""
-
+    """Smoothing, as a share of the view: half a square, so that texts on premium squares give their mean colour."""
     max_margin_cells: float = 3.6
-    """Width of the margin between outline and grid (chosen)."""
-
+    """Width of the margin between outline and grid."""
     margin_step_cells: float = 0.25
-    """Steps in which margins are tried (chosen)."""
-
+    """Steps in which margins are tried."""
     max_margin_difference: float = 0.8
-    """Difference in cells between the margins at the sides and at the ends of the board (chosen)."""
+    """Difference in cells between the margins at the sides and at the ends of the board."""
 
 
 SETTINGS = OutlineSettings()

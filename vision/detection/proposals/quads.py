@@ -20,34 +20,26 @@ where negative. The first alone finds most boards."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuadSettings:
-    """Shape and number of quadrilaterals."""
+    """Shape and number of quadrilaterals. Values without a source are chosen."""
 
     min_area_px: float = 49.0
-    """Area of a quadrilateral, px² (chosen)."""
-
+    """Area of a quadrilateral, px²."""
     max_area_share: float = 1 / 49
-    """Area as a share of the square of the image's longer side: seven cells along it (chosen)."""
-
+    """Area as a share of the square of the image's longer side: seven cells along it."""
     min_hull_fill: float = 0.8
-    """Share of its convex hull that a contour fills (chosen)."""
-
+    """Share of its convex hull that a contour fills."""
     corner_tolerance: float = 0.09
-    """Share of the perimeter by which a corner may be cut: tiles are round there, premium squares toothed (chosen)."""
-
+    """Share of the perimeter by which a corner may be cut: tiles are round there, premium squares toothed."""
     twin_distance: float = 0.2
-    """Distance of centres, in sides, within which two quadrilaterals may be one (chosen)."""
-
+    """Distance of centres, in sides, within which two quadrilaterals may be one."""
     min_twin_area_ratio: float = 0.45
-    """Ratio of areas from which two quadrilaterals may be one (chosen)."""
-
+    """Ratio of areas from which two quadrilaterals may be one."""
     full_level: float = 160.0
-    """95th percentile of lightness to which a darker image is brightened (chosen)."""
-
+    """95th percentile of lightness to which a darker image is brightened."""
     max_gain: float = 6.0
-    """Largest gain: noise is amplified too (chosen)."""
-
+    """Largest gain: noise is amplified too."""
     max_quads: int = 1200
-    """Larger numbers are texture; the board's own are among the larger ones (chosen)."""
+    """Larger numbers are texture; the board's own are among the larger ones."""
 
 
 SETTINGS = QuadSettings()

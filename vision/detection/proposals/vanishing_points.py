@@ -16,35 +16,27 @@ __all__ = ["Segments", "VanishingPair", "find_segments", "find_vanishing_pairs"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VanishingPointSettings:
-    """Parameters of segments and vanishing points."""
+    """Parameters of segments and vanishing points. Values without a source are chosen."""
 
     min_length_px: float = 9.0
-    """Length of a segment (chosen)."""
-
+    """Length of a segment."""
     max_segments: int = 500
-    """Number of segments with the largest weights; a board's lines are long, or many (chosen)."""
-
+    """Number of segments with the largest weights; a board's lines are long, or many."""
     isotropy_px: float = 14.0
     """Standard deviation of the neighbourhood in which gradients must have both directions: those of wood grain have
-    one (chosen)."""
-
+    one."""
     hypotheses: int = 500
-    """RANSAC hypotheses (chosen)."""
-
+    """RANSAC hypotheses."""
     max_angle_deg: float = 1.2
-    """Angle between a segment and the direction to its vanishing point (chosen)."""
-
+    """Angle between a segment and the direction to its vanishing point."""
     min_separation_deg: float = 25.0
-    """Angle between the two directions of a plane; under less they are seen too obliquely to be read (chosen)."""
-
+    """Angle between the two directions of a plane; under less they are seen too obliquely to be read."""
     max_pairs: int = 2
-    """Number of pairs of directions (chosen)."""
-
+    """Number of pairs of directions."""
     min_segments: int = 8
-    """Segments in an image with vanishing points (chosen)."""
-
+    """Segments in an image with vanishing points."""
     min_bundle: int = 4
-    """Segments of one direction (chosen)."""
+    """Segments of one direction."""
 
 
 SETTINGS = VanishingPointSettings()
