@@ -1,4 +1,4 @@
-"""Looks at a guessed grid, and what they spare: a small correction needs no other look, a known board no other fit."""
+"""Alignment of a hypothesis: a small correction needs no new measurement, a known board no new fit."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from vision.pipeline.recognizers import GameContext, load_recognizer
 
 
 @pytest.mark.parametrize("number", range(8))
-def test_the_colours_pull_each_number_back(number: int) -> None:
+def test_the_photometric_prior_corrects_each_parameter(number: int) -> None:
     views, matrix = views_of_board(lines=0, tiles=0.0)
     off = np.zeros(8)
     off[number] = 0.1
@@ -38,35 +38,35 @@ def test_the_colours_pull_each_number_back(number: int) -> None:
     )
 
     assert prior is not None
-    pulled = np.linalg.solve(prior.information, prior.information_vector)
-    assert -0.12 < pulled[number] < -0.03  # the blur of both takes the rest
-    assert np.abs(np.delete(pulled, number)).max() < 0.01
+    mean = np.linalg.solve(prior.information, prior.information_vector)
+    assert -0.12 < mean[number] < -0.03  # the blur of both takes the rest
+    assert np.abs(np.delete(mean, number)).max() < 0.01
 
 
-def test_lines_are_looked_for_where_a_correction_puts_them() -> None:
+def test_lines_are_searched_where_a_correction_puts_the_edges() -> None:
     views, matrix = views_of_board(tiles=0.0)
     off = np.array([0.35, 0, 0, 0.0, 0, 0, 0, 0])
     occlusion = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix)
     edges = EdgeMeasurements.of(views, matrix @ homography_increment(-off, 15, 15), PATTERN, occlusion)
 
-    beside, there = edges.offsets(is_blurred=False), edges.offsets(is_blurred=False, params=off)
+    unshifted, shifted = edges.offsets(is_blurred=False), edges.offsets(is_blurred=False, params=off)
 
-    vertical = there.is_vertical & (there.weights > 0.3)
+    vertical = shifted.is_vertical & (shifted.weights > 0.3)
     assert vertical.sum() > 150
-    np.testing.assert_allclose(np.median(there.cells[vertical]), 0.35, atol=0.02)
-    assert np.abs(beside.cells).max() < 0.25
+    np.testing.assert_allclose(np.median(shifted.cells[vertical]), 0.35, atol=0.02)
+    assert np.abs(unshifted.cells).max() < 0.25
 
 
-@pytest.mark.parametrize(("shift", "looks"), [(0.03, 1), (0.15, 2)])
-def test_a_small_correction_needs_no_other_look(
-    shift: float, looks: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("shift", "measurements"), [(0.03, 1), (0.15, 2)])
+def test_a_small_correction_needs_no_new_measurement(
+    shift: float, measurements: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     views, matrix = views_of_board(tiles=0.1)
-    seen: list[NDArray[np.float64]] = []
+    measured_at: list[NDArray[np.float64]] = []
     edges_of = EdgeMeasurements.of
 
     def counted(views: ImagePyramid, matrix: NDArray[np.float64], *more: object) -> EdgeMeasurements:
-        seen.append(matrix)
+        measured_at.append(matrix)
         return edges_of(views, matrix, *more)  # type: ignore[arg-type]  # passed on as they came
 
     monkeypatch.setattr(EdgeMeasurements, "of", counted)
@@ -78,11 +78,11 @@ def test_a_small_correction_needs_no_other_look(
 
     assert state.has_converged
     assert off_by(state.image_from_grid) < 0.02
-    assert len(seen) == looks
+    assert len(measured_at) == measurements
 
 
 @pytest.mark.parametrize(("colours", "times"), [(True, 2), (False, 0)])
-def test_colours_that_said_nothing_are_asked_again_elsewhere(
+def test_colours_without_a_prior_are_measured_again_after_a_move(
     colours: bool, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     views, matrix = views_of_board(tiles=0.1)
@@ -100,7 +100,7 @@ def test_colours_that_said_nothing_are_asked_again_elsewhere(
     assert again.without_colours().uses_colours is False
 
 
-def test_a_large_clear_board_is_found_from_afar() -> None:
+def test_a_large_clear_board_is_found_at_half_size() -> None:
     views, _ = views_of_board(tiles=0.1)
 
     first = next(HypothesisFitter(views).fit_kinds(HypothesisGenerator(views, PATTERN).kinds()))
@@ -108,7 +108,7 @@ def test_a_large_clear_board_is_found_from_afar() -> None:
     assert [fitted.verdict for fitted in first] == [Verdict.CERTAIN]
 
 
-def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hypothesis_next_to_an_accepted_board_is_not_fitted_again(monkeypatch: pytest.MonkeyPatch) -> None:
     views, matrix = views_of_board(tiles=0.1)
     fitter = HypothesisFitter(views)
     hypothesis = GridHypothesis(image_from_grid=matrix, classes=PATTERN, score=1.0)
@@ -127,7 +127,7 @@ def test_a_guess_beside_an_accepted_board_is_not_fitted_again(monkeypatch: pytes
 
 
 @pytest.mark.parametrize(("quarter_turns", "known"), [(0, True), (1, False), (2, False), (3, False)])
-def test_a_guess_in_another_turn_is_not_known(quarter_turns: int, known: bool) -> None:
+def test_a_hypothesis_in_another_orientation_is_not_near(quarter_turns: int, known: bool) -> None:
     classes = np.zeros((15, 15), np.int64)
     classes[:4, :3] = 1
     pattern = LayoutClasses(classes=classes)

@@ -19,7 +19,7 @@ LOW, HIGH = -9.0, 4.0
 
 
 def maps_of(corners_xy: NDArray[np.float64], rows: int = 36, columns: int = 48) -> NDArray[np.float32]:
-    """What a network that is sure would say of corners in these places, with a board over all of the picture."""
+    """Maps of a confident network for corners in these places, with a board over all of the image."""
     maps = np.full((4, rows, columns), LOW, np.float32)
     for x, y in corners_xy:
         for row in range(round(y) - 1, round(y) + 2):
@@ -58,7 +58,7 @@ class TestMaps:
         )
 
 
-class TestPrepared:
+class TestNetworkInput:
     @pytest.mark.parametrize(
         ("height", "width", "expected"),
         [(600, 800, (144, 192)), (800, 600, (192, 144)), (100, 100, (192, 192)), (60, 840, (32, 192))],
@@ -69,7 +69,7 @@ class TestPrepared:
         image = np.random.default_rng(0).integers(0, 256, (height, width, 3)).astype(np.uint8)
         assert network_input(image).shape == (1, 3, *expected)
 
-    def test_other_light_looks_alike_and_a_plain_picture_stays_plain(self) -> None:
+    def test_light_makes_no_difference_and_a_plain_image_stays_plain(self) -> None:
         image = np.random.default_rng(0).integers(60, 120, (144, 192, 3)).astype(np.uint8)
         assert network_input(2 * image) == pytest.approx(network_input(image), abs=1e-3)
         plain = np.full((144, 192, 3), 100, np.uint8)
@@ -77,8 +77,8 @@ class TestPrepared:
         assert np.abs(network_input(plain)).max() < 0.1
 
 
-class TestSight:
-    def test_a_rendered_board_is_seen_where_it_lies(self) -> None:
+class TestCornerNetwork:
+    def test_a_rendered_board_is_found(self) -> None:
         photo = random_photo(np.random.default_rng(2), easy=True, density=0.2)
         outlines = load_corner_network().outlines(photo.image_bgr)
         side_px = np.linalg.norm(np.roll(photo.corners_px, -1, axis=0) - photo.corners_px, axis=1).mean()

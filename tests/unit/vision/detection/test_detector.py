@@ -1,4 +1,4 @@
-"""Localisation on boards drawn here: where the corners are, what is refused, and that nothing is guessed."""
+"""Detection on boards that are drawn here: accuracy of the corners, and what is rejected."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def photo_of(
 
 
 def corner_error(grid: Grid, corners: Points, *, any_turn: bool = True) -> float:
-    """The worst corner's error in cells; quarter turns are ignored unless told."""
+    """The worst corner's error in cells; quarter turns are ignored by default."""
     placed = grid.image_from_grid.inverse.apply(corners)
     truth = np.array([[0, 0], [grid.columns, 0], [grid.columns, grid.rows], [0, grid.rows]], dtype=float)
     turns = range(4) if any_turn else (0,)
@@ -161,7 +161,7 @@ def test_boards_of_other_sizes_are_found(layout: Layout) -> None:
 
 
 @pytest.mark.parametrize("degrees", [0, 90, 180, 270])
-def test_a_layout_that_is_not_symmetrical_tells_the_turn(degrees: float) -> None:
+def test_an_asymmetric_layout_determines_the_orientation(degrees: float) -> None:
     corners = square((450, 450), 640, degrees + 7)
 
     grid = locate(photo_of(LOPSIDED, corners, (900, 900)), LOPSIDED)
@@ -311,7 +311,7 @@ def test_a_huge_picture_is_shrunk_first() -> None:
         locate(huge, STANDARD)
 
 
-def test_a_refusal_keeps_the_best_guess() -> None:
+def test_a_refusal_keeps_the_best_hypothesis() -> None:
     with pytest.raises(BoardNotFoundError) as refusal:
         locate(chessboard(16), STANDARD)
 
@@ -333,7 +333,7 @@ def test_of_two_boards_the_larger_is_found(large_first: bool) -> None:
     assert corner_error(locate(photo, STANDARD), large) < 0.05
 
 
-def test_one_corner_may_lie_just_outside() -> None:
+def test_one_corner_may_be_just_outside() -> None:
     corners = square((500, 500), 640, 40)
     photo = photo_of(STANDARD, corners, (1000, 1000))
     cut = int(corners[:, 0].min() + 0.7 * 640 / 15)

@@ -1,4 +1,4 @@
-"""The parts of localisation that weigh the layout and fit by lines and colours together."""
+"""The likelihood of the layout, and the fit to lines and colours."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def square_colours(tiles: float = 0.0, slope: float = 0.0, seed: int = 0) -> NDA
 
 
 @pytest.mark.parametrize("tiles", [0.0, 0.3, 0.7])
-def test_the_layout_speaks_for_its_own_place_alone(tiles: float) -> None:
+def test_the_likelihood_of_the_layout_has_its_maximum_at_the_right_position(tiles: float) -> None:
     nats = layout_log_likelihood_ratio(square_colours(tiles), PATTERN)
 
     assert nats.shape == (5, 5)
@@ -65,11 +65,11 @@ def test_the_layout_speaks_for_its_own_place_alone(tiles: float) -> None:
 
 
 @pytest.mark.parametrize("colours", [np.full((19, 19, 3), 120.0), square_colours(tiles=1.0)])
-def test_one_colour_speaks_for_no_place(colours: NDArray[np.float32]) -> None:
+def test_one_colour_favours_no_position(colours: NDArray[np.float32]) -> None:
     assert layout_log_likelihood_ratio(colours.astype(np.float32), PATTERN).max() < 1
 
 
-def test_a_chessboard_speaks_for_no_place() -> None:
+def test_a_chessboard_favours_no_position() -> None:
     y, x = np.mgrid[:19, :19]
     colours = np.where(((x + y) % 2)[..., None], (200.0, 120, 140), (60.0, 130, 120)).astype(np.float32)
 
@@ -78,7 +78,7 @@ def test_a_chessboard_speaks_for_no_place() -> None:
     assert nats[MARGIN, MARGIN] - np.delete(nats.ravel(), 12).max() < 1
 
 
-def test_light_from_one_side_is_taken_off() -> None:
+def test_illumination_from_one_side_is_flattened() -> None:
     lit = square_colours(tiles=0.2, slope=4.0)
     even = flatten_illumination(lit, MARGIN)
 
@@ -89,7 +89,7 @@ def test_light_from_one_side_is_taken_off() -> None:
     assert layout_log_likelihood_ratio(even, PATTERN).max() > layout_log_likelihood_ratio(lit, PATTERN).max()
 
 
-def test_squares_that_nothing_covers_are_told_from_tiles() -> None:
+def test_uncovered_squares_are_distinguished_from_tiles() -> None:
     bare, laid = square_colours(), square_colours(tiles=0.4)
     covered = np.abs(bare - laid).max(axis=-1) > 30
 
@@ -98,7 +98,7 @@ def test_squares_that_nothing_covers_are_told_from_tiles() -> None:
     np.testing.assert_array_equal(shown, ~covered[2:-2, 2:-2])
 
 
-def test_a_part_of_the_board_that_lies_elsewhere_is_noticed() -> None:
+def test_a_misaligned_part_of_the_board_is_noticed() -> None:
     right = square_colours()
     torn = right.copy()
     torn[12:, 12:] = np.roll(right, 1, axis=1)[12:, 12:]
@@ -126,7 +126,7 @@ def offsets_of(cells: NDArray[np.float64], places: NDArray[np.float64], **more: 
     )
 
 
-def test_offsets_are_explained_although_some_lines_are_wrong() -> None:
+def test_offsets_are_fitted_although_some_lines_are_wrong() -> None:
     numbers = np.array([0.1, 0.02, -0.03, -0.05, 0.01, 0.02, 0.01, -0.01])
     places = points_on_edges()
     along_x, along_y = homography_jacobian(places, 15, 15)
@@ -154,7 +154,7 @@ def test_tiles_seen_from_the_side_do_not_pull_the_grid() -> None:
     assert abs(free[0]) < 0.03
 
 
-def test_another_witness_decides_where_lines_say_nothing() -> None:
+def test_the_prior_decides_where_nothing_is_measured() -> None:
     wanted = np.array([0.2, 0, 0, -0.1, 0, 0, 0, 0])
     nothing = offsets_of(np.zeros(0), np.zeros((0, 2)))
 
@@ -188,7 +188,7 @@ def test_lines_and_colours_together_find_the_grid_from_a_third_of_a_cell(lines: 
     assert 0 < fit[1] < 0.05
 
 
-def test_colours_say_nothing_of_a_board_without_premium_squares_in_view() -> None:
+def test_there_is_no_photometric_prior_without_premium_squares_in_view() -> None:
     image = np.full((640, 800, 3), COLOURS["."], np.uint8)
 
     assert (
@@ -197,7 +197,7 @@ def test_colours_say_nothing_of_a_board_without_premium_squares_in_view() -> Non
     )
 
 
-def test_an_outline_and_its_rim_place_a_board_that_shows_no_lines() -> None:
+def test_an_outline_and_its_margin_locate_a_board_that_shows_no_lines() -> None:
     views, _ = views_of_board(lines=0, tiles=0.4)
 
     outlines = find_outlines((grey_layer(views.coarse_bgr),), max_count=3)

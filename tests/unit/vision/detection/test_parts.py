@@ -1,4 +1,4 @@
-"""The steps of localisation, each by itself."""
+"""The steps of detection, each by itself."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ small = st.floats(-0.02, 0.02)
 
 
 @given(st.lists(small, min_size=8, max_size=8))
-def test_a_small_projection_moves_places_as_its_basis_says(numbers: list[float]) -> None:
+def test_a_homography_increment_moves_points_as_its_jacobian_says(numbers: list[float]) -> None:
     places = grid_cells(16, 16).astype(np.float64)
     along_x, along_y = homography_jacobian(places, 15, 15)
 
@@ -152,7 +152,7 @@ def test_what_is_kept_for_all_pictures_cannot_be_changed() -> None:
 @pytest.mark.parametrize(
     "size", [(3000, 4000), (1504, 1504), (1601, 900), (1700, 900), (900, 640), (840, 640), (20_000, 90)]
 )
-def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
+def test_levels_keep_pixel_centres(size: tuple[int, int]) -> None:
     height, width = size
     ramp = np.zeros((height, width, 3), np.uint8)
     ramp[..., 0] = np.linspace(0, 250, width).astype(np.uint8)
@@ -173,7 +173,7 @@ def test_views_keep_pixel_centres(size: tuple[int, int]) -> None:
         )
 
 
-def test_a_flat_view_samples_cell_middles() -> None:
+def test_a_warped_plane_samples_cell_centres() -> None:
     image = np.zeros((120, 120, 3), np.uint8)
     image[40:60, 60:80] = 200  # one cell of 20 px, its border between pixels
     image_from_plane = np.array([[20.0, 0, 19.5], [0, 20, 19.5], [0, 0, 1]])
@@ -185,7 +185,7 @@ def test_a_flat_view_samples_cell_middles() -> None:
     np.testing.assert_array_equal(flat[..., 0], expected)
 
 
-def test_edges_are_seen_between_cells_and_not_beside() -> None:
+def test_edges_are_found_between_cells_only() -> None:
     flat = np.zeros((60, 60, 3), np.uint8)
     flat[20:40, 20:40] = 255
     shifted = np.roll(flat, 8, axis=(0, 1))
@@ -214,7 +214,7 @@ def test_a_plain_surface_explains_nothing() -> None:
     assert explained_variance(np.full((7, 7, 3), 90, np.float32), PATTERN)[0, 0] == 0
 
 
-def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> None:
+def test_tiles_are_occluded_squares_even_where_most_of_a_class_is_covered() -> None:
     colours = coloured(PATTERN)
     tiles = np.zeros((7, 7), dtype=bool)
     tiles[3] = True
@@ -224,7 +224,7 @@ def test_tiles_are_hidden_squares_even_where_most_of_a_class_is_covered() -> Non
     np.testing.assert_array_equal(estimate_occlusion(colours, PATTERN), tiles)
 
 
-def test_turns_of_a_pattern() -> None:
+def test_rotations_of_a_layout() -> None:
     assert PATTERN.distinct_rotations() == (0,)
     assert LOPSIDED.distinct_rotations() == (0, 1, 2, 3)
     assert (LOPSIDED.rotate(1).rows, LOPSIDED.rotate(1).columns) == (5, 4)
@@ -252,12 +252,12 @@ def scores(**changes: float) -> FitScores:
             {"edge_share": 0.4, "layout_margin_nats": 30.0}, id="few lines, and a layout that hardly shows"
         ),
         pytest.param({"weak_block_share": 0.1, "line_margin": -0.3}, id="two blocks without lines"),
-        pytest.param({"layout_margin_nats": 15.0}, id="the layout fits beside as well"),
+        pytest.param({"layout_margin_nats": 15.0}, id="the layout fits after a shift as well"),
         pytest.param({"alternation": 0.5}, id="every second line is none"),
-        pytest.param({"corner_std_cells": 0.2}, id="a corner that nothing holds"),
+        pytest.param({"corner_std_cells": 0.2}, id="an uncertain corner"),
     ],
 )
-def test_each_kind_of_evidence_can_refuse(changes: dict[str, float]) -> None:
+def test_each_score_can_reject(changes: dict[str, float]) -> None:
     assert RULES.verdict(scores()) is Verdict.CERTAIN
     assert RULES.verdict(scores(**changes)) < Verdict.ACCEPTED
     assert RULES.rank(scores(**changes)) < RULES.rank(scores())
@@ -322,7 +322,7 @@ def test_segments_of_a_board_vanish_in_the_two_points_of_its_plane() -> None:
     assert pair.members.sum() == 2 * 12 * 13
 
 
-def test_a_comb_finds_the_cells_between_lines_alone() -> None:
+def test_a_line_grid_is_found_without_complete_squares() -> None:
     segments = lattice_segments(OBLIQUE, 12)
     (pair, *_) = find_vanishing_pairs(segments)
 
@@ -337,7 +337,7 @@ def test_a_comb_finds_the_cells_between_lines_alone() -> None:
     assert min(errors) < 0.02
 
 
-def test_few_segments_are_no_directions() -> None:
+def test_few_segments_have_no_vanishing_points() -> None:
     nothing = Segments(ends_xy=np.zeros((3, 2, 2)), weights=np.ones(3))
 
     assert find_vanishing_pairs(nothing) == []

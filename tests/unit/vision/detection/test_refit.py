@@ -1,4 +1,4 @@
-"""The second fit, which knows on which squares something lies, and boards that only a reader makes certain."""
+"""The refit, which knows the covered squares, and boards that only a reader makes certain."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def worst_corner(grid: Grid) -> float:
     return min(off_by(matrix @ turned(quarters)) for quarters in range(4))
 
 
-def beside(cells: float) -> Grid:
-    """The grid of the drawn board, all of it off along x."""
+def shifted_grid(cells: float) -> Grid:
+    """The grid of the drawn board, shifted along x."""
     grid = Grid.from_corners(CORNERS, 15, 15)
     return Grid.from_corners(
         grid.image_from_grid.apply([[cells, 0], [15 + cells, 0], [15 + cells, 15], [cells, 15]]), 15, 15
@@ -65,13 +65,13 @@ def test_lines_are_followed_to_where_they_end() -> None:
 
 
 @pytest.mark.parametrize("lines", [0, 2])
-def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
+def test_the_grid_is_refitted_around_covered_squares(lines: int) -> None:
     image = photo_of(STANDARD, CORNERS, (800, 640), lines=lines, tiles=0.0)
     hidden = NOTHING.copy()
     hidden[3:12, 4:13] = True
     matrix = cv2.getPerspectiveTransform(
         np.array([[4, 3], [13, 3], [13, 12], [4, 12]], np.float32),
-        beside(0.3).image_from_grid.apply([[4, 3], [13, 3], [13, 12], [4, 12]]).astype(np.float32),
+        shifted_grid(0.3).image_from_grid.apply([[4, 3], [13, 3], [13, 12], [4, 12]]).astype(np.float32),
     )
     tiles = np.full(
         (9 * 40, 9 * 40, 3), (92, 128, 70), np.uint8
@@ -80,16 +80,16 @@ def test_the_grid_is_fitted_again_beside_what_lies_on_it(lines: int) -> None:
     into = matrix @ np.array([[1 / 40, 0, 4], [0, 1 / 40, 3], [0, 0, 1]])
     laid = cv2.warpPerspective(tiles, into, (800, 640), dst=image.copy(), borderMode=cv2.BORDER_TRANSPARENT)
 
-    grid = refit_grid(ImagePyramid.of(np.asarray(laid, np.uint8)), beside(0.25), STANDARD, hidden)
+    grid = refit_grid(ImagePyramid.of(np.asarray(laid, np.uint8)), shifted_grid(0.25), STANDARD, hidden)
 
     assert worst_corner(grid) < 0.08
     assert grid.fit > 0.2
 
 
-def test_a_second_fit_is_for_what_the_first_did_not_see_lying_there() -> None:
+def test_a_refit_is_needed_where_the_first_fit_missed_covered_squares() -> None:
     views, matrix = views_of_board(tiles=0.3)
     seen = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix).squares
-    clear = replace(beside(0.0), fit=0.8)
+    clear = replace(shifted_grid(0.0), fit=0.8)
     three_more = seen.copy()
     three_more[tuple(np.argwhere(~seen)[:3].T)] = True
 
@@ -102,34 +102,34 @@ def test_a_board_that_does_not_show_is_refused_with_what_was_tried() -> None:
     plain = np.full((640, 800, 3), (92, 128, 70), np.uint8)
 
     with pytest.raises(BoardNotFoundError, match="no board found"):
-        refit_grid(ImagePyramid.of(plain), beside(0.0), STANDARD, NOTHING)
+        refit_grid(ImagePyramid.of(plain), shifted_grid(0.0), STANDARD, NOTHING)
 
 
-def test_a_second_fit_that_finds_the_same_confirms_a_first_one_without_doubt(
+def test_a_refit_that_agrees_confirms_a_certain_first_fit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    views, strayed = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
+    views, misaligned = ImagePyramid.of(photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)), 5
 
     def straying(*given: object) -> object:
         found = fit_jointly(*given)  # type: ignore[arg-type]  # passed on as it came
         assert found is not None
-        return replace(found, scores=replace(found.scores, misaligned_squares=strayed, edge_share=0.5))
+        return replace(found, scores=replace(found.scores, misaligned_squares=misaligned, edge_share=0.5))
 
     monkeypatch.setattr("vision.detection.refit.fit_jointly", straying)
 
-    assert worst_corner(refit_grid(views, beside(0.03), STANDARD, NOTHING)) < 0.05
+    assert worst_corner(refit_grid(views, shifted_grid(0.03), STANDARD, NOTHING)) < 0.05
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        refit_grid(views, beside(0.03), STANDARD, NOTHING, uncertain=True)
+        refit_grid(views, shifted_grid(0.03), STANDARD, NOTHING, uncertain=True)
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        refit_grid(views, beside(0.1), STANDARD, NOTHING)
-    strayed = 6
+        refit_grid(views, shifted_grid(0.1), STANDARD, NOTHING)
+    misaligned = 6
     with pytest.raises(BoardNotFoundError, match="not certain"):
-        refit_grid(views, beside(0.03), STANDARD, NOTHING)
+        refit_grid(views, shifted_grid(0.03), STANDARD, NOTHING)
 
 
-def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_uncertain_correction_is_applied_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     image = photo_of(STANDARD, CORNERS, (800, 640), tiles=0.0)
-    first = beside(0.1)
+    first = shifted_grid(0.1)
     sure = worst_corner(refit_grid(ImagePyramid.of(image), first, STANDARD, NOTHING))
 
     def unsure(*given: object) -> object:
@@ -144,7 +144,7 @@ def test_a_small_move_that_is_not_sure_is_taken_in_part(monkeypatch: pytest.Monk
     assert 0.02 < partly < 0.06
 
 
-def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
+def test_lines_with_two_edges_each_are_smoothed_more() -> None:
     views, matrix = views_of_board(lines=2)
     blurred = np.asarray(cv2.warpAffine(views.fine_bgr, np.array([[1.0, 0, 9], [0, 1, 0]]), (800, 640)))
     doubled = cv2.addWeighted(views.fine_bgr, 0.5, blurred, 0.5, 0)
@@ -157,18 +157,18 @@ def test_lines_with_two_edges_each_are_looked_at_widely() -> None:
     assert off_by(np.array([[1.0, 0, -4.5], [0, 1, 0], [0, 0, 1]]) @ fit[0]) < 0.1
 
 
-def test_what_is_known_to_lie_there_is_not_guessed_from_colours() -> None:
+def test_known_covered_squares_are_not_estimated_from_colours() -> None:
     views, matrix = views_of_board(tiles=0.3)
-    guessed = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix)
+    estimated = AlignmentProblem.unread(views, PATTERN).occlusion_at(matrix)
     known = AlignmentProblem(views, PATTERN, OcclusionMask(NOTHING, is_known=True)).occlusion_at(matrix)
 
-    assert guessed.squares.any()
+    assert estimated.squares.any()
     assert not known.squares.any()
     assert known.is_known
-    assert not guessed.is_known
+    assert not estimated.is_known
 
 
-def test_edges_beside_tiles_count_less() -> None:
+def test_edges_next_to_tiles_count_less() -> None:
     views, matrix = views_of_board()
     hidden = NOTHING.copy()
     hidden[7, 7] = True
@@ -183,7 +183,7 @@ def test_edges_beside_tiles_count_less() -> None:
     np.testing.assert_array_equal(weights[~beside_tile], surer[~beside_tile])
 
 
-def test_agreement_counts_lines_that_lie_where_they_should_beside_no_tile() -> None:
+def test_inliers_are_lines_at_their_place_next_to_no_tile() -> None:
     places = np.array([[0.0, 0.5], [1, 0.5], [2, 0.5], [3, 0.5]])
     is_vertical = np.ones(4, bool)
     offsets = EdgeOffsets(
@@ -198,7 +198,7 @@ def test_agreement_counts_lines_that_lie_where_they_should_beside_no_tile() -> N
     assert inlier_share(replace(offsets, kinds=None), np.zeros(8)) == pytest.approx(3 / 4)
 
 
-def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
+def test_squares_that_are_known_to_be_covered_are_not_misaligned() -> None:
     colours = square_colours()
     strange = colours.copy()
     strange[13:16, 13:17] = colours[MARGIN, MARGIN]  # tiles of the colour of triple words
@@ -210,7 +210,7 @@ def test_squares_that_are_known_to_be_covered_stray_nowhere() -> None:
     assert block_margins(strange, PATTERN, MARGIN, NOTHING).min() < masked.min()
 
 
-def test_only_edges_that_nothing_hides_are_asked_for() -> None:
+def test_covered_edges_do_not_count() -> None:
     views, matrix = views_of_board(tiles=0.0)
     image = np.array(views.fine_bgr)
     cv2.fillConvexPoly(image, np.array([[150, 120], [600, 100], [620, 300], [150, 300]]), (92, 128, 70))
@@ -223,7 +223,7 @@ def test_only_edges_that_nothing_hides_are_asked_for() -> None:
     assert score_fit(AlignmentProblem.unread(hand, PATTERN), matrix).edge_share < 0.8
 
 
-def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
+def test_an_uncertain_board_is_kept_if_reading_makes_it_certain(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scene = board_scene(100_005)
@@ -254,14 +254,14 @@ def test_a_doubtful_board_is_kept_if_what_is_read_there_makes_it_certain(
         assert np.abs(placed - truth).max() < 0.1
 
 
-def kinds_of(guess: FittedGrid, number: int, made: list[int]) -> Iterator[Iterator[FittedGrid]]:
-    """So many kinds with that guess alone; told is which of them are made."""
+def kinds_of(fitted: FittedGrid, number: int, made: list[int]) -> Iterator[Iterator[FittedGrid]]:
+    """A number of kinds with one fit each; `made` lists those that are used."""
     for kind in range(number):
         made.append(kind)
-        yield iter([guess])
+        yield iter([fitted])
 
 
-def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
+def test_kinds_of_hypotheses_that_are_not_needed_are_not_made() -> None:
     good = FitScores(
         edge_share=0.5, weak_block_share=0.4, layout_margin_nats=40.0, line_margin=0.0, alternation=0.0
     )
@@ -273,7 +273,7 @@ def test_kinds_of_guesses_that_nobody_needs_are_not_made() -> None:
     assert made == [0]
 
 
-STRAYED = FitScores(
+MISALIGNED = FitScores(
     edge_share=0.7,
     weak_block_share=0.5,
     layout_margin_nats=80.0,
@@ -283,13 +283,13 @@ STRAYED = FitScores(
 )
 
 
-def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
-    strayed = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=STRAYED)
+def test_a_fit_that_only_colours_contradict_ends_a_fast_search() -> None:
+    misaligned = FittedGrid(image_from_grid=views_of_board()[1], classes=PATTERN, scores=MISALIGNED)
     made: list[int] = []
 
-    assert detector.search_kinds(kinds_of(strayed, 3, made), stop_early=True) == [strayed]
+    assert detector.search_kinds(kinds_of(misaligned, 3, made), stop_early=True) == [misaligned]
     assert made == [0]
-    assert detector.search_kinds(kinds_of(strayed, 3, made)) == [strayed]
+    assert detector.search_kinds(kinds_of(misaligned, 3, made)) == [misaligned]
     assert made == [0, 0, 1, 2]
 
 
@@ -303,14 +303,14 @@ def test_what_only_squares_speak_against_ends_a_hasty_search() -> None:
         ({"alternation": 0.5}, False),
     ],
 )
-def test_it_is_known_when_only_squares_speak_against_a_guess(other: dict[str, float], alone: bool) -> None:
-    scores = replace(STRAYED, **other)
+def test_it_is_known_when_only_colours_contradict_a_fit(other: dict[str, float], alone: bool) -> None:
+    scores = replace(MISALIGNED, **other)
 
     assert RULES.rejected_by_colour_only(scores) is alone
     assert RULES.verdict(scores) < Verdict.ACCEPTED
 
 
-def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
+def test_where_a_refit_rejects_a_fast_detection_the_search_is_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     scene = board_scene(100_005)
@@ -321,12 +321,11 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     def only_doubted(
         self: HypothesisFitter, kinds: Iterable[HypothesisKind]
     ) -> Iterator[Iterator[FittedGrid]]:
-        for guesses in map(list, fit_kinds(self, kinds)):
+        for fits in map(list, fit_kinds(self, kinds)):
             yield (
-                replace(guess, scores=replace(guess.scores, misaligned_squares=6, edge_share=0.7))
-                for guess in guesses
+                replace(fit, scores=replace(fit.scores, misaligned_squares=6, edge_share=0.7)) for fit in fits
             )
-            yield iter(guesses)
+            yield iter(fits)
 
     def refused(*_: object, **__: object) -> Grid:
         fitted.append(1)
@@ -335,9 +334,9 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
     monkeypatch.setattr(HypothesisFitter, "fit_kinds", only_doubted)
     monkeypatch.setattr("vision.pipeline.photo.refit_grid", refused)
     monkeypatch.setattr("vision.pipeline.photo.SETTINGS", PhotoSettings(min_clear_fit=0.0))
-    hasty = detect_boards(scene.image_bgr, edition.layout, effort=Effort.FAST, allow_uncertain=True)
-    assert hasty.may_improve
-    assert not hasty.is_certain
+    fast = detect_boards(scene.image_bgr, edition.layout, effort=Effort.FAST, allow_uncertain=True)
+    assert fast.may_improve
+    assert not fast.is_certain
 
     found = read_photo(frame, GameContext(edition=edition, recognizer=load_recognizer("network", edition)))
 
@@ -346,7 +345,7 @@ def test_where_a_second_fit_is_not_sure_of_a_hasty_find_the_search_goes_on(
 
 
 @pytest.mark.parametrize("bow", [-0.02, 0.02])
-def test_a_usual_lens_bows_the_lines_too_little_to_lose_the_grid(
+def test_the_distortion_of_a_usual_lens_does_not_lose_the_grid(
     monkeypatch: pytest.MonkeyPatch, bow: float
 ) -> None:
     camera = scenes.scene_camera

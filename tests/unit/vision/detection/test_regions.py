@@ -56,7 +56,7 @@ def test_another_board_that_only_its_outline_shows_is_counted(seed: int) -> None
     assert detect_boards(two.image_bgr, load_edition(two.edition).layout).n_others == 1
 
 
-def test_beside_the_smaller_board_the_larger_one_is_found() -> None:
+def test_the_larger_board_is_found_next_to_the_smaller_one() -> None:
     two = pair(1)
     larger, smaller = two.corners_px
     hidden = two.image_bgr.copy()
@@ -78,7 +78,7 @@ def test_without_another_board_nothing_is_searched(
     monkeypatch: pytest.MonkeyPatch, camera: dict[str, object]
 ) -> None:
     def searched(*_: object) -> None:
-        raise AssertionError("there is nothing beside the board")
+        raise AssertionError("there is nothing next to the board")
 
     monkeypatch.setattr(regions, "HypothesisGenerator", searched)
     seen = detect_boards(board(3, **camera).image_bgr, ICELANDIC.layout)

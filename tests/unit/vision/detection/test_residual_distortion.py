@@ -1,4 +1,4 @@
-"""How far a board's lines bow or break beside the straight grid that was found."""
+"""Residual distortion of a board's lines, relative to the straight grid that was found."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def true_bow(bow: float, bend_deg: float) -> float:
 
 
 def located(photo: RenderedPhoto) -> tuple[Grid, NDArray[np.bool_]]:
-    """The grid that is found, and the squares of it on which tiles lie."""
+    """The grid that is found, and the squares of it that hold tiles."""
     grid = detect_boards(photo.image_bgr, ENGLISH.layout, allow_uncertain=True).grid
     turns = [grid.rotate(turn) for turn in range(4)]
     grid = min(turns, key=lambda turned: float(np.abs(turned.corners_px - photo.corners_px).max()))
@@ -65,7 +65,7 @@ def located(photo: RenderedPhoto) -> tuple[Grid, NDArray[np.bool_]]:
 @pytest.mark.parametrize(
     ("bow", "bend_deg", "kind"), [(0.1, 0.0, DistortionKind.LENS), (0.0, -5.0, DistortionKind.FOLD)]
 )
-def test_a_bow_is_measured_and_named(bow: float, bend_deg: float, kind: DistortionKind) -> None:
+def test_a_distortion_is_measured_and_classified(bow: float, bend_deg: float, kind: DistortionKind) -> None:
     photo = scene(bow, bend_deg)
     grid, tiles = located(photo)
 
@@ -89,7 +89,7 @@ def test_a_flat_board_before_a_straight_lens_has_next_to_no_bow() -> None:
     assert seen.remark == ""
 
 
-def test_a_board_of_which_no_line_is_bare_says_nothing_of_its_bow() -> None:
+def test_a_board_without_bare_lines_has_no_measured_distortion() -> None:
     photo = scene(**FLAT)
     grid, _ = located(photo)
 
@@ -101,7 +101,7 @@ def test_a_board_of_which_no_line_is_bare_says_nothing_of_its_bow() -> None:
     )
 
 
-def test_a_photo_says_that_its_board_does_not_lie_flat() -> None:
+def test_a_photo_reports_that_its_board_is_not_flat() -> None:
     photo = scene(bow=0.0, bend_deg=6.0)
     frame = Frame(image_bgr=photo.image_bgr, source="bent", index=0, time_s=0.0)
 
