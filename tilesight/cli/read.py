@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
-MAX_DRIFT = 0.2
-"""Squares from its calibrated place, up to which a board counts as lying there."""
-
 
 def read(
     images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Pictures of boards.")],
@@ -86,14 +83,14 @@ def read(
                 mismatches = EditionMismatches(rules)
             found = read_photo(frame, context, corners_px=corners_px, stopwatch=stopwatch)
         except (InputError, BoardNotFoundError) as error:
-            worst = worse(worst, error)
+            worst = worst_of(worst, error)
             report_failure(image, error, format_name)
             if picture is not None and isinstance(error, BoardNotFoundError):
                 save_refusal(picture, frame, error, rules)
             continue
         report(image, found, rules, format_name, with_name=len(images) > 1)
         if known is not None:
-            tell_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
+            report_profile_fit(image, frame, found, known, rules.layout, given=corners_px is not None)
         for message in mismatches.new_messages(found.probabilities, found.decoded, found.rectified):
             say(f"{image}: {message}")
         if picture is not None:
@@ -102,36 +99,36 @@ def read(
         raise typer.Exit(worst)
 
 
-def tell_fit(
+def report_profile_fit(
     image: Path, frame: Frame, found: BoardObservation, profile: Profile, layout: Layout, *, given: bool
 ) -> None:
-    """A line where the profile had to be adapted to the photo, or the board is not where it was calibrated."""
+    """Print a line where the profile was adapted to the photo, or the board is not where it was calibrated."""
     from vision.core import Grid
     from vision.pipeline import CameraModel
-    from vision.tracking import displaced_cells
+    from vision.tracking import REDETECTION_SETTINGS, displaced_cells
 
     height, width = frame.image_bgr.shape[:2]
-    sight = CameraModel.of(profile, (width, height), say)
+    camera = CameraModel.of(profile, (width, height), say)
     if profile.model and profile.depends_on_size:
         from vision.capture import read_bytes, read_metadata
 
         if message := profile.mismatch_message(read_metadata(read_bytes(image)).camera):
             say(f"{image}: {message}")
-    place = sight.place(layout, view=None)
+    place = camera.place(layout, view=None)
     if given or place is None:
         return
     drift = displaced_cells(Grid.from_corners(found.photo_corners_px, layout.rows, layout.columns), place)
-    if drift > MAX_DRIFT:
+    if drift > REDETECTION_SETTINGS.max_drift_cells:
         say(f"{image}: the board lies {drift:.1f} squares from where it was calibrated; it was searched")
 
 
-def worse(worst: ExitCode, error: VisionError) -> ExitCode:
-    """The exit code after one more failure: an unreadable input outweighs a missing board."""
+def worst_of(worst: ExitCode, error: VisionError) -> ExitCode:
+    """Return the exit code after one more failure: an unreadable input outweighs a missing board."""
     return ExitCode.INPUT if ExitCode.INPUT in (worst, error.exit_code) else error.exit_code
 
 
 def report_failure(image: Path, error: VisionError, format_name: FormatName) -> None:
-    """One line about a picture that gave no board, on standard error and, as JSON, on standard output."""
+    """Report a picture without a board: a line on standard error and, as JSON, on standard output."""
     message = str(error) if str(image) in str(error) else f"{image}: {error}"
     say(message)
     if format_name is FormatName.JSON:
@@ -145,7 +142,7 @@ def report_failure(image: Path, error: VisionError, format_name: FormatName) -> 
 def report(
     image: Path, found: BoardObservation, edition: Edition, format_name: FormatName, with_name: bool
 ) -> None:
-    """Prints the board in the form that was asked for."""
+    """Print the board in the chosen format."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
         from tilesight.output import photo_record
@@ -158,11 +155,11 @@ def report(
     else:
         if with_name:
             print(one_line(f"{image}:"))
-        print(as_text(found), flush=True)
+        print(format_board(found), flush=True)
 
 
-def as_text(found: BoardObservation) -> str:
-    """The board for people: columns lettered, rows numbered, the doubtful squares named below."""
+def format_board(found: BoardObservation) -> str:
+    """Format the board as text: columns with letters, rows with numbers, the uncertain squares below."""
     from scoring import format_square
 
     board, decoded = found.decoded.board, found.decoded
@@ -186,7 +183,7 @@ def as_text(found: BoardObservation) -> str:
 
 
 def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: Edition) -> None:
-    """The photo with the best grid that was refused, what that grid shows from above, and the reason."""
+    """Save the photo with the best grid that was refused, that grid rectified, and the reason."""
     from vision.core import Grid, write_picture
     from vision.drawing import WRONG, draw_grid, draw_reason, stack_panels
     from vision.rectification import rectify
@@ -196,7 +193,7 @@ def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: E
         try:
             tried = Grid.from_corners(error.tried_px, edition.layout.rows, edition.layout.columns)
         except SettingsError:
-            pass  # folded over: there is nothing to draw
+            pass  # a folded quadrilateral: there is nothing to draw
         else:
             panels = [
                 ("the best grid, refused", draw_grid(frame.image_bgr, tried, colour=WRONG)),
@@ -206,7 +203,7 @@ def save_refusal(path: Path, frame: Frame, error: BoardNotFoundError, edition: E
 
 
 def save_picture(path: Path, found: BoardObservation) -> None:
-    """The photo with its grid beside the straightened board with what was read."""
+    """Save the photo with its grid next to the rectified board with what was read."""
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_tokens, stack_panels
 

@@ -1,4 +1,4 @@
-"""Composes a profile with the pipeline: a reader of its tiles, straight pictures, and where its board lies."""
+"""Use a calibrated camera: undistorted pictures, and the board where it was calibrated."""
 
 from __future__ import annotations
 
@@ -10,26 +10,35 @@ from numpy.typing import NDArray
 
 from scoring import Layout
 from vision.capture import Frame, Interruption
-from vision.core import Grid
+from vision.core import Grid, rescale_pixels
 from vision.detection import BoardDetection, DetectionStatus, Effort, detect_boards, track_grid
 from vision.profile import Lens, Profile, UndistortedView
 
 __all__ = ["CameraDetection", "CameraModel", "calibrated_frames"]
 
-_SEARCH_PX, _FILM_PX = 800, 1280
-"""Longest side of straight pictures: where a board is searched, and of films."""
 
-_ENOUGH_CELL_PX = 40.0
-"""Cells smaller than this are straightened again, larger, where the photo shows more."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraSettings:
+    """Sizes of undistorted pictures. All values are chosen."""
 
-_WANTED_CELL_PX = 48.0
-_AROUND = 0.07
-"""Of the board's size: what is kept around it then."""
+    search_px: int = 800
+    """Longest side of a photo in which a board is searched."""
+    video_px: int = 1280
+    """Longest side of a video's frames."""
+    min_cell_px: float = 40.0
+    """Side of a cell below which the board is undistorted again, larger, where the photo shows more."""
+    wanted_cell_px: float = 48.0
+    """Side of a cell then."""
+    margin_share: float = 0.07
+    """Margin that is kept around the board then, as a share of the board's size."""
+
+
+SETTINGS = CameraSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CameraDetection:
-    """A board that was found in a photo of a known camera.
+    """A board that was found in a photo, with or without a calibrated camera.
 
     Parameters
     ----------
@@ -51,20 +60,20 @@ class CameraDetection:
         return self.detection.grid
 
     def in_photo(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Pixels of the photo that these pixels of `frame` were."""
+        """Project pixels of `frame`, (n, 2), to pixels of the photo."""
         return points_px if self.view is None else self.view.to_photo(points_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CameraModel:
-    """How pictures of one size are looked at with a profile.
+    """What a profile says about pictures of one size.
 
     Parameters
     ----------
     lens : Lens or None
-        For pictures of this size.
+        The lens, for pictures of this size.
     corners_px : (4, 2) float64 or None
-        Where the board lies in a photo, if camera and board stay where they are.
+        The board's corners in a photo, if camera and board stay where they are.
     """
 
     lens: Lens | None
@@ -74,14 +83,14 @@ class CameraModel:
     def of(
         cls, profile: Profile, size_px: tuple[int, int], notify: Callable[[str], None] | None = None
     ) -> CameraModel:
-        """What the profile says about pictures of a size.
+        """Adapt a profile to pictures of a size.
 
         Parameters
         ----------
         profile : Profile
             The profile.
         size_px : (width, height)
-            Of the pictures.
+            Size of the pictures.
         notify : callable, optional
             Gets one line where the profile is adapted to the size.
 
@@ -100,7 +109,7 @@ class CameraModel:
         lens = None if profile.lens is None else profile.lens.lens.rescale(size_px)
         corners = None if profile.board is None else profile.board.corners_px
         if corners is not None:
-            corners = (corners + 0.5) * scale - 0.5
+            corners = rescale_pixels(corners, scale)
         return cls(lens=lens, corners_px=corners)
 
     def find(
@@ -112,7 +121,7 @@ class CameraModel:
         effort: Effort = Effort.THOROUGH,
         allow_uncertain: bool = False,
     ) -> CameraDetection:
-        """The board in a photo: where it is said to be, where it lay before, or where it is found.
+        """Find the board in a photo: where it is given, where it was calibrated, or anywhere.
 
         Parameters
         ----------
@@ -121,7 +130,7 @@ class CameraModel:
         layout : Layout
             The board's layout.
         given_px : four (x, y), optional
-            The grid's corners in the photo, which are then not searched.
+            The grid's corners in the photo; the board is then not searched.
         effort : Effort
             How much time a search may take, as for `detect_boards`.
         allow_uncertain : bool
@@ -135,11 +144,11 @@ class CameraModel:
             If the given corners make no sense.
         """
         known = self.corners_px if given_px is None else np.asarray(given_px, np.float64)
-        view = None if self.lens is None else UndistortedView.of(self.lens, _SEARCH_PX)
+        view = None if self.lens is None else UndistortedView.of(self.lens, SETTINGS.search_px)
         if known is not None:
             near = known if view is None else view.from_photo(known)
             grid = Grid.from_corners(near, layout.rows, layout.columns)
-            close = self._closer(frame, grid, view) if view is not None else (frame, grid, None)
+            close = self._enlarge(frame, grid, view) if view is not None else (frame, grid, None)
             if given_px is not None:
                 given = BoardDetection(grid=close[1], status=DetectionStatus.GIVEN)
                 return CameraDetection(frame=close[0], detection=given, view=close[2])
@@ -147,38 +156,52 @@ class CameraModel:
             if here is not None:
                 tracked = BoardDetection(grid=here, status=DetectionStatus.TRACKED)
                 return CameraDetection(frame=close[0], detection=tracked, view=close[2])
-        straight = frame if view is None else _straight(frame, view)
-        found = detect_boards(straight.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain)
+        undistorted = frame if view is None else _undistort(frame, view)
+        found = detect_boards(undistorted.image_bgr, layout, effort=effort, allow_uncertain=allow_uncertain)
         grid = found.grid
-        if view is not None and grid.cell_px < _ENOUGH_CELL_PX and view.focal_px[0] < view.lens.focal_px[0]:
-            straight, grid, view = self._closer(frame, grid, view)
+        if (
+            view is not None
+            and grid.cell_px < SETTINGS.min_cell_px
+            and view.focal_px[0] < view.lens.focal_px[0]
+        ):
+            undistorted, grid, view = self._enlarge(frame, grid, view)
             found = replace(found, grid=grid, pyramid=None)
-        return CameraDetection(frame=straight, detection=found, view=view)
+        return CameraDetection(frame=undistorted, detection=found, view=view)
 
     def place(self, layout: Layout, view: UndistortedView | None) -> Grid | None:
-        """Where the board lies in a straight view, if camera and board stay where they are."""
+        """Return where the board should be in an undistorted view; None where it may be anywhere.
+
+        Parameters
+        ----------
+        layout : Layout
+            The board's layout.
+        view : UndistortedView or None
+            The view; None for the photo itself.
+        """
         if self.corners_px is None:
             return None
         near = self.corners_px if view is None else view.from_photo(self.corners_px)
         return Grid.from_corners(near, layout.rows, layout.columns)
 
-    def _closer(self, frame: Frame, grid: Grid, view: UndistortedView) -> tuple[Frame, Grid, UndistortedView]:
-        """The board and its surroundings, straight, as large as reading wants."""
+    def _enlarge(
+        self, frame: Frame, grid: Grid, view: UndistortedView
+    ) -> tuple[Frame, Grid, UndistortedView]:
+        """Undistort the board and its surroundings again, as large as reading needs."""
         corners = grid.corners_px
-        room = _AROUND * (corners.max(axis=0) - corners.min(axis=0))
+        room = SETTINGS.margin_share * (corners.max(axis=0) - corners.min(axis=0))
         part = np.stack([corners.min(axis=0) - room, corners.max(axis=0) + room])
         largest = float(view.lens.focal_px[0] / view.focal_px[0])
-        scale = min(largest, max(_WANTED_CELL_PX / grid.cell_px, 1e-3))
+        scale = min(largest, max(SETTINGS.wanted_cell_px / grid.cell_px, 1e-3))
         closer = view.crop(part, scale)
         moved = (corners - view.offset_px) / view.focal_px * closer.focal_px + closer.offset_px
         return (
-            _straight(frame, closer),
+            _undistort(frame, closer),
             Grid.from_corners(moved, grid.rows, grid.columns, grid.fit),
             closer,
         )
 
 
-def _straight(frame: Frame, view: UndistortedView) -> Frame:
+def _undistort(frame: Frame, view: UndistortedView) -> Frame:
     return replace(frame, image_bgr=view.undistort(frame.image_bgr))
 
 
@@ -217,7 +240,7 @@ def calibrated_frames(
         if (width, height) != size:
             size = (width, height)
             camera = CameraModel.of(profile, size, notify)
-            view = None if camera.lens is None else UndistortedView.of(camera.lens, _FILM_PX)
+            view = None if camera.lens is None else UndistortedView.of(camera.lens, SETTINGS.video_px)
             expected = camera.place(layout, view)
-        straight = item if view is None else _straight(item, view)
-        yield straight if expected is None else replace(straight, expected_grid=expected)
+        undistorted = item if view is None else _undistort(item, view)
+        yield undistorted if expected is None else replace(undistorted, expected_grid=expected)

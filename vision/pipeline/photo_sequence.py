@@ -1,4 +1,4 @@
-"""Composes a game: each turn's picture is read, compared with the board before, and scored."""
+"""Track a game in photos, one per turn: each is read, compared with the board before, and scored."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ from vision.pipeline.recognizers import GameContext
 
 __all__ = ["track_photos"]
 
-KNOWN = "this is the board as the game has it; the game goes on with the next picture"
-"""What is said of the last of some pictures that were older than the game."""
+PRESENT = "this is the board as the game has it; the game goes on with the next picture"
+"""Message for the last of several pictures that were older than the game."""
 
 UPSIDE_DOWN = (
-    "the letters do not say which side of the board is up, so that it may have been read on its head; "
+    "the letters do not say which side of the board is up, so that it may have been read upside down; "
     "a closer or sharper picture would tell"
 )
+"""Message for a board that may be named from the wrong side."""
 
 
 def track_photos(
@@ -83,9 +84,9 @@ def track_photos(
             yield replace(batch, notices=(Notice(kind, str(error)),))
             continue
         board = seen.decoded.board
-        if may_replay and (known := known_already(board, game.board, earlier=is_earlier_shown)):
-            is_earlier_shown = known == EARLIER
-            yield replace(batch, notices=(Notice(NoticeKind.UNCLEAR, known),))
+        if may_replay and (message := _replay_message(board, game.board, after_earlier=is_earlier_shown)):
+            is_earlier_shown = message == EARLIER
+            yield replace(batch, notices=(Notice(NoticeKind.UNCLEAR, message),))
             continue
         may_replay = False
         messages = mismatches.new_messages(seen.probabilities, seen.decoded, seen.rectified)
@@ -100,11 +101,11 @@ def track_photos(
         yield replace(batch, game=game, updates=outcome, notices=notices, observation=seen)
 
 
-def known_already(seen: Board, board: Board, *, earlier: bool) -> str:
-    """What to say of a board that the game has had; "" if it may be a new one.
+def _replay_message(seen: Board, board: Board, *, after_earlier: bool) -> str:
+    """The message for a board that the game has had; empty if it may be a new one.
 
-    `earlier` says that the picture before showed one from before the game's last event.
+    `after_earlier` tells whether the picture before showed the game before its last event.
     """
     if is_earlier(seen, board):
         return EARLIER
-    return KNOWN if earlier and squares(seen.tiles()) == squares(board.tiles()) else ""
+    return PRESENT if after_earlier and squares(seen.tiles()) == squares(board.tiles()) else ""

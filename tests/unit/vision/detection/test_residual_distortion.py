@@ -13,7 +13,7 @@ from samples import Camera, Light, RenderedPhoto, bow_points, fold_points, rende
 from scoring import load_edition
 from tests.sets.club_boards import club_board
 from tests.sets.scenes import scene_style
-from tilesight.cli.read import as_text
+from tilesight.cli.read import format_board
 from tilesight.output.photo_record import photo_record
 from vision.capture import Frame
 from vision.core.geometry import Grid
@@ -108,9 +108,9 @@ def test_a_photo_reports_that_its_board_is_not_flat() -> None:
     found = read_photo(frame, GameContext(edition=ENGLISH, recognizer=load_recognizer("network", ENGLISH)))
 
     assert photo_record("bent", found, ENGLISH)["bow_cells"] == pytest.approx(true_bow(0.0, 6.0), abs=0.04)
-    assert "press it flat along its fold" in as_text(found)
+    assert "press it flat along its fold" in format_board(found)
     assert photo_record("bent", replace(found, residual_distortion=None), ENGLISH)["bow_cells"] is None
-    assert "press it flat" not in as_text(replace(found, residual_distortion=None))
+    assert "press it flat" not in format_board(replace(found, residual_distortion=None))
 
 
 def test_a_lens_is_named_with_what_straightens_it() -> None:
