@@ -1,4 +1,4 @@
-"""The stage that opens pictures, films, cameras and streams: the only place where they are opened."""
+"""The stage that opens pictures, videos, cameras and streams; nothing else opens them."""
 
 from vision.capture.images import (
     IMAGE_SUFFIXES,

@@ -1,6 +1,6 @@
-"""Pictures as phones keep them: HEIC and HEIF, where the package that reads them is installed.
+"""Decode HEIC and HEIF pictures, as phones store them, if the package pi-heif is installed.
 
-pi-heif and not pillow-heif: it is the same code without the encoders, which would bring x265 under the GPL.
+pi-heif is used and not pillow-heif: it is the same code without the encoders, which would bring x265 under the GPL.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from vision.errors import InputError, MissingProgramError
 
 __all__ = ["decode_heif", "heif_size", "is_heif"]
 
-BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"heif"})
-"""Brands that say HEVC pictures or pictures of any kind (ISO/IEC 23008-12, Annex B)."""
-AVIF_BRANDS = frozenset({b"avif", b"avis"})
-"""Brands of AV1 pictures, which pi-heif cannot decode and Pillow can; some name these only behind ``mif1``."""
+_HEIF_BRANDS = frozenset({b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1", b"heif"})
+"""Brands of HEVC pictures, or of pictures of any kind (ISO/IEC 23008-12, Annex B)."""
+_AVIF_BRANDS = frozenset({b"avif", b"avis"})
+"""Brands of AV1 pictures, which pi-heif cannot decode and Pillow can; some files name them only after ``mif1``."""
 
 
 def is_heif(data: bytes) -> bool:
-    """Whether these are the first bytes of a HEIF file that is no AVIF file, by its ``ftyp`` box."""
-    if data[4:8] != b"ftyp" or data[8:12] not in BRANDS:
+    """Whether the ``ftyp`` box of a file names HEIF and not AVIF."""
+    if data[4:8] != b"ftyp" or data[8:12] not in _HEIF_BRANDS:
         return False
-    end = min(int.from_bytes(data[:4], "big"), len(data))  # its compatible brands fill the rest of the box
-    return AVIF_BRANDS.isdisjoint(data[start : start + 4] for start in range(16, end, 4))
+    end = min(int.from_bytes(data[:4], "big"), len(data))  # the compatible brands fill the rest of the box
+    return _AVIF_BRANDS.isdisjoint(data[start : start + 4] for start in range(16, end, 4))
 
 
 def heif_size(data: bytes, path: Path) -> tuple[int, int]:
-    """Width and height of the picture, from its header alone.
+    """Return width and height of the picture, from its header alone.
 
     Raises
     ------
@@ -40,12 +40,12 @@ def heif_size(data: bytes, path: Path) -> tuple[int, int]:
     MissingProgramError
         If pi-heif is not installed.
     """
-    width, height = opened(data, path).size
+    width, height = _open(data, path).size
     return int(width), int(height)
 
 
 def decode_heif(data: bytes, path: Path) -> NDArray[np.uint8]:
-    """The picture as 8-bit BGR, turned upright; its own rotation is part of the format.
+    """Decode the picture to 8-bit BGR, turned upright; its rotation is part of the format.
 
     Raises
     ------
@@ -54,18 +54,18 @@ def decode_heif(data: bytes, path: Path) -> NDArray[np.uint8]:
     MissingProgramError
         If pi-heif is not installed.
     """
-    picture = opened(data, path)
+    picture = _open(data, path)
     try:
         pixels = np.array(picture)  # a copy: the array would not keep the package's memory alive
     except (OSError, ValueError, EOFError, RuntimeError, SyntaxError) as error:
-        raise damaged(path, error) from error
+        raise _damaged(path, error) from error
     if pixels.ndim == 2:
         return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_GRAY2BGR), dtype=np.uint8)
     return np.ascontiguousarray(pixels[..., :3], dtype=np.uint8)
 
 
-def opened(data: bytes, path: Path) -> Any:
-    """The file with its header read."""
+def _open(data: bytes, path: Path) -> Any:
+    """Read the file's header."""
     try:
         import pi_heif
     except ImportError as error:
@@ -75,11 +75,11 @@ def opened(data: bytes, path: Path) -> Any:
     try:
         return pi_heif.open_heif(data, bgr_mode=True)
     except (OSError, ValueError, EOFError, RuntimeError, SyntaxError) as error:
-        raise damaged(path, error) from error
+        raise _damaged(path, error) from error
 
 
-def damaged(path: Path, error: Exception) -> InputError:
-    """One line about a HEIC picture that cannot be read."""
+def _damaged(path: Path, error: Exception) -> InputError:
+    """Return the error for a HEIC picture that cannot be read."""
     return InputError(
         f"{path}: the HEIC picture is damaged ({' '.join(str(error).split())}); copy it again from the camera"
     )

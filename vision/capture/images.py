@@ -1,4 +1,4 @@
-"""Picture files and folders of them."""
+"""Picture files, and folders of them."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ IMAGE_SUFFIXES = frozenset(
         *(".bmp", ".gif", ".heic", ".heif", ".avif"),
     }
 )
-KINDS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF and HEIC"
+_FORMATS = "JPEG, PNG, WebP, TIFF, BMP, GIF, AVIF and HEIC"
 MAX_MEGAPIXELS = 120
-"""A larger picture would take over 1 GB to decode; no camera that films a board makes one."""
+"""Pixels at most, in millions: a larger picture takes over 1 GB to decode (chosen)."""
 MAX_MEGABYTES = 256
-"""No picture of at most MAX_MEGAPIXELS is larger in any of the formats but uncompressed 16-bit ones."""
-MIN_SIDE_PX = 100
-"""15 squares need about six pixels each before even their colours can be told apart."""
+"""File size at most: only uncompressed 16-bit pictures of `MAX_MEGAPIXELS` are larger (chosen)."""
+_MIN_SIDE_PX = 100
+"""Side at least: 15 squares need about six pixels each before their colours can be distinguished (chosen)."""
 
 
 def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
-    """The picture in a file, as 8-bit BGR and turned upright.
+    """Open a picture file as 8-bit BGR, turned upright.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
     index : int
         Its place in a sequence.
     time_s : float
-        Its time in a film.
+        Its time in a video, in seconds.
 
     Raises
     ------
@@ -69,7 +69,16 @@ def open_picture(path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
 
 
 def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0) -> Frame:
-    """The picture in a file's bytes, as `open_picture` gives it; `path` is named in messages.
+    """Decode the bytes of a picture file, as `open_picture` does.
+
+    Parameters
+    ----------
+    data : bytes
+        Content of the file.
+    path : Path
+        Its name, for messages.
+    index, time_s
+        As for `open_picture`.
 
     Raises
     ------
@@ -79,21 +88,31 @@ def decode_picture(data: bytes, path: Path, index: int = 0, time_s: float = 0.0)
         If it is a HEIC file and pi-heif is not installed.
     """
     if is_heif(data):
-        check_size(*heif_size(data, path), path)
+        _check_size(*heif_size(data, path), path)
         pixels = decode_heif(data, path)
         return Frame(image_bgr=pixels, source=str(path), index=index, time_s=time_s)
-    kind = check_picture(data, path)
+    kind = _check_picture(data, path)
     silence_decoders()
     image = (
-        avif_image(data) if kind == "AVIF" else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+        _decode_avif(data)
+        if kind == "AVIF"
+        else cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     )
     if image is None:
-        raise InputError(f"{path}: the picture's data cannot be decoded; it is damaged, or none of {KINDS}")
+        raise InputError(
+            f"{path}: the picture's data cannot be decoded; it is damaged, or none of {_FORMATS}"
+        )
     return Frame(image_bgr=np.asarray(image, dtype=np.uint8), source=str(path), index=index, time_s=time_s)
 
 
 def read_bytes(path: Path) -> bytes:
-    """The file's bytes; raises InputError where there are none."""
+    """Read a picture file.
+
+    Raises
+    ------
+    InputError
+        If it is missing, no file, empty or too large.
+    """
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
@@ -116,13 +135,13 @@ def read_bytes(path: Path) -> bytes:
 
 @functools.cache
 def silence_decoders() -> None:
-    """Keeps the decoders' own lines about damaged files off standard error: ours name the file and what to do."""
+    """Keep the decoders' own messages off standard error: ours name the file and what to do."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # read when the first film is opened; -8 is quiet
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
 
-def avif_image(data: bytes) -> NDArray[np.uint8] | None:
-    """The picture of an AVIF file, upright; None if it is damaged. OpenCV reads these, but does not turn them."""
+def _decode_avif(data: bytes) -> NDArray[np.uint8] | None:
+    """Decode an AVIF picture, upright; None if it is damaged. OpenCV reads these, but does not rotate them."""
     from PIL import Image, ImageOps  # slow to import at start-up
 
     try:
@@ -133,24 +152,24 @@ def avif_image(data: bytes) -> NDArray[np.uint8] | None:
     return np.asarray(cv2.cvtColor(pixels, cv2.COLOR_RGB2BGR), dtype=np.uint8)
 
 
-def check_picture(data: bytes, path: Path) -> str | None:
-    """Which kind it is, as Pillow calls it.
+def _check_picture(data: bytes, path: Path) -> str | None:
+    """Check a picture without decoding it; return Pillow's name of its format.
 
     Raises
     ------
     InputError
-        If it is no picture, is cut short, or has an impossible size; it is not decoded.
+        If it is no picture, is cut short, or has an impossible size.
     """
     from PIL import Image, UnidentifiedImageError  # only its header parser; slow to import at start-up
 
     try:
-        # A damaged header makes Pillow warn before it fails; the failure says enough.
+        # A damaged header makes Pillow warn before it fails; the failure is enough.
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
             (width, height), kind = header.size, header.format
             if kind == "PNG":
                 header.verify()  # reads the checksums, not the pixels
     except UnidentifiedImageError:
-        raise InputError(f"{path}: not a picture that can be read; {KINDS} can") from None
+        raise InputError(f"{path}: not a picture that can be read; {_FORMATS} can") from None
     except Image.DecompressionBombError:
         raise InputError(
             f"{path}: far too many pixels; shrink it below {MAX_MEGAPIXELS} megapixels"
@@ -159,29 +178,29 @@ def check_picture(data: bytes, path: Path) -> str | None:
         raise InputError(
             f"{path}: the picture is damaged ({error}); copy it again from the camera"
         ) from error
-    check_size(width, height, path)
-    if kind == "JPEG" and not jpeg_is_complete(data):
+    _check_size(width, height, path)
+    if kind == "JPEG" and not _is_complete_jpeg(data):
         raise InputError(
             f"{path}: the JPEG is cut short after {len(data)} bytes; copy it again from the camera"
         )
     return kind
 
 
-def check_size(width: int, height: int, path: Path) -> None:
-    """Refuses a picture with far too many pixels or too few."""
+def _check_size(width: int, height: int, path: Path) -> None:
+    """Raise `InputError` for a picture with too many or too few pixels."""
     if width * height > MAX_MEGAPIXELS * 1_000_000:
         raise InputError(
             f"{path}: {width}x{height} pixels are too many to decode safely; "
             f"shrink it below {MAX_MEGAPIXELS} megapixels"
         )
-    if min(width, height) < MIN_SIDE_PX:
+    if min(width, height) < _MIN_SIDE_PX:
         raise InputError(
-            f"{path}: {width}x{height} pixels cannot show a board; at least {MIN_SIDE_PX} a side are needed"
+            f"{path}: {width}x{height} pixels cannot show a board; at least {_MIN_SIDE_PX} a side are needed"
         )
 
 
-def jpeg_is_complete(data: bytes) -> bool:
-    """Whether the main image's end marker is there; decoders fill a missing rest with grey and say nothing.
+def _is_complete_jpeg(data: bytes) -> bool:
+    """Whether the main image has an end marker; decoders silently fill a missing rest with grey.
 
     References
     ----------
@@ -193,21 +212,21 @@ def jpeg_is_complete(data: bytes) -> bool:
         if marker == 0xFF:  # padding
             position += 1
             continue
-        if marker == 0xDA:  # start of scan; thumbnails lie in the segments before it
-            # most files end with it, so that it need not be searched for
+        if marker == 0xDA:  # start of scan; thumbnails are in the segments before it
+            # most files end with the marker, which saves the search
             return data.endswith(b"\xff\xd9") or data.find(b"\xff\xd9", position) >= 0
         position += 2 + int.from_bytes(data[position + 2 : position + 4], "big")
     return False
 
 
 def natural_order(path: Path) -> list[tuple[int, int, str]]:
-    """A sort key that puts ``image-2`` before ``image-10``."""
+    """Return a sort key that puts ``image-2`` before ``image-10``."""
     parts = re.split(r"(\d+)", path.name.casefold())
     return [(1, int(part), "") if part.isdecimal() else (0, 0, part) for part in parts]
 
 
 def list_pictures(folder: Path) -> list[Path]:
-    """The picture files of a folder in name order, numbers in names counted as numbers.
+    """Return the picture files of a folder in natural name order.
 
     Raises
     ------
@@ -218,7 +237,7 @@ def list_pictures(folder: Path) -> list[Path]:
         found = [
             entry
             for entry in folder.iterdir()
-            # hidden files are another system's notes on a picture, not the picture
+            # hidden files hold another system's metadata, not a picture
             if entry.suffix.lower() in IMAGE_SUFFIXES and not entry.name.startswith(".")
         ]
     except FileNotFoundError:

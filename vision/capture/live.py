@@ -1,7 +1,7 @@
-"""Cameras and streams: frames as they come, and patience while they don't.
+"""Live cameras and streams, which are reopened when they fail.
 
-A thread of its own fetches frames and keeps the newest alone, so that a slow reader sees fewer frames and never old
-ones. What fails or stalls is opened again, after a pause that grows.
+A separate thread fetches the frames and keeps only the newest, so that a slow consumer gets fewer frames and never old
+ones. A source that fails or stalls is opened again, after a pause that grows.
 """
 
 from __future__ import annotations
@@ -17,39 +17,36 @@ from urllib.parse import urlsplit, urlunsplit
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.capture.images import silence_decoders
-from vision.core import Frame, Interruption
+from vision.core import Frame, Image, Interruption
 from vision.errors import InputError
 
 __all__ = ["Connection", "LiveSource", "ReconnectPolicy", "open_camera", "open_stream"]
 
-Picture = NDArray[np.uint8]
-
 
 class Connection(Protocol):
-    """An opened camera or stream."""
+    """An open camera or stream."""
 
-    def read(self) -> Picture:
-        """The next picture, BGR; raises InputError where none comes."""
+    def read(self) -> Image:
+        """Return the next picture, BGR; raise `InputError` if there is none."""
 
     def close(self) -> None:
-        """Lets go of it."""
+        """Release it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconnectPolicy:
-    """How long to wait for what.
+    """Time limits of a live source; all chosen.
 
     Parameters
     ----------
     open_s : float
-        Seconds until a stream must have been opened.
+        Seconds within which a stream must open.
     stall_s : float
-        Seconds without a frame after which a source is said to stall, and opened again.
+        Seconds without a frame after which a source counts as stalled, and is opened again.
     first_pause_s, longest_pause_s : float
-        Seconds before it is opened again; each time twice as long.
+        Seconds before it is opened again; the pause doubles each time.
     """
 
     open_s: float = 10.0
@@ -59,38 +56,38 @@ class ReconnectPolicy:
 
 
 class LiveSource:
-    """A camera or a stream that is opened again when it fails.
+    """A camera or stream that is opened again when it fails.
 
     Parameters
     ----------
     name : str
-        What the user called it, without a password.
+        Its name as the user gave it, without a password.
     connect : callable
-        Opens it; raises InputError where that fails.
-    patience : Patience
-        How long to wait.
+        Opens it; raises `InputError` if that fails.
+    policy : ReconnectPolicy, optional
+        The time limits.
     """
 
     live = True
 
     def __init__(
-        self, name: str, connect: Callable[[], Connection], patience: ReconnectPolicy | None = None
+        self, name: str, connect: Callable[[], Connection], policy: ReconnectPolicy | None = None
     ) -> None:
         self.name = name
         self._connect = connect
-        self._patience = patience or ReconnectPolicy()
-        self._first: Connection | None = connect()  # an address that is wrong is said at once
+        self._policy = policy or ReconnectPolicy()
+        self._first: Connection | None = connect()  # a wrong address is reported at once
 
     def fingerprint(self, file: str) -> str:
-        """None: what is live has no file."""
+        """Return "": a live source has no file."""
         return ""
 
     def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """Never one of these: what is seen is now."""
+        """Return -1: a live source does not repeat frames."""
         return -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """Frames as they come, without end; word of an interruption where they don't."""
+        """Yield frames as they come, without end, and interruptions while none come."""
         mailbox = _LatestFrame()
         worker = threading.Thread(
             target=self._fetch, args=(mailbox,), name=f"capture {self.name}", daemon=True
@@ -100,9 +97,9 @@ class LiveSource:
         number = itertools.count(after + 1)
         try:
             while True:
-                picture, taken_s, trouble = mailbox.take(self._patience.stall_s)
+                picture, taken_s, fault = mailbox.take(self._policy.stall_s)
                 if picture is None:
-                    message = trouble or f"no frame for {self._patience.stall_s:.0f} s"
+                    message = fault or f"no frame for {self._policy.stall_s:.0f} s"
                     if not waiting:
                         yield Interruption(message=f"{self.name}: {message}; waiting for it to return")
                     waiting = True
@@ -118,106 +115,110 @@ class LiveSource:
                 )
         finally:
             mailbox.stop()
-            worker.join(timeout=self._patience.stall_s)
+            worker.join(timeout=self._policy.stall_s)
 
     def _fetch(self, mailbox: _LatestFrame) -> None:
-        """Fetches frames until the mailbox is stopped."""
+        """Fetch frames until the mailbox is stopped."""
         connection, self._first = self._first, None
-        pause_s = self._patience.first_pause_s
+        pause_s = self._policy.first_pause_s
         while not mailbox.stopped.is_set():
             try:
                 if connection is None:
                     connection = self._connect()
                 while not mailbox.stopped.is_set():
                     mailbox.put(connection.read())
-                    pause_s = self._patience.first_pause_s
+                    pause_s = self._policy.first_pause_s
             except InputError as error:
-                mailbox.complain(str(error))
+                mailbox.report(str(error))
                 if connection is not None:
                     with contextlib.suppress(OSError):
                         connection.close()
                     connection = None
                 mailbox.stopped.wait(pause_s)
-                pause_s = min(2 * pause_s, self._patience.longest_pause_s)
+                pause_s = min(2 * pause_s, self._policy.longest_pause_s)
         if connection is not None:
             connection.close()
 
 
 class _LatestFrame:
-    """Holds the newest picture, or the latest trouble, between two threads."""
+    """The newest picture, or the latest fault, shared by two threads."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self._changed = threading.Condition()
-        self._picture: Picture | None = None
+        self._picture: Image | None = None
         self._taken_s = 0.0
-        self._trouble = ""
+        self._fault = ""
 
-    def put(self, picture: Picture) -> None:
+    def put(self, picture: Image) -> None:
         with self._changed:
-            self._picture, self._taken_s, self._trouble = picture, time.monotonic(), ""
+            self._picture, self._taken_s, self._fault = picture, time.monotonic(), ""
             self._changed.notify()
 
-    def complain(self, message: str) -> None:
+    def report(self, message: str) -> None:
         with self._changed:
-            self._trouble = message
+            self._fault = message
             self._changed.notify()
 
-    def take(self, timeout_s: float) -> tuple[Picture | None, float, str]:
-        """The newest picture and when it came, once there is one; None and the trouble where none came in time."""
+    def take(self, timeout_s: float) -> tuple[Image | None, float, str]:
+        """Wait for a picture or a fault; return the newest picture, its time, and the latest fault."""
         with self._changed:
-            self._changed.wait_for(lambda: self._picture is not None or self._trouble, timeout_s)
-            picture, trouble = self._picture, self._trouble
+            self._changed.wait_for(lambda: self._picture is not None or self._fault, timeout_s)
+            picture, fault = self._picture, self._fault
             self._picture = None
-            if picture is None:  # trouble that came after a picture is told after it
-                self._trouble = ""
-            return picture, self._taken_s, trouble
+            if picture is None:  # a fault that followed a picture is reported after it
+                self._fault = ""
+            return picture, self._taken_s, fault
 
     def stop(self) -> None:
         self.stopped.set()
 
 
-def open_camera(number: int, patience: ReconnectPolicy | None = None) -> LiveSource:
-    """The camera of that number.
+def open_camera(number: int) -> LiveSource:
+    """Open the camera of that number.
 
     Raises
     ------
     InputError
-        If there is none, or it gives no picture.
+        If there is none, or it cannot be opened.
     """
-    return LiveSource(
-        f"camera {number}",
-        lambda: _VideoConnection.open(number, f"camera {number}", patience or ReconnectPolicy()),
-        patience,
-    )
+    name = f"camera {number}"
+    return LiveSource(name, lambda: _VideoConnection.open(number, name, ReconnectPolicy()))
 
 
-def open_stream(address: str, patience: ReconnectPolicy | None = None) -> LiveSource:
-    """The stream at an ``rtsp://`` or ``http://`` address.
+def open_stream(address: str, policy: ReconnectPolicy | None = None) -> LiveSource:
+    """Open the stream at an ``rtsp://`` or ``http://`` address.
+
+    Parameters
+    ----------
+    address : str
+        Its address.
+    policy : ReconnectPolicy, optional
+        The time limits.
 
     Raises
     ------
     InputError
-        If the address is of another kind, nobody answers there, or no picture comes.
+        If the address is of another kind, there is no response, or no picture comes.
     """
-    name, patience = without_password(address), patience or ReconnectPolicy()
+    name, policy = without_password(address), policy or ReconnectPolicy()
     scheme = urlsplit(address).scheme.lower()
     if scheme in ("http", "https"):
         from vision.capture.mjpeg import MjpegConnection
 
         def connect() -> Connection:
-            stream = MjpegConnection.open(address, name, patience.stall_s)
-            # What is no series of JPEG pictures may still be a film that FFmpeg can follow.
-            return stream or _VideoConnection.open(address, name, patience)
+            stream = MjpegConnection.open(address, name, policy.stall_s)
+            # What is not MJPEG may still be a video that FFmpeg can decode.
+            return stream or _VideoConnection.open(address, name, policy)
 
-        return LiveSource(name, connect, patience)
+        return LiveSource(name, connect, policy)
     if scheme in ("rtsp", "rtsps", "rtmp", "udp", "tcp"):
-        return LiveSource(name, lambda: _VideoConnection.open(address, name, patience), patience)
+        return LiveSource(name, lambda: _VideoConnection.open(address, name, policy), policy)
     raise InputError(f"{name}: streams begin with rtsp:// or http://; check the address")
 
 
 def without_password(address: str) -> str:
-    """The address as it may be shown."""
+    """Return the address without its password, as it may be shown."""
     parts = urlsplit(address)
     if parts.password is None:
         return address
@@ -226,35 +227,35 @@ def without_password(address: str) -> str:
 
 
 class _VideoConnection:
-    """A camera or stream that OpenCV opens."""
+    """A camera or stream that OpenCV reads."""
 
     def __init__(self, capture: cv2.VideoCapture, name: str) -> None:
         self._capture = capture
         self._name = name
 
     @classmethod
-    def open(cls, what: int | str, name: str, patience: ReconnectPolicy) -> _VideoConnection:
-        """Opens it; raises InputError where that fails."""
+    def open(cls, target: int | str, name: str, policy: ReconnectPolicy) -> _VideoConnection:
+        """Open a camera number or an address; raise `InputError` if that fails."""
         silence_decoders()
-        if isinstance(what, int):
-            capture = cv2.VideoCapture(what)
+        if isinstance(target, int):
+            capture = cv2.VideoCapture(target)
         else:
             limits = [
-                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * patience.open_s),
-                cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * patience.stall_s),
+                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, int(1000 * policy.open_s),
+                cv2.CAP_PROP_READ_TIMEOUT_MSEC, int(1000 * policy.stall_s),
             ]  # fmt: skip
-            capture = cv2.VideoCapture(what, cv2.CAP_FFMPEG, limits)
+            capture = cv2.VideoCapture(target, cv2.CAP_FFMPEG, limits)
         if not capture.isOpened():
             capture.release()
             hint = (
                 "is it plugged in, and free?"
-                if isinstance(what, int)
+                if isinstance(target, int)
                 else "check the address and the network"
             )
             raise InputError(f"{name}: cannot be opened; {hint}")
         return cls(capture, name)
 
-    def read(self) -> Picture:
+    def read(self) -> Image:
         found, image = self._capture.read()
         if not found:
             raise InputError(f"{self._name}: the frames stopped")

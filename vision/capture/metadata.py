@@ -1,4 +1,4 @@
-"""What a picture file says of itself beside its pixels."""
+"""Format and EXIF metadata of a picture file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from vision.capture.heif import is_heif
 
 __all__ = ["PictureMetadata", "read_metadata"]
 
-EXIF_SUB, TAKEN, OFFSET, CAMERA = 0x8769, 0x9003, 0x9011, 0x0110
-"""Tags of EXIF 2.32: the sub-directory, DateTimeOriginal, OffsetTimeOriginal, Model."""
+# Tags of EXIF 2.32.
+_EXIF_IFD = 0x8769
+_DATE_TIME_ORIGINAL = 0x9003
+_OFFSET_TIME_ORIGINAL = 0x9011
+_MODEL = 0x0110
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +26,13 @@ class PictureMetadata:
     Parameters
     ----------
     format : str or None
-        ``jpeg``, ``png``, ``webp``, ``tiff``, ``bmp``, ``gif``, ``avif`` or ``heif``; None if it is none that is known.
+        ``jpeg``, ``png``, ``webp``, ``tiff``, ``bmp``, ``gif``, ``avif`` or ``heif``; None if it is unknown.
     taken : str or None
-        When it was taken, by the camera's clock: ``2014-10-25T16:39:20``, with ``+02:00`` where it is known.
+        Time by the camera's clock: ``2014-10-25T16:39:20``, with ``+02:00`` where that is known.
     camera : str or None
         The camera's model.
     pictures : int
-        How many pictures are in the file; only of TIFF, in which scanners keep many. The first is read.
+        Number of pictures in the file; more than 1 only for TIFF, as from scanners. The first is read.
     """
 
     format: str | None = None
@@ -39,18 +42,18 @@ class PictureMetadata:
 
 
 def read_metadata(data: bytes) -> PictureMetadata:
-    """What the bytes of a picture file say of it; damaged or missing details are None, never an error."""
+    """Read the metadata in the bytes of a picture file; damaged or missing entries are None, never an error."""
     from PIL import Image  # slow to import at start-up
 
     if is_heif(data):
-        return heif_details(data)
+        return _read_heif_metadata(data)
     try:
         with warnings.catch_warnings(action="ignore"), Image.open(io.BytesIO(data)) as header:
-            details = details_of(header.format or "", header.getexif())
+            metadata = _parse_exif(header.format or "", header.getexif())
             return (
-                replace(details, pictures=getattr(header, "n_frames", 1))
+                replace(metadata, pictures=getattr(header, "n_frames", 1))
                 if header.format == "TIFF"
-                else details
+                else metadata
             )
     except (
         *(OSError, SyntaxError, ValueError, TypeError, struct.error, Image.DecompressionBombError),
@@ -59,8 +62,8 @@ def read_metadata(data: bytes) -> PictureMetadata:
         return PictureMetadata()
 
 
-def heif_details(data: bytes) -> PictureMetadata:
-    """The same of a HEIC picture; its format alone where pi-heif is not installed."""
+def _read_heif_metadata(data: bytes) -> PictureMetadata:
+    """Read the metadata of a HEIC picture; its format alone if pi-heif is not installed."""
     from PIL import Image
 
     exif = Image.Exif()
@@ -70,22 +73,22 @@ def heif_details(data: bytes) -> PictureMetadata:
         exif.load(pi_heif.open_heif(data).info.get("exif") or b"")
     except (ImportError, OSError, ValueError, EOFError, RuntimeError, SyntaxError, struct.error):
         return PictureMetadata(format="heif")
-    return details_of("heif", exif)
+    return _parse_exif("heif", exif)
 
 
-def details_of(kind: str, exif: Any) -> PictureMetadata:
-    """The details in EXIF data."""
+def _parse_exif(kind: str, exif: Any) -> PictureMetadata:
+    """Return the metadata in EXIF data."""
     try:
-        inner = exif.get_ifd(EXIF_SUB)
-        camera = str(exif.get(CAMERA) or "").strip("\0 ")
-        taken = iso_time(inner.get(TAKEN), inner.get(OFFSET))
+        inner = exif.get_ifd(_EXIF_IFD)
+        camera = str(exif.get(_MODEL) or "").strip("\0 ")
+        taken = _iso_time(inner.get(_DATE_TIME_ORIGINAL), inner.get(_OFFSET_TIME_ORIGINAL))
     except (OSError, SyntaxError, ValueError, KeyError, TypeError, struct.error):
         return PictureMetadata(format=kind.lower() or None)
     return PictureMetadata(format=kind.lower() or None, taken=taken, camera=camera or None)
 
 
-def iso_time(taken: object, offset: object) -> str | None:
-    """EXIF's ``2014:10:25 16:39:20`` as ISO 8601 writes it; None if it is no time, as where a clock was never set."""
+def _iso_time(taken: object, offset: object) -> str | None:
+    """Convert EXIF's ``2014:10:25 16:39:20`` to ISO 8601; None if it is no time, as of a clock that was never set."""
     import datetime
 
     try:

@@ -1,4 +1,4 @@
-"""Series of JPEG pictures over HTTP, as phones and network cameras send them."""
+"""MJPEG over HTTP: a series of JPEG pictures, as phones and network cameras send them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from vision.errors import InputError
 
 __all__ = ["MjpegConnection"]
 
-MAX_BYTES = 32_000_000
-"""Of one picture; what goes on for longer without an end is no JPEG."""
-START, END = b"\xff\xd8", b"\xff\xd9"
+_MAX_BYTES = 32_000_000
+"""Size of one picture at most; more bytes without an end marker are no JPEG (chosen)."""
+
+_START, _END = b"\xff\xd8", b"\xff\xd9"
+"""JPEG markers: start and end of image."""
 
 
 class MjpegConnection:
-    """An opened series of pictures.
-
-    Use `MjpegConnection.open`.
-    """
+    """An open MJPEG stream, from `MjpegConnection.open`."""
 
     def __init__(self, response: Any, name: str) -> None:
         self._response = response
@@ -33,7 +32,7 @@ class MjpegConnection:
 
     @classmethod
     def open(cls, address: str, name: str, timeout_s: float) -> MjpegConnection | None:
-        """The series at an address; None if something else is there.
+        """Open the stream at an address; return None if the response is no multipart series.
 
         Parameters
         ----------
@@ -42,12 +41,12 @@ class MjpegConnection:
         name : str
             The address without a password, for messages.
         timeout_s : float
-            Seconds to wait for an answer, and for each part of it.
+            Seconds to wait for a response, and for each part of it.
 
         Raises
         ------
         InputError
-            If nobody answers, or the answer is a refusal.
+            If there is no response, or it is an error.
         """
         try:
             response = urllib.request.urlopen(address, timeout=timeout_s)
@@ -66,29 +65,30 @@ class MjpegConnection:
         return cls(response, name)
 
     def read(self) -> NDArray[np.uint8]:
-        """The next picture, BGR.
+        """Return the next picture, BGR.
 
         Raises
         ------
         InputError
-            If none comes.
+            If the stream ends or fails.
         """
         while True:
             image = cv2.imdecode(np.frombuffer(self._next_jpeg(), np.uint8), cv2.IMREAD_COLOR)
-            if image is not None:  # one that was damaged on its way is left out
+            if image is not None:  # a picture that was damaged in transit is skipped
                 return np.asarray(image, dtype=np.uint8)
 
     def _next_jpeg(self) -> bytes:
+        """Return the bytes of the next picture."""
         while True:
-            start = self._buffer.find(START)
-            # Thumbnails end within a picture, too, but the parts of a series carry none.
-            end = self._buffer.find(END, start + 2) if start >= 0 else -1
+            start = self._buffer.find(_START)
+            # A thumbnail would end within the picture, but the parts of a series have none.
+            end = self._buffer.find(_END, start + 2) if start >= 0 else -1
             if end >= 0:
                 picture = bytes(self._buffer[start : end + 2])
                 del self._buffer[: end + 2]
                 return picture
-            if len(self._buffer) > MAX_BYTES:
-                raise InputError(f"{self._name}: {MAX_BYTES} bytes without a whole picture; is it a camera?")
+            if len(self._buffer) > _MAX_BYTES:
+                raise InputError(f"{self._name}: {_MAX_BYTES} bytes without a whole picture; is it a camera?")
             try:
                 part = self._response.read1(65536)
             except (OSError, http.client.HTTPException) as error:
@@ -98,5 +98,5 @@ class MjpegConnection:
             self._buffer += part
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._response.close()

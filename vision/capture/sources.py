@@ -1,4 +1,4 @@
-"""Where frames come from: one door for folders, films, cameras and streams."""
+"""Sources of frames: folders, video files, cameras and streams behind one interface."""
 
 from __future__ import annotations
 
@@ -18,51 +18,56 @@ from vision.errors import InputError
 
 __all__ = ["PictureFolder", "Source", "VideoFile", "open_source"]
 
-FOLDER_FPS = 5.0
-"""A folder does not say when its pictures were taken; five a second are enough to see a hand come and go."""
-MIN_FPS, MAX_FPS = 0.1, 1000.0
+_FOLDER_FPS = 5.0
+"""Assumed frames a second of a folder: enough to see a hand come and go (chosen)."""
+
+_VIDEO_FPS = 25.0
+"""Frames a second of a video whose header names none, or an impossible number (chosen)."""
+
+_FPS_RANGE = (0.1, 1000.0)
+"""Possible frames a second (chosen)."""
 
 
 class Source(Protocol):
-    """Anything that gives frames in their order."""
+    """A sequence of frames."""
 
     @property
     def name(self) -> str:
-        """What the user called it."""
+        """Its name as the user gave it."""
 
     @property
     def live(self) -> bool:
-        """Whether it is happening now: frames that are not fetched in time are lost."""
+        """Whether it is live: frames that are not fetched in time are lost."""
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """The frames after the one of that number, to the source's end if it has one."""
+        """Yield the frames after that index, to the source's end if it has one."""
 
     def fingerprint(self, file: str) -> str:
-        """What tells the file of that name, which showed a frame, from all others; "" of what is live."""
+        """Return the content hash of one of its files; "" for a live source."""
 
     def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """Which of its frames an event of a journal was seen in; -1 if it was none of these.
+        """Return the index of the frame that showed an event of a journal; -1 if it is none of these.
 
         Parameters
         ----------
         index : int
-            The frame's number then.
+            The frame's index then.
         file : str
-            Its file's name then; "" where that is not known.
+            Its file's name then; "" if that is not known.
         fingerprint : str
-            What tells the file from all others: it counts whatever the names are, and the name where it is "".
+            Its file's content hash then. It decides, whatever the names are; if it is "", the name decides.
         """
 
 
 def open_source(text: str, fps: float | None = None) -> Source:
-    """The source that a user names.
+    """Open the source that a user names.
 
     Parameters
     ----------
     text : str
-        A camera's number, an ``rtsp://`` or ``http://`` address, a film file or a folder of pictures.
+        A camera's number, an ``rtsp://`` or ``http://`` address, a video file or a folder of pictures.
     fps : float, optional
-        Frames a second of a folder's pictures, or of a film that does not say.
+        Frames a second of a folder's pictures, or of a video.
 
     Raises
     ------
@@ -79,7 +84,7 @@ def open_source(text: str, fps: float | None = None) -> Source:
         return open_stream(text)
     path = Path(text)
     if path.is_dir():
-        return PictureFolder(path=path, fps=fps or FOLDER_FPS)
+        return PictureFolder(path=path, fps=fps or _FOLDER_FPS)
     if not path.exists():
         raise InputError(
             f"{text}: there is no such file or folder; name a film, a folder of pictures, a camera's number, "
@@ -90,18 +95,18 @@ def open_source(text: str, fps: float | None = None) -> Source:
 
 @dataclass(frozen=True, slots=True)
 class PictureFolder:
-    """A folder whose pictures are a film's frames, in name order.
+    """A folder whose pictures are frames, in natural name order.
 
     Parameters
     ----------
     path : Path
         The folder.
     fps : float
-        How many of its pictures make a second.
+        Pictures a second.
     """
 
     path: Path
-    fps: float = FOLDER_FPS
+    fps: float = _FOLDER_FPS
 
     @property
     def name(self) -> str:
@@ -110,26 +115,26 @@ class PictureFolder:
 
     @property
     def live(self) -> bool:
-        """Never: its pictures wait."""
+        """False: its pictures can be read at any time."""
         return False
 
     def fingerprint(self, file: str) -> str:
-        """The checksum of the picture of that name."""
+        """Return the content hash of the picture of that name."""
         return fingerprint(self.path / file) if file else ""
 
     def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """The number of that picture, which may have another name and place by now; -1 if it is not there."""
+        """Return the index of that picture, which may have another name and place by now; -1 if it is gone."""
         if not fingerprint and not file:
             return index
         pictures = list_pictures(self.path)
-        # Most often it has its name still.
+        # Mostly it still has its name.
         for number, path in sorted(enumerate(pictures), key=lambda item: item[1].name != file):
             if self.fingerprint(path.name) == fingerprint if fingerprint else path.name == file:
                 return number
         return -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """Each picture after the one of that number; one that cannot be read is an interruption.
+        """Yield each picture after that index; one that cannot be read is an interruption.
 
         Raises
         ------
@@ -147,7 +152,7 @@ class PictureFolder:
 
 @dataclass(frozen=True, slots=True)
 class VideoFile:
-    """A recorded film.
+    """A recorded video.
 
     Parameters
     ----------
@@ -162,16 +167,16 @@ class VideoFile:
 
     @classmethod
     def open(cls, path: Path, fps: float | None = None) -> VideoFile:
-        """The film in a file, once its first frame is known to decode.
+        """Open a video file and check that its first frame can be decoded.
 
         Raises
         ------
         InputError
-            If the file is no film, or its codec is missing.
+            If the file is no video, or its codec is missing.
         """
-        capture = _opened(path)
+        capture = _open_video(path)
         try:
-            said = float(capture.get(cv2.CAP_PROP_FPS))
+            stated_fps = float(capture.get(cv2.CAP_PROP_FPS))
             if not capture.read()[0]:
                 raise InputError(
                     f"{path}: no frame of this film can be decoded; is it cut short, or its codec missing? "
@@ -179,7 +184,8 @@ class VideoFile:
                 )
         finally:
             capture.release()
-        return cls(path=path, fps=fps or (said if MIN_FPS <= said <= MAX_FPS else 25.0))
+        low, high = _FPS_RANGE
+        return cls(path=path, fps=fps or (stated_fps if low <= stated_fps <= high else _VIDEO_FPS))
 
     @property
     def name(self) -> str:
@@ -188,32 +194,32 @@ class VideoFile:
 
     @property
     def live(self) -> bool:
-        """Never: a file waits."""
+        """False: a file can be read at any time."""
         return False
 
     def fingerprint(self, file: str) -> str:
-        """The checksum of the film's first frames."""
+        """Return the hash of the video's first frames."""
         return fingerprint(self.path, growing=True)
 
     def resume_index(self, index: int, file: str, fingerprint: str = "") -> int:
-        """That frame's number, if it is one of this film; -1 if another film showed it."""
+        """Return that index if the frame is of this video, else -1."""
         if fingerprint:
             return index if fingerprint == self.fingerprint(file) else -1
         return index if file in ("", self.path.name) else -1
 
     def frames(self, after: int = -1) -> Iterator[Frame | Interruption]:
-        """Every frame after the one of that number, to the film's end."""
-        capture = _opened(self.path)
+        """Yield every frame after that index, to the end of the video."""
+        capture = _open_video(self.path)
         try:
             for index in itertools.count():
-                if index <= after:  # seeking is not exact with every codec, passing over is
+                if index <= after:  # seeking is not exact with every codec, skipping is
                     if not capture.grab():
                         return
                     continue
-                found, image = capture.read()
-                if not found:
+                is_read, image = capture.read()
+                if not is_read:
                     return
-                # The container's time stamp, where it has one: phones record at a changing rate.
+                # The container's time stamp, if it has one: phones record at a varying rate.
                 stamp = float(capture.get(cv2.CAP_PROP_POS_MSEC)) / 1000
                 yield Frame(
                     image_bgr=np.asarray(image, dtype=np.uint8),
@@ -225,7 +231,8 @@ class VideoFile:
             capture.release()
 
 
-def _opened(path: Path) -> cv2.VideoCapture:
+def _open_video(path: Path) -> cv2.VideoCapture:
+    """Open a video file with FFmpeg; raise `InputError` if that fails."""
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; copy it again from the camera")
     silence_decoders()
