@@ -287,7 +287,7 @@ def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
         )
     ]  # fmt: skip
     try:
-        until(place.exists)
+        until(lambda: place.exists() and place.read_text())
         address = json.loads(place.read_text())["address"]
         worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
         started += [

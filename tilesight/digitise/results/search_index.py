@@ -16,12 +16,14 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring import BLANK, COVERED, EMPTY, Direction, designated, format_position, parse_tokens
-from tilesight.digitise.reading import PhotoRecord
 from tilesight.digitise.results.folder import WORK
 from vision.errors import InputError, SettingsError
+
+if TYPE_CHECKING:
+    from tilesight.digitise.reading import PhotoRecord
 
 __all__ = ["INDEX_FILE", "FoundPhoto", "FoundPlay", "Index", "Query", "open_index"]
 
