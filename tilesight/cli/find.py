@@ -73,24 +73,24 @@ def find(
         raise SettingsError("name what to find: --word, --pattern, --player, --score or --date")
     with open_index(folder) as index:
         found = index.plays(query) if query.is_for_plays else index.photos(query)
-    for each in found:
+    for result in found:
         if format_name is GameFormat.JSON:
-            print(json.dumps(dataclasses.asdict(each), ensure_ascii=False))
+            print(json.dumps(dataclasses.asdict(result), ensure_ascii=False))
         else:
-            print(one_line(line_of(each)))
+            print(one_line(format_result(result)))
     if not found:
-        say(f"{folder}: nothing suits; ask for less, or look at its report.html")
+        say(f"{folder}: no match; relax the query, or look at its report.html")
 
 
 def parse_scores(text: str) -> tuple[int | None, int | None]:
-    """The bounds of a range of scores.
+    """Parse the bounds of a range of scores.
 
     Raises
     ------
     SettingsError
-        If it is none.
+        If it is invalid.
     """
-    ends = bounds("--score", text)
+    ends = split_range("--score", text)
     if not all(POINTS.fullmatch(end) for end in ends if end is not None):
         raise SettingsError(f"--score {text!r}: give a number of points, or a range such as 50.. or 20..30")
     least, most = (int(end) if end is not None else None for end in ends)
@@ -100,14 +100,14 @@ def parse_scores(text: str) -> tuple[int | None, int | None]:
 
 
 def parse_dates(text: str) -> tuple[str | None, str | None]:
-    """The bounds of a range of dates.
+    """Parse the bounds of a range of dates.
 
     Raises
     ------
     SettingsError
-        If it is none.
+        If it is invalid.
     """
-    first, last = bounds("--date", text)
+    first, last = split_range("--date", text)
     for bound in filter(None, (first, last)):
         if not is_day(bound):
             raise SettingsError(
@@ -118,13 +118,13 @@ def parse_dates(text: str) -> tuple[str | None, str | None]:
     return first, last
 
 
-def bounds(option: str, text: str) -> tuple[str | None, str | None]:
-    """The two ends of a range, None where it is open.
+def split_range(option: str, text: str) -> tuple[str | None, str | None]:
+    """Split a range into its two ends, None if it is open.
 
     Raises
     ------
     SettingsError
-        If it has none.
+        If it has no end.
     """
     first, dots, last = text.partition("..")
     if not first and not last:
@@ -133,7 +133,7 @@ def bounds(option: str, text: str) -> tuple[str | None, str | None]:
 
 
 def is_day(text: str) -> bool:
-    """Whether it names a day, a month or a year that the calendar has."""
+    """Whether the text is a day, a month or a year of the calendar."""
     if not DAY.fullmatch(text):
         return False
     year, month, day = (*map(int, text.split("-")), 1, 1)[:3]
@@ -144,8 +144,8 @@ def is_day(text: str) -> bool:
     return True
 
 
-def line_of(found: FoundPhoto | FoundPlay) -> str:
-    """One line for people."""
+def format_result(found: FoundPhoto | FoundPlay) -> str:
+    """Format a result as a line of text."""
     from tilesight.digitise import FoundPhoto
 
     day = (found.taken or "").partition("T")[0]

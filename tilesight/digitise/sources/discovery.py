@@ -1,4 +1,4 @@
-"""Which pictures there are: files, folders, patterns, archives and lists, each picture named once."""
+"""Find the pictures of a run in files, folders, patterns, archives and lists; each picture is named once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tilesight.digitise.results import BOARDS, THUMBNAILS, WORK, holds_results
-from tilesight.digitise.sources.zip_archives import ARCHIVE_SUFFIXES, members_of, read_member
+from tilesight.digitise.sources.zip_archives import ARCHIVE_SUFFIXES, list_members, read_member
 from vision.capture import IMAGE_SUFFIXES, natural_order, read_bytes
 from vision.errors import InputError
 
@@ -20,24 +20,24 @@ __all__ = ["SourceFile", "find_source_files", "printable", "read_source"]
 LIST_SUFFIXES = frozenset({".txt", ".list"})
 MAX_NESTED_LISTS = 8
 LINKED = "linked folders"
-RESULTS, MADE = "folders of results", "pictures of results"
-UNNAMED_KIND = "without an ending"
+RESULTS, RESULT_PICTURES = "folders of results", "pictures of results"
+NO_SUFFIX = "without an ending"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
-    """A picture that is to be read.
+    """A picture to be read.
 
     Parameters
     ----------
     name : str
-        What people call it: its path as it was given, for a member of an archive ``photos.zip/a.jpg``.
+        Its name: the path as it was given; ``photos.zip/a.jpg`` for a member of an archive.
     path : Path
-        The file, or the archive that holds it.
+        The file, or its archive.
     member : str or None
         Its name in the archive.
     problem : str or None
-        Why it is not even opened; one line.
+        Why it is not opened; one line.
     """
 
     name: str
@@ -48,16 +48,16 @@ class SourceFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """What holds for all sources.
+    """What all sources of a run have in common.
 
     Parameters
     ----------
     excluded : Path or None
         The folder that is no source.
     skipped : Counter of str
-        Is told what is skipped by, by its kind.
+        Counts what is skipped, by its kind.
     lists : set of Path
-        The lists that were read: one may name itself.
+        The lists that were read: a list may name itself.
     """
 
     excluded: Path | None = None
@@ -68,51 +68,51 @@ class Search:
 def find_source_files(
     sources: Sequence[str], excluded: Path | None = None, skipped: Counter[str] | None = None
 ) -> list[SourceFile]:
-    """Every picture of these sources, in their order, in a folder by name.
+    """Find every picture of these sources, in the order of the sources and in a folder by name.
 
     Parameters
     ----------
     sources : sequence of str
         Picture files, folders (with their subfolders), patterns such as ``2019/**/*.jpg``, zip archives, and
-        text files that list any of these, one a line. A pattern names such lists only where it ends like one's name.
+        text files that list any of these, one a line. A pattern names a list only if it ends like one's name.
     excluded : Path, optional
-        The results' folder: no source where it lies in one, and the pictures that are made there never are.
+        The folder of results. If it is inside a source, its pictures are none of the source's.
     skipped : Counter of str, optional
-        Is told how many files of each other kind lie there, how many links to folders, which are not followed: they
-        may lead anywhere; and how many folders and pictures that another run made.
+        Counts the files of each other kind, the links to folders, which may lead anywhere and are not followed, and
+        the folders and pictures of other runs.
 
     Returns
     -------
     list of SourceFile
-        What cannot be read is among them, with its problem: one bad source must not stop a thousand good ones.
-        Each has a name of its own.
+        The pictures, each with a unique name. Those that cannot be read are among them, with their problem: one bad
+        source must not stop a thousand good ones.
     """
     inner = real_path(excluded) if excluded is not None else None
-    made = tuple(inner / name for name in (BOARDS, THUMBNAILS, WORK)) if inner is not None else ()
+    own_folders = tuple(inner / name for name in (BOARDS, THUMBNAILS, WORK)) if inner is not None else ()
     search = Search(excluded=inner, skipped=Counter() if skipped is None else skipped)
     seen: set[tuple[Path, str | None]] = set()
     names: Counter[str] = Counter()
-    items = []
+    found = []
     for source in sources:
-        for file in files_of(source, search, depth=0):
+        for file in expand_source(source, search, depth=0):
             path = real_path(file.path)
-            if any(path.is_relative_to(folder) for folder in made):
+            if any(path.is_relative_to(folder) for folder in own_folders):
                 continue
             if path.parent.name in (BOARDS, THUMBNAILS) and holds_results(path.parent.parent):
-                search.skipped[MADE] += 1
+                search.skipped[RESULT_PICTURES] += 1
             elif (path, file.member) not in seen:
                 seen.add((path, file.member))
                 problem = printable(file.problem) if file.problem is not None else None
                 name = printable(file.name)
                 names[name] += 1
-                if names[name] > 1:  # what cannot be written of two names may be all that tells them apart
+                if names[name] > 1:  # two names may differ only in what cannot be written
                     name += f" ({names[name]})"
-                items.append(replace(file, name=name, problem=problem))
-    return items
+                found.append(replace(file, name=name, problem=problem))
+    return found
 
 
 def real_path(path: Path) -> Path:
-    """Where the file lies, links followed; the path itself where links lead in a circle or no file can be so named."""
+    """Resolve links; return the path itself if links form a circle or no file can have this name."""
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):
@@ -120,17 +120,17 @@ def real_path(path: Path) -> Path:
 
 
 def printable(text: str) -> str:
-    """The text of a file name as UTF-8 that can be written: systems allow names in any other encoding."""
+    """Return a file name as text that can be written as UTF-8: systems allow names in any encoding."""
     return os.fsencode(text).decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def read_source(file: SourceFile) -> bytes:
-    """The picture's bytes.
+    """Read a picture's bytes.
 
     Raises
     ------
     InputError
-        If there are none.
+        If it cannot be read.
     """
     if file.problem is not None:
         raise InputError(file.problem)
@@ -140,47 +140,47 @@ def read_source(file: SourceFile) -> bytes:
         raise InputError(printable(str(error))) from error
 
 
-def files_of(
+def expand_source(
     source: str, search: Search, depth: int, list_folder: Path | None = None
 ) -> Iterator[SourceFile]:
-    """The pictures of one source, which a list may name, relative to its folder."""
+    """Yield the pictures of one source; one that a list names is relative to the list's folder."""
     name = source if list_folder is None else str(list_folder / source)
     path = Path(name)
-    if (problem := name_problem(name)) is not None:
+    if (problem := find_name_problem(name)) is not None:
         yield SourceFile(name=name, path=path, problem=problem)
     elif path.is_dir():
-        yield from in_folder(path, search)
+        yield from files_in_folder(path, search)
     elif glob.has_magic(source) and not path.exists():
         # a bracket in the name of the list's folder is no pattern
         pattern = source if list_folder is None else str(Path(glob.escape(str(list_folder))) / source)
-        yield from like_pattern(pattern, name, search, depth)
+        yield from match_pattern(pattern, name, search, depth)
     elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-        yield from in_archive(path)
+        yield from files_in_archive(path)
     elif path.suffix.lower() in LIST_SUFFIXES:
-        yield from in_list(path, search, depth)
+        yield from files_in_list(path, search, depth)
     else:
         yield SourceFile(name=name, path=path)
 
 
-def like_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterator[SourceFile]:
-    """The pictures of all files whose names are like a pattern, in name order."""
-    found = sorted(paths_like(pattern, search), key=lambda each: natural_order(Path(each)))
+def match_pattern(pattern: str, name: str, search: Search, depth: int) -> Iterator[SourceFile]:
+    """Yield the pictures of all files that match a pattern, in name order."""
+    found = sorted(matching_paths(pattern, search), key=lambda each: natural_order(Path(each)))
     if not found:
         problem = f"{name}: nothing has a name like this; check the pattern"
         yield SourceFile(name=name, path=Path(name), problem=problem)
     wants_lists = Path(pattern).suffix.lower() in LIST_SUFFIXES
     for each in found:
         suffix = Path(each).suffix.lower()
-        if Path(each).is_dir():  # '**' names folders too, whose pictures it names as well
+        if Path(each).is_dir():  # '**' also matches folders, whose pictures it matches, too
             continue
-        if suffix in LIST_SUFFIXES and not wants_lists:  # any text may lie among pictures
+        if suffix in LIST_SUFFIXES and not wants_lists:  # any text file may be among pictures
             search.skipped[suffix] += 1
         else:
-            yield from files_of(each, search, depth)
+            yield from expand_source(each, search, depth)
 
 
-def paths_like(pattern: str, search: Search) -> set[str]:
-    """The files and folders whose names are like a pattern; its ``**`` enters no links, which may lead in circles."""
+def matching_paths(pattern: str, search: Search) -> set[str]:
+    """Return the files and folders that match a pattern; its ``**`` follows no links, which may form circles."""
     parts = Path(pattern).parts
     if "**" not in parts:
         return set(glob.glob(pattern))
@@ -188,20 +188,20 @@ def paths_like(pattern: str, search: Search) -> set[str]:
     rest = parts[at + 1 :]
     found = set[str]()
     for start in sorted(glob.glob(str(Path(*parts[:at]))) if at else ["."]):
-        for where, files in walked(Path(start), search):
+        for where, files in walk_folder(Path(start), search):
             if rest:
-                found |= paths_like(str(Path(glob.escape(str(where)), *rest)), search)
+                found |= matching_paths(str(Path(glob.escape(str(where)), *rest)), search)
             else:
                 found.update(map(str, files))
     return found
 
 
-def walked(
+def walk_folder(
     folder: Path, search: Search, problems: list[SourceFile] | None = None
 ) -> Iterator[tuple[Path, list[Path]]]:
-    """The folder and its subfolders in name order, each with its files; without what is hidden, links and results.
+    """Yield a folder and its subfolders in name order, each with its files; not what is hidden, links and results.
 
-    Those that cannot be listed come to the problems, where these are wanted.
+    Folders that cannot be listed are added to `problems`.
     """
 
     def refuse(error: OSError) -> None:
@@ -212,7 +212,7 @@ def walked(
 
     for where, folders, files in os.walk(folder, onerror=refuse):
         here = Path(where)
-        # Hidden files and folders are another system's notes on pictures, not pictures.
+        # hidden files and folders are another system's notes on pictures
         seen = [
             name
             for name in folders
@@ -225,8 +225,8 @@ def walked(
         yield here, [here / name for name in files if not name.startswith(".")]
 
 
-def name_problem(name: str) -> str | None:
-    """Why there can be no file of that name, None if there can."""
+def find_name_problem(name: str) -> str | None:
+    """Say why no file can have this name; None if one can."""
     try:
         os.lstat(name)
     except ValueError:
@@ -237,17 +237,17 @@ def name_problem(name: str) -> str | None:
     return None
 
 
-def in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
-    """The pictures and archives of a folder and its subfolders, in name order."""
+def files_in_folder(folder: Path, search: Search) -> Iterator[SourceFile]:
+    """Yield the pictures of a folder, its subfolders and their archives, in name order."""
     problems: list[SourceFile] = []
-    for _, files in walked(folder, search, problems):
+    for _, files in walk_folder(folder, search, problems):
         for path in sorted(files, key=natural_order):
             if path.suffix.lower() in IMAGE_SUFFIXES:
                 yield SourceFile(name=str(path), path=path)
             elif path.suffix.lower() in ARCHIVE_SUFFIXES:
-                yield from in_archive(path)
+                yield from files_in_archive(path)
             else:
-                search.skipped[path.suffix.lower() or UNNAMED_KIND] += 1
+                search.skipped[path.suffix.lower() or NO_SUFFIX] += 1
     yield from problems
 
 
@@ -256,10 +256,10 @@ def is_excluded(folder: Path, excluded: Path | None) -> bool:
     return excluded is not None and real_path(folder) == excluded
 
 
-def in_archive(path: Path) -> Iterator[SourceFile]:
-    """The pictures of a zip archive, in name order; what must not be opened comes with its problem."""
+def files_in_archive(path: Path) -> Iterator[SourceFile]:
+    """Yield the pictures of a zip archive in name order; those that must not be opened have a problem."""
     try:
-        members = members_of(path)
+        members = list_members(path)
     except InputError as error:
         yield SourceFile(name=str(path), path=path, problem=str(error))
         return
@@ -269,8 +269,8 @@ def in_archive(path: Path) -> Iterator[SourceFile]:
         yield SourceFile(name=f"{path}/{member.name}", path=path, member=member.name, problem=member.problem)
 
 
-def in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
-    """The pictures of the sources that a text file lists; relative to its own folder."""
+def files_in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
+    """Yield the pictures of the sources that a text file lists, relative to its folder."""
     place = real_path(path)
     if place in search.lists:
         return
@@ -292,6 +292,6 @@ def in_list(path: Path, search: Search, depth: int) -> Iterator[SourceFile]:
         return
     for line in lines:
         source = line.strip()
-        # a comment, unless a file is called so
+        # a comment, unless a file has this name
         if source and (not source.startswith("#") or (path.parent / source).is_file()):
-            yield from files_of(source, search, depth + 1, path.parent)
+            yield from expand_source(source, search, depth + 1, path.parent)

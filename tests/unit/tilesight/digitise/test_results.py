@@ -320,7 +320,7 @@ def test_names_that_a_terminal_would_obey_are_shown_on_one_line(tilesight: Comma
 def test_that_nothing_was_found_is_told(tilesight: Command, folder: Path) -> None:
     outcome = tilesight("find", folder, "--word", "dog")
     assert (outcome.code, outcome.out) == (0, "")
-    assert outcome.err == f"tilesight: {folder}: nothing suits; ask for less, or look at its report.html\n"
+    assert outcome.err == f"tilesight: {folder}: no match; relax the query, or look at its report.html\n"
 
 
 @pytest.mark.parametrize(
