@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tilesight.live.operator_state import SETTINGS
 from tilesight.output import UncertainTile, UpdateEvent
 from vision.game_events import GameUpdate, Notice, NoticeKind, UpdateBatch, UpdateKind
 
 __all__ = ["find_uncertain_tiles", "for_operator"]
 
-UNCERTAIN_BELOW = 0.9
-"""Probability of a tile below which the operator is asked to check it; chosen."""
-MIN_OTHER = 0.02
-"""Probability of another token from which it is offered as a choice; chosen."""
 CAMERA_MESSAGES = {
     NoticeKind.INTERRUPTED: "no picture",
     NoticeKind.UNREADABLE: "no picture",
@@ -41,8 +38,10 @@ def find_uncertain_tiles(update: GameUpdate, batch: UpdateBatch) -> tuple[Uncert
         if decoded is not None:
             candidates = {each.token: each.probability for each in decoded.alternatives.get(square, ())}
             confidence = candidates.pop(tile.token, float(decoded.confidence[square]))
-            others = tuple((token, round(p, 4)) for token, p in candidates.items() if p >= MIN_OTHER)
-        if confidence < UNCERTAIN_BELOW or tile.token == "?":
+            others = tuple(
+                (token, round(p, 4)) for token, p in candidates.items() if p >= SETTINGS.min_alternative
+            )
+        if confidence < SETTINGS.min_tile_confidence or tile.token == "?":
             found.append(
                 UncertainTile(
                     row=tile.row,

@@ -1,4 +1,4 @@
-"""What is known apart from the board: clocks, racks, uncertain tiles and a title.
+"""The state of a live game apart from the board: clocks, racks, uncertain tiles and a title.
 
 The state is a fold of the journal's events, as the game is. A command becomes an event, the event is written to disk,
 and `OperatorState.after_entry` gives the state after it.
@@ -22,14 +22,35 @@ from tilesight.output import (
     UpdateEvent,
 )
 
-__all__ = ["KnownRack", "OperatorState"]
+__all__ = ["SETTINGS", "KnownRack", "OperatorSettings", "OperatorState"]
 
-MAX_RACKS = 40
-"""Racks of a player that are kept for the delayed display. A rack camera gives one for each tile that moves. Chosen."""
-SURE_PLAY = 0.9
-"""Probability below which a play asks for the operator's attention; chosen."""
 ANSWERING_KINDS = frozenset({"withdrawn", "correction", "undone", "redone", "challenge"})
 """Kinds of updates after which an open question to the operator is out of date."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSettings:
+    """What an operator is asked to check; all numbers are chosen.
+
+    Parameters
+    ----------
+    min_tile_confidence : float
+        Probability of a tile below which the operator is asked to check it.
+    min_alternative : float
+        Probability of another token from which it is offered as a choice.
+    min_play_confidence : float
+        Probability of a play below which the operator is asked to check it, if no single tile is uncertain.
+    max_racks : int
+        Racks of a player that are kept for the delayed display. A rack camera gives one for each tile that moves.
+    """
+
+    min_tile_confidence: float = 0.9
+    min_alternative: float = 0.02
+    min_play_confidence: float = 0.9
+    max_racks: int = 40
+
+
+SETTINGS = OperatorSettings()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +74,7 @@ class KnownRack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorState:
-    """What is known apart from the board.
+    """The state of a live game apart from the board.
 
     Parameters
     ----------
@@ -216,7 +237,7 @@ def _question(event: UpdateEvent) -> str:
     if event.alternatives:
         plays = (f"{position} {''.join(word)}" for position, word, _ in event.alternatives[0].plays)
         return f"two plays at one look; they may have been {', then '.join(plays)}"
-    if event.confidence < SURE_PLAY and not event.uncertain_tiles:
+    if event.confidence < SETTINGS.min_play_confidence and not event.uncertain_tiles:
         position = event.play.position if event.play is not None else "the play"
         return f"{position} is in doubt ({event.confidence:.0%}); compare it with the board"
     return ""
@@ -246,6 +267,6 @@ def _without_tiles(known: KnownRack, played: Counter[str]) -> KnownRack:
     return replace(known, tiles=tuple(tiles), by="")
 
 
-def _with_racks(state: OperatorState, player: int, readings: tuple[KnownRack, ...]) -> OperatorState:
-    kept = readings[-MAX_RACKS:]
+def _with_racks(state: OperatorState, player: int, racks: tuple[KnownRack, ...]) -> OperatorState:
+    kept = racks[-SETTINGS.max_racks :]
     return replace(state, racks=(*state.racks[:player], kept, *state.racks[player + 1 :]))
