@@ -18,7 +18,7 @@ from tilesight.live.journal import Journal
 from tilesight.web.app import make_app
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from tilesight.web.server import listening_socket, make_server
+from tilesight.web.server import make_server, open_listening_socket
 from vision.game_events.commands import Command, parse_command
 
 __all__ = ["TOKEN", "RunningServer", "open_table", "send_commands", "serve_tables"]
@@ -131,7 +131,7 @@ def serve_tables(
     """Serve tables until the block ends."""
     notes: list[str] = []
     app = make_app(tables, ConsoleToken(token), hosts=hosts, notify=notes.append, calibrators=calibrators)
-    sock = listening_socket("127.0.0.1", port)
+    sock = open_listening_socket("127.0.0.1", port)
     server = make_server(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, daemon=True)
     thread.start()

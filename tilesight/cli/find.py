@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import one_line, say
+from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import GameFormat
 from vision.errors import SettingsError
 
@@ -77,7 +77,7 @@ def find(
         if format_name is GameFormat.JSON:
             print(json.dumps(dataclasses.asdict(result), ensure_ascii=False))
         else:
-            print(one_line(format_result(result)))
+            print(sanitize(format_result(result)))
     if not found:
         say(f"{folder}: no match; relax the query, or look at its report.html")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 
-__all__ = ["one_line", "say"]
+__all__ = ["sanitize", "say"]
 
 CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 """Unicode categories of the characters that end a line or move a terminal's cursor."""
@@ -15,10 +15,10 @@ BIDI_CONTROLS = frozenset(map(chr, (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202
 
 def say(message: str) -> None:
     """Print one line on standard error, with the program's name, unbuffered."""
-    print(f"tilesight: {one_line(message)}", file=sys.stderr, flush=True)
+    print(f"tilesight: {sanitize(message)}", file=sys.stderr, flush=True)
 
 
-def one_line(text: str) -> str:
+def sanitize(text: str) -> str:
     """Replace every character that controls a terminal: names of files come from anywhere."""
     return "".join("\N{REPLACEMENT CHARACTER}" if _is_control(character) else character for character in text)
 

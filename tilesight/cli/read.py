@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tilesight.cli.messages import one_line, say
+from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import (
     CornersOption,
     EditionOption,
@@ -145,16 +145,16 @@ def report(
     """Print the board in the chosen format."""
     board = found.decoded.board
     if format_name is FormatName.JSON:
-        from tilesight.output import photo_record
+        from tilesight.output import build_photo_record
 
-        print(json.dumps(photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
+        print(json.dumps(build_photo_record(str(image), found, edition), ensure_ascii=False), flush=True)
     elif format_name is FormatName.CGP:
         from scoring import CgpPosition, format_cgp
 
         print(format_cgp(CgpPosition.of_board(board, edition), edition.tokens), flush=True)
     else:
         if with_name:
-            print(one_line(f"{image}:"))
+            print(sanitize(f"{image}:"))
         print(format_board(found), flush=True)
 
 

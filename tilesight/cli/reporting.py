@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilesight.cli.messages import one_line, say
+from tilesight.cli.messages import sanitize, say
 from vision.errors import ExitCode, InputError
 
 if TYPE_CHECKING:
@@ -126,18 +126,18 @@ def print_text(batch: UpdateBatch, *, moves: bool) -> None:
         if isinstance(item, Notice):
             say(line)
         elif moves:
-            print(one_line(line), flush=True)
+            print(sanitize(line), flush=True)
 
 
 def print_end(game: Game, *, as_json: bool) -> None:
     """Print the totals."""
-    from tilesight.output import end_event
+    from tilesight.output import build_end_event
 
     if as_json:
-        print(json.dumps(end_event(game), ensure_ascii=False), flush=True)
+        print(json.dumps(build_end_event(game), ensure_ascii=False), flush=True)
     else:
         totals = zip(game.players, game.totals, strict=True)
-        print(one_line("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
+        print(sanitize("total: " + ", ".join(f"{name} {total}" for name, total in totals)))
 
 
 def write_game(game: Game, out: Path) -> None:
@@ -173,7 +173,7 @@ def save_evidence(folder: Path, batch: UpdateBatch, number: int) -> None:
 
 def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
     """Draw the pipeline in one picture: the photo with its grid, the board as read, the score sheet."""
-    from tilesight.output import score_sheet
+    from tilesight.output import format_score_sheet
     from vision.core import write_picture
     from vision.drawing import draw_grid, draw_lines, draw_tokens, stack_panels
 
@@ -187,6 +187,6 @@ def draw_summary(path: Path, last: UpdateBatch, game: Game) -> None:
             "2  straightened and read",
             draw_tokens(seen.rectified, seen.decoded.board.rows, seen.decoded.confidence, newest),
         ),
-        ("3  scored", draw_lines(score_sheet(game), height_px=SHEET_HEIGHT_PX)),
+        ("3  scored", draw_lines(format_score_sheet(game), height_px=SHEET_HEIGHT_PX)),
     ]
     write_picture(path, stack_panels(panels))

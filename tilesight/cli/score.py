@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tilesight.cli.messages import one_line, say
+from tilesight.cli.messages import sanitize, say
 from tilesight.cli.options import GameFormat
 from vision.errors import ExitCode, InputError
 
@@ -54,7 +54,7 @@ def score(
     if format_name is GameFormat.JSON:
         print(json.dumps(build_record(game, record), ensure_ascii=False))
     else:
-        print("\n".join(map(one_line, format_lines(record))))
+        print("\n".join(map(sanitize, format_lines(record))))
     for problem in record.problems:
         say(f"{game}, {problem}")
     if any(problem.lost for problem in record.problems):
@@ -122,9 +122,9 @@ def describe(game: Game, step: Step) -> str:
     if step.scored is not None:
         words = [f"{word.text} {word.score}" for word in step.scored.words]
         bonus = [f"bonus {step.scored.bonus}"] if step.scored.bonus else []
-        from tilesight.output import unvalued_squares
+        from tilesight.output import list_unvalued_squares
 
-        jokers = ", ".join(unvalued_squares(step.scored))
+        jokers = ", ".join(list_unvalued_squares(step.scored))
         incomplete = f" (incomplete: joker on {jokers})" if jokers else ""
         return f"{step.scored.position} {' + '.join(words + bonus)}{incomplete}"
     match event:

@@ -163,10 +163,10 @@ def serve_games(
         Closes what is opened here.
     """
     from tilesight.live import FieldFiles
-    from tilesight.web import ConsoleToken, listening_socket, make_app, run_server
+    from tilesight.web import ConsoleToken, make_app, open_listening_socket, run_server
 
     token = ConsoleToken(os.environ.get(TOKEN_VARIABLE))
-    sock = stack.enter_context(contextlib.closing(listening_socket(*address)))
+    sock = stack.enter_context(contextlib.closing(open_listening_socket(*address)))
     games = [open_served_game(each, stack) for each in settings]
     if fields is not None:
         stack.enter_context(FieldFiles(fields, games, say))

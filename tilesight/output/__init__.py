@@ -1,6 +1,6 @@
 """Output formats: JSON events, lines of text, photo records, the terminal view, annotated video."""
 
-from tilesight.output.conversion import end_event, format_event, to_event
+from tilesight.output.conversion import build_end_event, format_event, to_event
 from tilesight.output.events import (
     AlternativePlays,
     ClocksEvent,
@@ -11,12 +11,12 @@ from tilesight.output.events import (
     TitleEvent,
     UncertainTile,
     UpdateEvent,
+    list_unvalued_squares,
     parse_event,
-    unvalued_squares,
 )
-from tilesight.output.photo_record import photo_record
+from tilesight.output.photo_record import build_photo_record
 from tilesight.output.terminal import TerminalView
-from tilesight.output.text import score_sheet, to_text
+from tilesight.output.text import format_score_sheet, to_text
 from tilesight.output.video import AnnotatedVideoWriter, check_video_path
 
 __all__ = [
@@ -31,13 +31,13 @@ __all__ = [
     "TitleEvent",
     "UncertainTile",
     "UpdateEvent",
+    "build_end_event",
+    "build_photo_record",
     "check_video_path",
-    "end_event",
     "format_event",
+    "format_score_sheet",
+    "list_unvalued_squares",
     "parse_event",
-    "photo_record",
-    "score_sheet",
     "to_event",
     "to_text",
-    "unvalued_squares",
 ]

@@ -9,7 +9,7 @@ from scoring import Game
 from tilesight.output.events import AlternativePlays, PlayRecord, UpdateEvent, list_totals
 from vision.game_events import GameUpdate, Notice, UpdateKind
 
-__all__ = ["end_event", "format_event", "to_event"]
+__all__ = ["build_end_event", "format_event", "to_event"]
 
 WITHOUT_TOTALS = frozenset({UpdateKind.PLAY, UpdateKind.WITHDRAWN, UpdateKind.NO_PLAY})
 """Kinds that change one player's points only, so that their events do not repeat everybody's totals."""
@@ -65,6 +65,6 @@ def format_event(
     return to_event(item, source, frame, time_s).to_json()
 
 
-def end_event(game: Game) -> dict[str, Any]:
+def build_end_event(game: Game) -> dict[str, Any]:
     """Return the last JSON object of a game: totals and the final board."""
     return {"event": "end", "totals": list_totals(game), "rows": [list(row) for row in game.board.rows]}

@@ -22,8 +22,8 @@ __all__ = [
     "UncertainTile",
     "UpdateEvent",
     "list_totals",
+    "list_unvalued_squares",
     "parse_event",
-    "unvalued_squares",
 ]
 
 Square = tuple[int, int]
@@ -69,7 +69,7 @@ class PlayRecord:
             placed=_placements(scored.play),
             words=words,
             bonus=scored.bonus,
-            incomplete=tuple(unvalued_squares(scored)),
+            incomplete=tuple(list_unvalued_squares(scored)),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -395,7 +395,7 @@ def parse_event(record: Mapping[str, Any]) -> GameEvent:
             return UpdateEvent.from_json(record)
 
 
-def unvalued_squares(scored: ScoredPlay) -> list[str]:
+def list_unvalued_squares(scored: ScoredPlay) -> list[str]:
     """List the squares of blanks whose unknown letters would score; the score is too low by these."""
     return [format_square(tile.row, tile.column) for tile in scored.unvalued]
 

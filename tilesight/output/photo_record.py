@@ -7,10 +7,10 @@ from typing import Any
 from scoring import Edition
 from vision.observation import BoardObservation
 
-__all__ = ["photo_record"]
+__all__ = ["build_photo_record"]
 
 
-def photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[str, Any]:
+def build_photo_record(image: str, found: BoardObservation, edition: Edition) -> dict[str, Any]:
     """Build the JSON object of a photo: its board, the grid's corners, and the confidence of each square.
 
     Parameters

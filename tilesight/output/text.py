@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from scoring import Game, format_tokens
-from tilesight.output.events import AlternativePlays, unvalued_squares
+from tilesight.output.events import AlternativePlays, list_unvalued_squares
 from vision.game_events import GameUpdate, Notice, UpdateKind
 
-__all__ = ["score_sheet", "to_text"]
+__all__ = ["format_score_sheet", "to_text"]
 
 LABELS = {
     UpdateKind.NO_PLAY: "pass or exchange",
@@ -44,7 +44,7 @@ def _remarks(update: GameUpdate) -> str:
     remarks = []
     scored = update.step.scored if update.step is not None else None
     if scored is not None and scored.unvalued:
-        remarks.append(f"incomplete: joker on {' '.join(unvalued_squares(scored))}")
+        remarks.append(f"incomplete: joker on {' '.join(list_unvalued_squares(scored))}")
     if update.alternatives:
         other = AlternativePlays.of(update.alternatives[0])
         plays = ", then ".join(f"{position} {score}" for position, _, score in other.plays)
@@ -54,7 +54,7 @@ def _remarks(update: GameUpdate) -> str:
     return "".join(f"   [{remark}]" for remark in remarks)
 
 
-def score_sheet(game: Game) -> list[tuple[str, str]]:
+def format_score_sheet(game: Game) -> list[tuple[str, str]]:
     """Format a game as lines of a score sheet: each event with its points, then the totals."""
     lines = []
     for step in game.steps:

@@ -3,12 +3,12 @@
 from tilesight.web.app import make_app
 from tilesight.web.context import Calibrator
 from tilesight.web.security import ConsoleToken
-from tilesight.web.server import listening_socket, run_server
+from tilesight.web.server import open_listening_socket, run_server
 
 __all__ = [
     "Calibrator",
     "ConsoleToken",
-    "listening_socket",
     "make_app",
+    "open_listening_socket",
     "run_server",
 ]

@@ -11,10 +11,10 @@ from tilesight.web.security import SecurityMiddleware
 from tilesight.web.settings import SETTINGS
 from vision.errors import InputError
 
-__all__ = ["listening_socket", "make_server", "run_server"]
+__all__ = ["make_server", "open_listening_socket", "run_server"]
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
+def open_listening_socket(host: str, port: int) -> socket.socket:
     """Open a listening socket; port 0 takes a free one.
 
     Raises

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from scoring import Board, CgpPosition, Edition, format_cgp
-from tilesight.output import photo_record
+from tilesight.output import build_photo_record
 from vision.core import Square
 from vision.decoding import EditionGuess
 from vision.observation import BoardObservation
@@ -200,7 +200,7 @@ def board_record(
         if guess.probability >= MIN_EDITION_PROBABILITY
     }
     record = BoardRecord.from_json(
-        photo_record("", reading, best.edition)
+        build_photo_record("", reading, best.edition)
         | {
             "edition_probability": None if is_named else round(best.probability, 4),
             "editions": None if is_named else editions,

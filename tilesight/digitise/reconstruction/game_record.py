@@ -21,7 +21,7 @@ from scoring import (
     is_tile,
 )
 from tilesight.digitise.reconstruction.positions import Position
-from tilesight.output import unvalued_squares
+from tilesight.output import list_unvalued_squares
 from vision.game_events import GameUpdate, Notice, UpdateKind, follow_turn
 
 __all__ = ["FoundGame", "build_game", "single_board_record"]
@@ -260,5 +260,5 @@ def play_record(scored: ScoredPlay, player: str, edition: Edition) -> dict[str, 
         "words": [format_tokens(word.tokens, edition.tokens) for word in scored.words],
         "placed": [[tile.row, tile.column, tile.token] for tile in scored.play],
         "score": scored.total,
-        "incomplete": unvalued_squares(scored),
+        "incomplete": list_unvalued_squares(scored),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring import Game, load_edition
-from tilesight.cli.messages import one_line
+from tilesight.cli.messages import sanitize
 from tilesight.cli.reporting import print_end
 
 
@@ -21,7 +21,7 @@ from tilesight.cli.reporting import print_end
     ],
 )
 def test_only_what_a_terminal_obeys_is_replaced(text: str, shown: str) -> None:
-    assert one_line(text) == shown
+    assert sanitize(text) == shown
 
 
 def test_players_names_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ import pytest
 from tests.support.on_air import BEARER, TOKEN, RunningServer, open_table, send_commands, serve_tables
 from tilesight.web.rate_limits import ConnectionLimit, TokenBucket
 from tilesight.web.security import ConsoleToken, parse_host
-from tilesight.web.server import listening_socket
+from tilesight.web.server import open_listening_socket
 from tilesight.web.settings import SETTINGS
 from tilesight.web.sse import SseBroadcaster
 from vision.errors import InputError, SettingsError
@@ -374,10 +374,10 @@ def test_tokens_differ() -> None:
 
 def test_a_place_that_is_taken_is_refused() -> None:
     with (
-        contextlib.closing(listening_socket("127.0.0.1", 0)) as taken,
+        contextlib.closing(open_listening_socket("127.0.0.1", 0)) as taken,
         pytest.raises(InputError, match="cannot listen there"),
     ):
-        listening_socket("127.0.0.1", taken.getsockname()[1])
+        open_listening_socket("127.0.0.1", taken.getsockname()[1])
 
 
 def test_a_listener_who_lags_is_let_go_and_others_hear_on() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scoring import Board, Game, Placement, Play, load_edition
-from tilesight.output import end_event, format_event, score_sheet, to_text
+from tilesight.output import build_end_event, format_event, format_score_sheet, to_text
 from vision.core.boards import Candidate, DecodedBoard
 from vision.game_events.inference import follow_turn
 from vision.game_events.updates import GameUpdate, Notice, NoticeKind, UpdateKind
@@ -242,12 +242,12 @@ def test_lines_and_sheet_name_player_word_and_points() -> None:
     (second,) = after(seen(ONE, {(7, 3): {"H": 0.5}}), game=first.game)
     assert to_text(first, "a").split() == ["Anna", "8D", "HRAKI", "+28", "28"]
     assert "pass or exchange" in to_text(second, "b")
-    assert score_sheet(second.game) == [
+    assert format_score_sheet(second.game) == [
         ("Anna  8D HRAKI", "28"),
         ("Jón  no-play", "0"),
         ("Anna  Jón", "28 : 0"),
     ]
-    end = end_event(second.game)
+    end = build_end_event(second.game)
     assert end["totals"] == {"Anna": 28, "Jón": 0}
     assert end["rows"][7][3:8] == ["H", "R", "A", "K", "I"]
 
