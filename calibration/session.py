@@ -103,7 +103,7 @@ class CalibrationSession:
         The profile that is made or extended.
     edition : Edition
         The edition that is played.
-    look : callable
+    newest_frame : callable
         Returns the camera's newest frame; None before the first.
     check : callable
         Raises a SettingsError if the table can use no profile; called before anything is done.
@@ -116,11 +116,17 @@ class CalibrationSession:
         path: Path,
         edition: Edition,
         *,
-        look: Callable[[], Frame | None],
+        newest_frame: Callable[[], Frame | None],
         check: Callable[[], None],
         use: Callable[[Profile], None],
     ) -> None:
-        self._path, self._edition, self._look, self._check, self._use = path, edition, look, check, use
+        self._path, self._edition, self._newest_frame, self._check, self._use = (
+            path,
+            edition,
+            newest_frame,
+            check,
+            use,
+        )
         self._lock = threading.Lock()
         self._taken = _Evidence()
         self._shown = {step.name: _StepState(step=step, missing=_count_wanted(step)) for step in STEPS}
@@ -181,7 +187,7 @@ class CalibrationSession:
 
     def camera(self) -> bytes | None:
         """Return the newest picture as a JPEG, at a size for a page."""
-        frame = self._look()
+        frame = self._newest_frame()
         if frame is None:
             return None
         scale = min(1.0, SETTINGS.max_width_px / frame.image_bgr.shape[1])
@@ -309,9 +315,9 @@ class CalibrationSession:
     def _next(self, step: str) -> Frame:
         """Wait for the camera's next frame: the newest one may be old. Its source is the step and a number."""
         until = time.monotonic() + SETTINGS.frame_timeout_s
-        old = self._look()
+        old = self._newest_frame()
         while time.monotonic() < until:
-            frame = self._look()
+            frame = self._newest_frame()
             if frame is not None and (old is None or frame.index != old.index):
                 number = len(self._shown[step].taken) + 1
                 return replace(frame, source=f"{step} {number}")

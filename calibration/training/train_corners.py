@@ -219,15 +219,15 @@ def evaluate_network(weights: Path, views: Path, fonts: FontSplit = "heldout") -
         Number of pictures; shares of them in which all corners are within `LIMITS_CELLS`; and the median error of the
         worst corner, in cells.
     """
-    sight = CornerNetwork.load(weights)
-    off = np.array([_cells_off(sight, view) for view in _views(views, fonts)])
+    network = CornerNetwork.load(weights)
+    off = np.array([_cells_off(network, view) for view in _views(views, fonts)])
     shares = {f"within_{cells}": round(float((off < cells).mean()), 4) for cells in LIMITS_CELLS}
     return {"pictures": len(off), **shares, "median": round(float(np.median(off)), 3)}
 
 
-def _cells_off(sight: CornerNetwork, view: CornerView) -> float:
+def _cells_off(network: CornerNetwork, view: CornerView) -> float:
     """Return the error of the worst corner of the first proposal, in fifteenths of the board's mean side."""
-    outlines = sight.outlines(view.image_bgr)
+    outlines = network.outlines(view.image_bgr)
     if not outlines:
         return math.inf
     cell_px = (

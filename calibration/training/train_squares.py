@@ -70,7 +70,7 @@ class SquareSettings:
     value_weight: float = 2.0
     turn_weight: float = 0.3
     illegible_weight: float = 0.2
-    """Weight of a smudged value: it teaches that nothing can be said, but must not outweigh the legible ones."""
+    """Weight of a smudged value: it teaches uncertainty, but must not outweigh the legible ones."""
     min_tiles_shown: float = 0.05
     """Least probability of showing a tile of a board with its bare squares, where they are seen together."""
     max_tiles_shown: float = 1.0

@@ -80,7 +80,7 @@ def used() -> list[Profile]:
 def desk(tmp_path: Path, camera: Camera, used: list[Profile]) -> CalibrationSession:
     path = tmp_path / "club.json"
     return CalibrationSession(
-        path, Club.english().edition, look=camera.look, check=lambda: None, use=used.append
+        path, Club.english().edition, newest_frame=camera.look, check=lambda: None, use=used.append
     )
 
 
@@ -148,7 +148,9 @@ def test_a_table_that_can_use_no_profile_says_so_before_a_picture_is_taken(
         raise SettingsError("leave out corners or profile")
 
     path = tmp_path / "club.json"
-    desk = CalibrationSession(path, Club.english().edition, look=camera.look, check=refuse, use=used.append)
+    desk = CalibrationSession(
+        path, Club.english().edition, newest_frame=camera.look, check=refuse, use=used.append
+    )
     camera.image = np.zeros((48, 64, 3), np.uint8)
     with serve_tables(open_table(tmp_path, edition="english"), calibrators={"final": desk}) as air:
         for body in (None, {"step": "light", "action": "take"}):
@@ -166,7 +168,7 @@ def test_a_picture_from_before_the_press_is_not_measured(
     path = tmp_path / "club.json"
     hanging = Frame(image_bgr=np.zeros((48, 64, 3), np.uint8), source="0", index=7)
     desk = CalibrationSession(
-        path, Club.english().edition, look=lambda: hanging, check=lambda: None, use=used.append
+        path, Club.english().edition, newest_frame=lambda: hanging, check=lambda: None, use=used.append
     )
     assert "no new picture" in desk.act("light", "take")["message"]
     assert not path.exists()

@@ -127,7 +127,7 @@ def board(
     ] = None,
     camera: CameraName = "",
 ) -> None:
-    """Learn the empty board: where it lies, what it looks like, its premium squares.
+    """Learn the empty board: where it is, what it looks like, its premium squares.
 
     Example: tilesight calibrate board empty.jpg --profile club.json --edition icelandic --fixed
     """

@@ -271,7 +271,7 @@ def make_calibrator(settings: GameSettings, worker: VideoWorker, reader: ReaderN
     return CalibrationSession(
         path,
         edition,
-        look=lambda: worker.newest,
+        newest_frame=lambda: worker.newest,
         check=lambda: worker.check_profile(path),
         use=use,
     )

@@ -49,7 +49,7 @@ class ColourSettings:
     tile_sd: float = 0.22
     """Standard deviation of a tile's share."""
     other_tile_log_likelihood: float = -2.6
-    """Log-likelihood of any share for a tile: blanks may be of another wood, or reflect the light otherwise."""
+    """Log-likelihood of any share for a tile: blanks may be of another wood, or reflect the light differently."""
     tile_cost: float = 3.0
     """Cost of a tile on a square: most squares never hold one."""
     max_bare_share: float = 0.5
