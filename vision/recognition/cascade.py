@@ -165,7 +165,7 @@ class CascadeReader:
         if board_net is not None and "trust" not in board_net.card:
             raise SettingsError(
                 f"network weights: {weights / 'glance.json'} lacks trust; "
-                "fit it with python -m calibration.training.fit_board_pooling"
+                "fit it with python -m calibration.training.fit_pooling"
             )
         return cls(cell_net=cell_net, tile_net=tile_net, board_net=board_net, projection=projection)
 

@@ -356,7 +356,7 @@ class TestFiles:
 
     def test_a_glance_without_trust_is_refused(self, tmp_path: Path) -> None:
         self.copied(tmp_path, "glance", trust=...)
-        with pytest.raises(SettingsError, match=r"glance\.json lacks trust; .*fit_board_pooling"):
+        with pytest.raises(SettingsError, match=r"glance\.json lacks trust; .*fit_pooling"):
             CascadeReader.load(tmp_path)
 
     def test_a_second_network_without_trust_is_refused(self, tmp_path: Path) -> None:
