@@ -1,7 +1,7 @@
-"""The stage that draws: the only place where pictures for people are made.
+"""Draw grids, tokens, captions and panels: all pictures for people come from here.
 
-Colours are BGR. Text is drawn with the Unicode font that OpenCV 5 carries, so that Ð, Ő and Ł look right on
-every machine.
+Colours are BGR. Text is drawn with the Unicode font that OpenCV 5 contains, so that Ð, Ő and Ł are right on every
+machine.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.core import Grid, Homography, RectifiedBoard
+from vision.core import Floats, Grid, Homography, Image, RectifiedBoard, Square, grid_outline
 
 __all__ = [
     "Image",
@@ -26,29 +25,35 @@ __all__ = [
     "stack_panels",
 ]
 
-Image = NDArray[np.uint8]
 Colour = tuple[int, int, int]
 
 PAPER: Colour = (250, 250, 250)
 INK: Colour = (40, 36, 32)
 FAINT: Colour = (150, 145, 140)
-SURE: Colour = (74, 140, 30)
-DOUBTFUL: Colour = (0, 120, 235)
+CERTAIN: Colour = (74, 140, 30)
+UNCERTAIN: Colour = (0, 120, 235)
 WRONG: Colour = (40, 40, 215)
 GRID: Colour = (255, 200, 0)
-SURE_FROM = 0.95
-"""A square read with at least this probability is drawn as sure."""
+
+MIN_CERTAIN = 0.95
+"""Probability from which a square is drawn as certain (chosen)."""
+
+_PANEL_WIDTH_PX = 460
+"""Width of a panel of text."""
+
+_SUBPIXEL_BITS = 4
+"""Fractional bits of the coordinates that OpenCV draws."""
 
 
 @functools.cache
-def font() -> cv2.FontFace:
-    """The built-in sans-serif face."""
+def load_font() -> cv2.FontFace:
+    """Load the built-in sans-serif face."""
     return cv2.FontFace("sans")
 
 
-def text_width(text: str, size_px: int, weight: int) -> int:
-    """How many pixels wide the text would be."""
-    x, _, width, _ = cv2.getTextSize((0, 0), text, (0, 0), font(), size_px, weight)
+def measure_text(text: str, size_px: int, weight: int) -> int:
+    """Return the width of a text in pixels."""
+    x, _, width, _ = cv2.getTextSize((0, 0), text, (0, 0), load_font(), size_px, weight)
     return int(x + width)
 
 
@@ -62,80 +67,105 @@ def put_text(
     weight: int = 400,
     centre: bool = False,
 ) -> None:
-    """Draws text in place, its left end (or its centre) at `x`."""
-    left = x - text_width(text, size_px, weight) // 2 if centre else x
-    cv2.putText(image, text, (left, baseline), colour, font(), size_px, weight)
+    """Draw text in place.
+
+    Parameters
+    ----------
+    image : (height, width, 3) uint8
+        BGR.
+    text : str
+        One line.
+    x, baseline : int
+        The text's left end, or its centre, and its base line, in pixels.
+    size_px, weight : int
+        Height and weight of the font.
+    colour : (int, int, int)
+        BGR.
+    centre : bool
+        Whether `x` is the centre.
+    """
+    left = x - measure_text(text, size_px, weight) // 2 if centre else x
+    cv2.putText(image, text, (left, baseline), colour, load_font(), size_px, weight)
 
 
 def draw_grid(image_bgr: Image, grid: Grid, longest_px: int = 1000, colour: Colour = GRID) -> Image:
-    """The photo, shrunk to `longest_px`, with a grid and its corners drawn on it."""
+    """Return a photo with a grid and its corners drawn on it.
+
+    Parameters
+    ----------
+    image_bgr : (height, width, 3) uint8
+        The photo, BGR.
+    grid : Grid
+        The grid in it.
+    longest_px : int
+        Longer side of the result; the photo is never enlarged.
+    colour : (int, int, int)
+        Colour of the lines, BGR.
+    """
     scale = min(1.0, longest_px / max(image_bgr.shape[:2]))
     size = (round(image_bgr.shape[1] * scale), round(image_bgr.shape[0] * scale))
     canvas = np.array(cv2.resize(image_bgr, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
-    shrink = np.array([[scale, 0, scale / 2 - 0.5], [0, scale, scale / 2 - 0.5], [0, 0, 1]])
-    canvas_from_grid = Homography(matrix=shrink) @ grid.image_from_grid
+    canvas_from_grid = Homography.rescaling(scale) @ grid.image_from_grid
     ends = [((0, row), (grid.columns, row)) for row in range(grid.rows + 1)]
     ends += [((column, 0), (column, grid.rows)) for column in range(grid.columns + 1)]
     thickness = max(1, round(max(size) / 700))
     for start, end in canvas_from_grid.apply(ends):
-        line(canvas, start, end, colour, thickness)
-    corners = canvas_from_grid.apply([[0, 0], [grid.columns, 0], [grid.columns, grid.rows], [0, grid.rows]])
+        draw_line(canvas, start, end, colour, thickness)
+    corners = canvas_from_grid.apply(grid_outline(grid.rows, grid.columns))
     for (x, y), name in zip(corners, ("TL", "TR", "BR", "BL"), strict=True):
-        cv2.circle(canvas, (round(x), round(y)), 4 * thickness, DOUBTFUL, -1, cv2.LINE_AA)
+        cv2.circle(canvas, (round(x), round(y)), 4 * thickness, UNCERTAIN, -1, cv2.LINE_AA)
         label_x = int(np.clip(round(x) - 9 * thickness, 2, size[0] - 34 * thickness))
         label_y = int(np.clip(round(y) - 8 * thickness, 20 * thickness, size[1] - 4))
-        put_text(canvas, name, label_x, label_y, 18 * thickness, DOUBTFUL, weight=800)
+        put_text(canvas, name, label_x, label_y, 18 * thickness, UNCERTAIN, weight=800)
     return canvas
 
 
-def draw_outlines(
-    canvas: Image, grid: Grid, squares: Iterable[tuple[int, int]], colour: Colour = DOUBTFUL
-) -> None:
-    """Draws the grid's outline and those of some squares, in place."""
+def draw_outlines(canvas: Image, grid: Grid, squares: Iterable[Square]) -> None:
+    """Draw the outlines of a grid and of some of its squares, in place."""
     thickness = max(1, round(max(canvas.shape[:2]) / 500))
-    whole = [[0, 0], [grid.columns, 0], [grid.columns, grid.rows], [0, grid.rows]]
-    shapes = [(whole, GRID)] + [
-        ([[c, r], [c + 1, r], [c + 1, r + 1], [c, r + 1]], colour) for r, c in squares
-    ]
-    for corners, shade in shapes:
-        points = np.round(grid.image_from_grid.apply(corners) * 16).astype(np.int32)
-        cv2.polylines(canvas, [points.reshape(-1, 1, 2)], True, shade, thickness, cv2.LINE_AA, 4)
+    shapes = [(grid_outline(grid.rows, grid.columns), GRID)]
+    shapes += [(grid_outline(1, 1) + np.array([column, row]), UNCERTAIN) for row, column in squares]
+    for corners, colour in shapes:
+        points = np.round(grid.image_from_grid.apply(corners) * 2**_SUBPIXEL_BITS).astype(np.int32)
+        cv2.polylines(
+            canvas, [points.reshape(-1, 1, 2)], True, colour, thickness, cv2.LINE_AA, _SUBPIXEL_BITS
+        )
 
 
 def draw_caption(canvas: Image, left: str, right: str) -> None:
-    """Draws a bar over the picture's lower edge with a text at each of its ends, in place."""
+    """Draw a bar at the lower edge with a text at each of its ends, in place."""
     height, width = canvas.shape[:2]
     size = max(14, round(height / 30))
     bar = canvas[height - 2 * size :]
     bar[...] = bar // 4
     baseline = height - size // 2 - size // 8
     put_text(canvas, left, size // 2, baseline, size, PAPER)
-    put_text(canvas, right, width - size // 2 - text_width(right, size, 700), baseline, size, PAPER, 700)
+    put_text(canvas, right, width - size // 2 - measure_text(right, size, 700), baseline, size, PAPER, 700)
 
 
-def line(
-    image: Image, start: NDArray[np.float64], end: NDArray[np.float64], colour: Colour, thickness: int
-) -> None:
-    """An anti-aliased line between two points given to a sixteenth of a pixel."""
-    first, second = (np.round(point * 16).astype(int) for point in (start, end))
-    cv2.line(image, (first[0], first[1]), (second[0], second[1]), colour, thickness, cv2.LINE_AA, 4)
+def draw_line(image: Image, start: Floats, end: Floats, colour: Colour, thickness: int) -> None:
+    """Draw an anti-aliased line between two points (x, y), with subpixel accuracy, in place."""
+    first, second = (np.round(point * 2**_SUBPIXEL_BITS).astype(int) for point in (start, end))
+    cv2.line(
+        image, (first[0], first[1]), (second[0], second[1]), colour, thickness, cv2.LINE_AA, _SUBPIXEL_BITS
+    )
 
 
 def draw_tokens(
     rectified: RectifiedBoard,
     rows: Sequence[Sequence[str]],
-    confidence: NDArray[np.float64],
-    highlight: frozenset[tuple[int, int]] = frozenset(),
+    confidence: Floats,
+    highlight: frozenset[Square] = frozenset(),
     cell_px: int = 56,
 ) -> Image:
-    """The straightened board with what was read written over each tile, doubts in colour.
+    """Return the rectified board with its tokens written on it, uncertain ones in another colour.
 
     Parameters
     ----------
     rectified : RectifiedBoard
-        The straightened picture.
+        The rectified board.
     rows : sequence of sequences of str
-        Tokens, one a square.
+        The token of each square.
     confidence : (rows, columns) float
         Probability of each token.
     highlight : frozenset of (row, column)
@@ -143,14 +173,9 @@ def draw_tokens(
     cell_px : int
         Side of a drawn cell.
     """
-    margin = rectified.margin_px
-    inner = rectified.image_bgr[
-        margin : margin + rectified.rows * rectified.cell_px,
-        margin : margin + rectified.columns * rectified.cell_px,
-    ]
     edge = round(0.62 * cell_px)
     size = (rectified.columns * cell_px, rectified.rows * cell_px)
-    board = cv2.resize(inner, size, interpolation=cv2.INTER_CUBIC)
+    board = cv2.resize(rectified.interior_bgr, size, interpolation=cv2.INTER_CUBIC)
     canvas = np.full((size[1] + edge, size[0] + edge, 3), PAPER, np.uint8)
     canvas[edge:, edge:] = board
     for column in range(rectified.columns):
@@ -180,27 +205,27 @@ def draw_tokens(
             corner = (edge + column * cell_px, edge + row * cell_px)
             if (row, column) in highlight:
                 far = (corner[0] + cell_px - 1, corner[1] + cell_px - 1)
-                cv2.rectangle(canvas, corner, far, DOUBTFUL, max(2, cell_px // 18), cv2.LINE_AA)
+                cv2.rectangle(canvas, corner, far, UNCERTAIN, max(2, cell_px // 18), cv2.LINE_AA)
             draw_token(canvas, token, float(confidence[row, column]), corner, cell_px)
     return canvas
 
 
 def column_name(column: int) -> str:
-    """The letter over a column: A for 0."""
+    """Return the letter of a column: A for 0."""
     return chr(ord("A") + column)
 
 
 def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, int], cell_px: int) -> None:
-    """One square's token as a chip at its top left, so that the tile below can still be compared."""
-    sure = confidence >= SURE_FROM
+    """Draw a square's token at its top left, in place, so that the tile can still be compared."""
+    is_certain = confidence >= MIN_CERTAIN
     if token == ".":
-        if not sure:
+        if not is_certain:
             far = (corner[0] + cell_px - 3, corner[1] + cell_px - 3)
-            cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, DOUBTFUL, 1)
+            cv2.rectangle(canvas, (corner[0] + 2, corner[1] + 2), far, UNCERTAIN, 1)
         return
-    colour = SURE if sure else (DOUBTFUL if confidence >= 0.5 else WRONG)
+    colour = CERTAIN if is_certain else (UNCERTAIN if confidence >= 0.5 else WRONG)
     size = round(0.32 * cell_px)
-    width = max(round(0.36 * cell_px), text_width(token, size, 700) + round(0.12 * cell_px))
+    width = max(round(0.36 * cell_px), measure_text(token, size, 700) + round(0.12 * cell_px))
     far = (corner[0] + width, corner[1] + round(0.38 * cell_px))
     cv2.rectangle(canvas, corner, far, colour, -1)
     put_text(
@@ -215,8 +240,9 @@ def draw_token(canvas: Image, token: str, confidence: float, corner: tuple[int, 
     )
 
 
-def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int = 460) -> Image:
-    """A panel of text: each line's left part and, flush right, its right part; a bold last line."""
+def draw_lines(lines: Sequence[tuple[str, str]], height_px: int) -> Image:
+    """Return a panel of text: each line has a left and a right part; the last line is bold."""
+    width_px = _PANEL_WIDTH_PX
     canvas = np.full((height_px, width_px, 3), PAPER, np.uint8)
     step = min(56, (height_px - 30) // max(1, len(lines)))
     size = round(0.55 * step)
@@ -224,7 +250,9 @@ def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int =
         baseline = 20 + step * number + round(0.7 * step)
         weight = 800 if number == len(lines) - 1 else 500
         put_text(canvas, left, 20, baseline, size, INK, weight)
-        put_text(canvas, right, width_px - 20 - text_width(right, size, weight), baseline, size, INK, weight)
+        put_text(
+            canvas, right, width_px - 20 - measure_text(right, size, weight), baseline, size, INK, weight
+        )
         cv2.line(
             canvas, (20, baseline + step // 4), (width_px - 20, baseline + step // 4), (225, 225, 225), 1
         )
@@ -232,12 +260,12 @@ def draw_lines(lines: Sequence[tuple[str, str]], height_px: int, width_px: int =
 
 
 def draw_reason(picture: Image, reason: str) -> Image:
-    """A picture with a reason below it, in as many lines as it takes."""
+    """Return a picture with a reason below it, wrapped into lines."""
     size, left = 22, 18
     lines = [""]
     for word in reason.split():
         longer = f"{lines[-1]} {word}".strip()
-        if text_width(longer, size, 500) > picture.shape[1] - 2 * left and lines[-1]:
+        if measure_text(longer, size, 500) > picture.shape[1] - 2 * left and lines[-1]:
             lines.append(word)
         else:
             lines[-1] = longer
@@ -249,7 +277,15 @@ def draw_reason(picture: Image, reason: str) -> Image:
 
 
 def stack_panels(panels: Sequence[tuple[str, Image]], height_px: int = 760) -> Image:
-    """Pictures side by side at one height, each under its caption."""
+    """Return pictures next to each other at one height, each under its caption.
+
+    Parameters
+    ----------
+    panels : sequence of (str, image)
+        Captions and BGR pictures.
+    height_px : int
+        Height of the pictures in pixels.
+    """
     gap, caption = 18, 46
     scaled = []
     for title, image in panels:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.drawing import FAINT, INK, PAPER, SURE, WRONG, Colour, Image, put_text
+from vision.drawing import CERTAIN, FAINT, INK, PAPER, WRONG, Colour, Image, put_text
 
 __all__ = ["Miss", "describe_offset", "draw_misses"]
 
@@ -51,7 +51,7 @@ def draw_thumbnail(image: Image, true: ArrayLike | None, found: ArrayLike | None
     scale = min(WIDTH / image.shape[1], HEIGHT / image.shape[0])
     size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
     small = np.array(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    for corners, colour in ((true, SURE), (found, WRONG)):
+    for corners, colour in ((true, CERTAIN), (found, WRONG)):
         if corners is not None:
             draw_outline(small, np.asarray(corners, np.float64) * scale, colour)
     return small
@@ -66,7 +66,7 @@ def close_up(image: Image, true: ArrayLike, found: ArrayLike) -> Image:
         [[scale, 0, CLOSE_UP / 2 - scale * worst[0]], [0, scale, CLOSE_UP / 2 - scale * worst[1]]]
     )
     seen = np.array(cv2.warpAffine(image, shift, (CLOSE_UP, CLOSE_UP), borderValue=PAPER), np.uint8)
-    for outline, colour in ((true, SURE), (found, WRONG)):
+    for outline, colour in ((true, CERTAIN), (found, WRONG)):
         draw_outline(seen, np.asarray(outline, np.float64) @ shift[:, :2].T + shift[:, 2], colour)
     return seen
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.drawing import FAINT, INK, PAPER, SURE, WRONG, Colour, Image, put_text
+from vision.drawing import CERTAIN, FAINT, INK, PAPER, WRONG, Colour, Image, put_text
 
 __all__ = ["Misread", "draw_confusions", "draw_misread", "draw_reliability"]
 
@@ -38,7 +38,7 @@ def draw_confusions(confusions: Counter[tuple[str, str]], title: str, cell: int 
     """A table of what was read (columns) for what is there (rows); tokens without a misreading are left out."""
     if not confusions:
         canvas = new_canvas(900, 120, title)
-        put_text(canvas, "nothing was misread", 20, 84, 24, SURE, 600)
+        put_text(canvas, "nothing was misread", 20, 84, 24, CERTAIN, 600)
         return canvas
     rows = sorted({want for want, _ in confusions})
     columns = sorted({have for _, have in confusions})
@@ -93,7 +93,7 @@ def draw_reliability(
     put_text(canvas, "how sure it was", left + side // 2, top + side + 56, 18, INK, centre=True)
     put_text(canvas, "how often it was right", left, top - 16, 18, INK)
     for number, (name, (confidence, right)) in enumerate(series.items()):
-        colour = (SURE, BLUE)[number % 2]
+        colour = (CERTAIN, BLUE)[number % 2]
         sure, hits = np.asarray(confidence, float), np.asarray(right, bool)
         which = np.minimum((sure * bins).astype(int), bins - 1)
         last: tuple[int, int] | None = None

@@ -37,10 +37,10 @@ def test_a_large_photo_is_shrunk_before_drawing() -> None:
 @pytest.mark.parametrize(
     ("token", "confidence", "colour"),
     [
-        ("A", 1.0, drawing.SURE),
-        ("SZ", 0.7, drawing.DOUBTFUL),
+        ("A", 1.0, drawing.CERTAIN),
+        ("SZ", 0.7, drawing.UNCERTAIN),
         ("Þ", 0.2, drawing.WRONG),
-        (".", 0.6, drawing.DOUBTFUL),
+        (".", 0.6, drawing.UNCERTAIN),
     ],
 )
 def test_doubt_shows_in_the_colour_of_a_square(
