@@ -27,7 +27,7 @@ class AgreementSettings:
     max_missing_share : float
         Share of a board's tiles that may be missing on another board of the game.
     min_tiles_for_one_missing : int
-        A board with at least so many tiles may always lack one.
+        A board with at least this number of tiles may always lack one.
     """
 
     min_tiles: int = 3

@@ -174,7 +174,7 @@ def match_orientations(
     games : sequence of (photos, rows * columns) uint8
         The boards of each game.
     has_same_background : callable
-        Returns whether a game, by its index, has the colours of this board after so many quarter turns.
+        Returns whether a game, by its index, has the colours of this board, rotated by a number of quarter turns.
     """
     filled = (board > 0).astype(np.uint8)
     tiles = [(game > 0).astype(np.uint8) for game in games]

@@ -27,7 +27,7 @@ next one."""
 DASK_SETTINGS: dict[str, Any] = {
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.admin.large-graph-warning-threshold": "1GB",
-    "distributed.admin.low-level-log-length": 5,  # it holds the pictures of so many tasks
+    "distributed.admin.low-level-log-length": 5,  # tasks whose pictures it holds
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": KEPT_FREE_BYTES,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": KEPT_FREE_BYTES,
     "distributed.worker.profile.enabled": False,  # it samples the worker's stack a hundred times a second

@@ -1,4 +1,4 @@
-// The games, and what stands in the page when it opens.
+// The games, and the start of the page.
 function cells(values, tag = "td") {
   const row = make("tr");
   row.append(...values.map((value) => {
@@ -37,8 +37,8 @@ function drawGame(game) {
   const days = [...new Set(of.map((photo) => (photo.taken || "").slice(0, 10)).filter(Boolean))].sort();
   const where = [folders.length > 1 ? `${folders[0]} …` : folders[0], days[0]].filter(Boolean);
   line.append(picture, make("strong", game.game), ...where.map((text) => make("span", text)),
-    make("span", `${game.edition}, ${many(game.photos.length, "photo")}`), make("span", totals));
-  if (game.gaps.length) line.append(make("span", many(game.gaps.length, "gap"), "gap"));
+    make("span", `${game.edition}, ${plural(game.photos.length, "photo")}`), make("span", totals));
+  if (game.gaps.length) line.append(make("span", plural(game.gaps.length, "gap"), "gap"));
   box.append(line);
   box.addEventListener("toggle", () => {
     if (!box.open || box.childElementCount > 1) return;
@@ -60,9 +60,9 @@ function drawGame(game) {
 }
 element("games").append(...(games.length ? games.map(drawGame) : [make("p", "No two photos show one game.")]));
 for (const name of ["photos", "games"]) {
-  element("tab-" + name).addEventListener("click", () => turnTo(name));
+  element("tab-" + name).addEventListener("click", () => showTab(name));
 }
-function turnTo(name) {
+function showTab(name) {
   for (const each of ["photos", "games"]) {
     element(each).hidden = each !== name;
     element("tab-" + each).ariaSelected = String(each === name);
@@ -70,7 +70,7 @@ function turnTo(name) {
 }
 function showGame(name) {
   element("detail").close();
-  turnTo("games");
+  showTab("games");
   const box = [...document.querySelectorAll("details")].find((each) => each.dataset.game === name);
   if (!box) return;
   box.open = true;
@@ -81,9 +81,9 @@ function showGame(name) {
 const withStatus = (status) => photos.filter((photo) => photo.status === status).length;
 const [read, none, failed] = ["ok", "board-not-found", "unreadable"].map(withStatus);
 const counted = [
-  many(photos.length, "photo"), many(read, "board"), many(games.length, "game"),
+  plural(photos.length, "photo"), plural(read, "board"), plural(games.length, "game"),
   none && `${none} without a board`, failed && `${failed} not readable`,
 ].filter(Boolean).join(", ");
 element("summary").textContent = `${counted} · Tilesight ${about.version}`;
-keep();
+storeCorrections();
 filter();

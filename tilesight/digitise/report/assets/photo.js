@@ -1,8 +1,8 @@
-// One photo: its board, its doubts, and what people put right about it.
+// One photo: its board, its doubts and its corrections.
 let current, chosen, note = "", allTiles = false, asBlank = false, typed = { text: "", at: 0, square: "" };
 function open(photo) {
   current = photo;
-  const first = leftDoubts(photo)[0] || doubtsOf(photo)[0];
+  const first = openDoubts(photo)[0] || doubtsOf(photo)[0];
   pick(first ? [first[0], first[1]] : undefined);
   element("detail-name").textContent = photo.image;
   element("detail").classList.toggle("boardless", !photo.rows.length);
@@ -29,12 +29,12 @@ function open(photo) {
   element(photo.rows.length ? "board" : "close").focus();
 }
 
-// Where no board was found, people may show its corners; the next run reads what lies between them.
+// If no board was found, people may mark its corners; the next run reads the board between them.
 const CORNERS = ["top left", "top right", "bottom right", "bottom left"];
 let corners = [];
-const asksForCorners = (photo) => photo.status === "board-not-found" && !photo.no_board && Boolean(photo.thumbnail && photo.width);
+const needsCorners = (photo) => photo.status === "board-not-found" && !photo.no_board && Boolean(photo.thumbnail && photo.width);
 function drawCorners() {
-  const asks = asksForCorners(current);
+  const asks = needsCorners(current);
   const scale = Math.max(current.width, current.height) / 40;
   const drawing = element("corners");
   drawing.setAttribute("viewBox", `0 0 ${current.width || 1} ${current.height || 1}`);
@@ -52,22 +52,22 @@ function drawCorners() {
   element("corners-help").hidden = !asks;
   element("corners-again").hidden = !current.corners_given && (!asks || !corners.length);
   element("corners-again").textContent =
-    !current.corners_given ? "Begin again" : isTakenBack(current) ? "Keep the corners that were shown" : "Look for the board again";
+    !current.corners_given ? "Begin again" : areCornersWithdrawn(current) ? "Keep the corners that were shown" : "Look for the board again";
   element("corners-help").textContent = corners.length === 4
     ? "The next run reads the board between these corners."
     : `Is there a board? Click the outer corners of its squares, as the letters read: now the ${CORNERS[corners.length]} one.`;
 }
 element("photo").addEventListener("click", (event) => {
-  if (!asksForCorners(current) || corners.length === 4) return;
+  if (!needsCorners(current) || corners.length === 4) return;
   const box = element("photo").getBoundingClientRect();
   const part = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
   corners.push([Math.round(part[0] * current.width), Math.round(part[1] * current.height)]);
-  if (corners.length === 4) say(current, "corners", corners, undefined);
+  if (corners.length === 4) setCorrection(current, "corners", corners, undefined);
   drawCorners();
 });
 element("corners-again").addEventListener("click", () => {
   corners = [];
-  say(current, "corners", current.corners_given && !isTakenBack(current) ? null : undefined, undefined);
+  setCorrection(current, "corners", current.corners_given && !areCornersWithdrawn(current) ? null : undefined, undefined);
   drawCorners();
   drawBoard();
 });
@@ -84,22 +84,22 @@ function photoLink(name) {
   return photo ? link(lastPart(name), name, () => open(photo)) : lastPart(name || "");
 }
 
-// What is said of a whole photo: undefined where it is what the page says already.
-function say(photo, key, value, was) {
+// Set a correction of a photo; a value that the page has already is removed.
+function setCorrection(photo, key, value, was) {
   const mine = (corrections[photo.sha256] = corrections[photo.sha256] || {});
   if (value === was) delete mine[key];
   else mine[key] = value;
-  if (squaresOf(mine).length) mine.lay = layOf(photo);
+  if (squaresOf(mine).length) mine.lay = orientationOf(photo);
   else delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.sha256];
-  keep();
-  for (const copy of photos.filter((each) => each.sha256 === photo.sha256)) { // the same bytes are corrected at once
-    putRight(copy);
+  storeCorrections();
+  for (const copy of photos.filter((each) => each.sha256 === photo.sha256)) { // copies of the file are corrected, too
+    applyCorrections(copy);
     redrawLine(copy);
   }
 }
 
-// The edition, and the others that it may be; the next run reads the photo by the one that is chosen.
+// A choice of editions; the next run reads the photo with the chosen one.
 function editionChoice(photo) {
   const share = photo.edition_probability !== undefined ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
   const names = Object.keys(about.editions);
@@ -109,14 +109,14 @@ function editionChoice(photo) {
   select.append(...names.map((name) => new Option(name === photo.edition ? name + share : name, name)));
   select.value = editionOf(photo);
   select.addEventListener("change", () => {
-    say(photo, "edition", select.value, photo.edition);
+    setCorrection(photo, "edition", select.value, photo.edition);
     drawBoard();
   });
   return select;
 }
 
-// A board that was read from the wrong side is turned here and read anew by the next run. The squares that were put right
-// turn with it; those that an earlier run was given are said again, as for another side a run forgets them.
+// Rotate a board that was read in the wrong orientation; the next run reads it again. Corrected squares rotate with it.
+// Those of an earlier run are corrected again, because a new orientation makes a run drop them.
 function turn(by) {
   const was = current.turned_by_game || 0;
   const now = (turnOf(current) + by + 4) % 4;
@@ -124,12 +124,12 @@ function turn(by) {
   delete mine.turn;
   if (now === was) dropApplied(current);
   else for (const [row, column] of current.corrected || []) mine[row + "," + column] ??= current.read[row][column];
-  say(current, "turn", now, was);
+  setCorrection(current, "turn", now, was);
   drawBoard();
 }
 
 function redrawLine(photo) {
-  if (photo.card) photo.card.querySelector(".line").replaceChildren(make("span", whatLies(photo)), mark(photo));
+  if (photo.card) photo.card.querySelector(".line").replaceChildren(make("span", describeBoard(photo)), mark(photo));
 }
 
 function pick(square) {
@@ -140,19 +140,19 @@ function pick(square) {
 
 function drawBoard() {
   const board = element("board");
-  const aside = isAside(current);
-  const along = aside && !isNone(current) && !isTakenBack(current) ? squaresOf(corrections[current.sha256]) : [];
+  const aside = isPending(current);
+  const along = aside && !isNoBoard(current) && !areCornersWithdrawn(current) ? squaresOf(corrections[current.sha256]) : [];
   board.parentElement.hidden = !current.rows.length;
   element("square").hidden = element("doubt").hidden = !current.rows.length || aside;
   for (const each of document.querySelectorAll(".about-board")) each.hidden = current.status !== "ok" && !current.no_board;
   element("turn-left").disabled = element("turn-right").disabled =
-    isNone(current) || isTakenBack(current) || !current.rows.length;
-  element("none").textContent = isNone(current) ? "This is a board" : "This is no board";
+    isNoBoard(current) || areCornersWithdrawn(current) || !current.rows.length;
+  element("none").textContent = isNoBoard(current) ? "This is a board" : "This is no board";
   element("aside").hidden = !aside;
-  element("aside").textContent = isNone(current)
+  element("aside").textContent = isNoBoard(current)
     ? "The next run has this as a photo without a board."
-    : isTakenBack(current) ? "The next run looks for the board again."
-    : `The next run reads the board from this side${along.length ? `, and turns ${many(along.length, "corrected square")} with it` : ""}.`;
+    : areCornersWithdrawn(current) ? "The next run looks for the board again."
+    : `The next run reads the board from this side${along.length ? `, and turns ${plural(along.length, "corrected square")} with it` : ""}.`;
   board.classList.toggle("aside", aside);
   const side = turnOf(current) - (current.turned_by_game || 0);
   board.style.backgroundImage = current.board ? `url("${current.board}")` : "none";
@@ -161,7 +161,7 @@ function drawBoard() {
   board.style.gridTemplate = `repeat(${current.rows.length}, 1fr) / repeat(${columns}, 1fr)`;
   const doubtful = new Set(doubtsOf(current).map(([row, column]) => row + "," + column));
   board.replaceChildren(...(aside ? [] : current.rows).flatMap((line, row) => line.map((token, column) => {
-    const fixed = isFixed(current, row, column);
+    const fixed = isCorrected(current, row, column);
     const cell = make("button", undefined, "cell", fixed ? "fixed" : doubtful.has(row + "," + column) ? "doubt" : "plain");
     if (token !== ".") cell.append(make("b", token));
     cell.tabIndex = -1;
@@ -180,7 +180,7 @@ function drawBoard() {
   drawSquare();
   element("doubts").replaceChildren(...doubtsOf(current).map(([row, column, sure, reason]) => {
     const item = make("li");
-    const button = make("button", undefined, isFixed(current, row, column) ? "done" : "open");
+    const button = make("button", undefined, isCorrected(current, row, column) ? "done" : "open");
     button.append(make("strong", squareName(row, column)), make("span", describe(row, column, sure, reason)));
     button.addEventListener("click", () => { pick([row, column]); drawBoard(); });
     item.append(button);
@@ -192,7 +192,7 @@ function drawBoard() {
 function describe(row, column, sure, reason) {
   const token = current.rows[row][column];
   const now = token === "." ? "empty" : token;
-  if (isFixed(current, row, column)) return `${now}: ${token === current.read[row][column] ? "it is right" : "corrected"}`;
+  if (isCorrected(current, row, column)) return `${now}: ${token === current.read[row][column] ? "it is right" : "corrected"}`;
   return `${now}, ${Math.round(sure * 100)}%${reason ? ": " + reason : ""}`;
 }
 
@@ -211,7 +211,7 @@ function drawSquare() {
   if (inDoubt(chosen)) {
     const right = make("button", "right as it is", "strong");
     right.title = "It is right: on to the next doubt (Enter)";
-    right.addEventListener("click", () => { settle(); drawBoard(); });
+    right.addEventListener("click", () => { confirmSquare(); drawBoard(); });
     choices.append(right);
   }
   const other = make("button", "other …");
@@ -230,7 +230,7 @@ function choice(token, shown) {
   return button;
 }
 
-// All tiles of the edition: for fingers, and for letters that a keyboard does not have.
+// All tiles of the edition, for touch screens and for letters that the keyboard lacks.
 function everyTile() {
   const box = make("div", undefined, "choices", "every");
   const label = make("label");
@@ -245,7 +245,7 @@ function everyTile() {
 
 const lettersOf = (photo) => about.editions[editionOf(photo)] || [];
 
-// The tile that is typed: two keys in a row make a digraph. A letter that no tile has would be refused by the next run.
+// Type a tile: two keys make a digraph. The next run would refuse a letter that no tile has.
 function type(key, blank) {
   const letters = lettersOf(current);
   const letter = key.toUpperCase();
@@ -265,35 +265,35 @@ function type(key, blank) {
 function correct(token) {
   const [row, column] = chosen;
   const asItWas = token === current.read[row][column] && !(current.doubtful || []).some(([r, c]) => r === row && c === column);
-  say(current, row + "," + column, asItWas ? undefined : token, undefined); // as it was, and nobody doubted it
+  setCorrection(current, row + "," + column, asItWas ? undefined : token, undefined); // the token that was read, without a doubt
 }
 
-const inDoubt = ([row, column]) => leftDoubts(current).some(([r, c]) => r === row && c === column);
+const inDoubt = ([row, column]) => openDoubts(current).some(([r, c]) => r === row && c === column);
 
-// Enter: the square is right as it stands, and on to the next that is in doubt, in this photo or a later one.
-function settle() {
+// Enter: confirm the square, and go to the next doubtful one, in this photo or a later one.
+function confirmSquare() {
   if (chosen && inDoubt(chosen)) correct(current.rows[chosen[0]][chosen[1]]);
-  const next = leftDoubts(current)[0];
+  const next = openDoubts(current)[0];
   if (next) { pick([next[0], next[1]]); return; }
-  const later = shown.slice(shown.indexOf(current) + 1).find((photo) => leftDoubts(photo).length);
+  const later = shown.slice(shown.indexOf(current) + 1).find((photo) => openDoubts(photo).length);
   if (later) open(later);
   else note = "Nothing that follows is in doubt.";
 }
 
-function keep() {
+function storeCorrections() {
   try { localStorage.setItem(STORE, JSON.stringify(corrections)); } catch { /* the page still has them */ }
   const all = Object.values(corrections);
   const squares = all.reduce((sum, each) => sum + squaresOf(each).length, 0);
   const count = (key) => all.filter((each) => each[key] !== undefined).length;
   const corrected = [
-    squares && many(squares, "square"), count("edition") && many(count("edition"), "edition"),
-    count("turn") && many(count("turn"), "side"), count("none") && many(count("none"), "photo"),
-    count("corners") && many(count("corners"), "board"),
+    squares && plural(squares, "square"), count("edition") && plural(count("edition"), "edition"),
+    count("turn") && plural(count("turn"), "side"), count("none") && plural(count("none"), "photo"),
+    count("corners") && plural(count("corners"), "board"),
   ].filter(Boolean);
   const last = corrected.pop();
   element("unsaved").hidden = !last;
   element("unsaved-text").textContent = `${corrected.length ? corrected.join(", ") + " and " : ""}${last} corrected`;
-  // A modal dialog hides what lies outside it.
+  // A modal dialog hides what is outside it.
   (element("detail").open ? element("detail") : document.body).append(element("unsaved"));
 }
 
@@ -307,27 +307,27 @@ element("close").addEventListener("click", () => element("detail").close());
 element("turn-left").addEventListener("click", () => turn(1));
 element("turn-right").addEventListener("click", () => turn(-1));
 element("none").addEventListener("click", () => {
-  say(current, "none", !isNone(current), Boolean(current.no_board));
+  setCorrection(current, "none", !isNoBoard(current), Boolean(current.no_board));
   drawBoard();
 });
 element("detail").addEventListener("close", () => {
-  keep();
+  storeCorrections();
   current.card?.focus();
 });
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-// On the document: a square that is clicked is drawn anew, and the key that follows has no place of its own.
+// On the document: a clicked square is redrawn, so that the next key has no focused element.
 document.addEventListener("keydown", (event) => {
   if (!element("detail").open || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.tagName === "SELECT") return;
   if (event.key === "PageDown" || event.key === "PageUp") { move(event.key === "PageDown" ? 1 : -1); event.preventDefault(); return; }
   if (event.key === "Enter" && event.target.closest("button:not(.cell), label")) return;
-  if (!current.rows.length || isAside(current)) return;
+  if (!current.rows.length || isPending(current)) return;
   if (STEPS[event.key]) {
     const sizes = [current.rows.length, current.rows[0].length];
     const from = chosen || [0, -1];
     pick(sizes.map((size, axis) => Math.min(size - 1, Math.max(0, from[axis] + STEPS[event.key][axis]))));
   } else if (event.key === "Enter") {
-    settle();
+    confirmSquare();
   } else if (chosen && (event.key === "Delete" || event.key === "Backspace")) {
     correct(".");
   } else if (chosen && event.key === "?") {

@@ -1,4 +1,4 @@
-// What the page knows, what people put right, and the photos as cards. The scripts of this folder are one, in a row.
+// The data, the corrections, and the photos as cards. The scripts of this folder are concatenated.
 "use strict";
 const { photos, games, about } = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
@@ -14,10 +14,10 @@ function make(tag, text, ...classes) {
   return made;
 }
 
-const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const plural = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const lastPart = (path) => path.split("/").pop();
 
-// What was put right: by checksum, then by square "row,column", or "edition". Kept by the browser until it is saved.
+// Corrections by checksum, then by square "row,column", "edition", "turn" ... The browser keeps them until they are saved.
 let corrections = {};
 try { corrections = JSON.parse(localStorage.getItem(STORE)) || {}; } catch { /* a browser may keep nothing */ }
 
@@ -26,12 +26,12 @@ photos.forEach((photo, at) => {
   photo.at = at;
   byName.set(photo.image, photo);
   photo.read = (photo.rows || []).map((row) => row.split(" "));
-  turnSquares(photo);
+  rotateSquares(photo);
   dropApplied(photo);
-  putRight(photo);
+  applyCorrections(photo);
 });
-// The board as it counts: what was read, with what people put right.
-function putRight(photo) {
+// The board that was read, with the corrections.
+function applyCorrections(photo) {
   photo.rows = photo.read.map((row) => row.slice());
   for (const [row, column, token] of squaresOf(corrections[photo.sha256])) {
     if (photo.rows[row]) photo.rows[row][column] = token;
@@ -45,11 +45,11 @@ function squaresOf(correction) {
 function dropSquares(mine) {
   for (const [row, column] of squaresOf(mine)) delete mine[row + "," + column];
 }
-// How the board lies whose squares are named: a later page may show it from another side, and turns them with it.
-function layOf(photo) {
+// The orientation of a board whose squares are corrected: a later page may show another one, and rotates the squares.
+function orientationOf(photo) {
   return { turn: photo.turned_by_game || 0, rows: photo.read.length, columns: photo.read[0]?.length || 0 };
 }
-function turnSquares(photo) {
+function rotateSquares(photo) {
   const mine = corrections[photo.sha256];
   if (!mine?.lay || !photo.read.length) return;
   let squares = squaresOf(mine);
@@ -62,13 +62,13 @@ function turnSquares(photo) {
   for (const [row, column, token] of squares) mine[row + "," + column] = token;
   mine.lay = { turn, rows, columns };
 }
-// What the run that wrote this page was given already is no longer to be saved.
+// Drop the corrections that the run which wrote this page has applied.
 function dropApplied(photo) {
   const mine = corrections[photo.sha256];
   if (!mine) return;
   if (mine.turn === (photo.turned_by_game || 0)) delete mine.turn;
   for (const [row, column, token] of squaresOf(mine)) {
-    const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasFixed(photo, row, column);
+    const given = mine.turn === undefined && photo.read[row]?.[column] === token && wasCorrected(photo, row, column);
     if (given || !photo.read.length) delete mine[row + "," + column];
   }
   if (mine.edition === photo.edition) delete mine.edition;
@@ -77,10 +77,10 @@ function dropApplied(photo) {
   if (!squaresOf(mine).length) delete mine.lay;
   if (!Object.keys(mine).length) delete corrections[photo.sha256];
 }
-function wasFixed(photo, row, column) {
+function wasCorrected(photo, row, column) {
   return (photo.corrected || []).some(([r, c]) => r === row && c === column);
 }
-// The folders that all photos have in common tell nothing.
+// The folders that all photos have in common are not shown.
 const root = photos.map((photo) => photo.image.split("/").slice(0, -1)).reduce((common, folders) => {
   const apart = common.findIndex((folder, at) => folder !== folders[at]);
   return apart < 0 ? common : common.slice(0, apart);
@@ -89,16 +89,16 @@ const shortName = (name) => name.slice(root.length);
 const squareName = (row, column) => String.fromCharCode(65 + column) + (row + 1);
 const doubtsOf = (photo) => (photo.doubtful || []).filter(([, , sure, reason]) => sure < SURE || reason);
 const editionOf = (photo) => (corrections[photo.sha256] || {}).edition || photo.edition;
-const isFixed = (photo, row, column) =>
-  (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasFixed(photo, row, column);
-const leftDoubts = (photo) => (isAside(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isFixed(photo, row, column)));
+const isCorrected = (photo, row, column) =>
+  (corrections[photo.sha256] || {})[row + "," + column] !== undefined || wasCorrected(photo, row, column);
+const openDoubts = (photo) => (isPending(photo) ? [] : doubtsOf(photo).filter(([row, column]) => !isCorrected(photo, row, column)));
 const isUnsure = (photo) => photo.edition_probability !== undefined && photo.edition_probability < 0.9 && editionOf(photo) === photo.edition;
-const isFixedAtAll = (photo) => Boolean(photo.corrected || photo.no_board || corrections[photo.sha256]);
+const hasCorrections = (photo) => Boolean(photo.corrected || photo.no_board || corrections[photo.sha256]);
 const turnOf = (photo) => (corrections[photo.sha256] || {}).turn ?? (photo.turned_by_game || 0);
-const isNone = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
-// A board that is to be read from another side, to be looked for again, or that is none: its squares are no longer what counts.
-const isAside = (photo) => turnOf(photo) !== (photo.turned_by_game || 0) || isNone(photo) || isTakenBack(photo);
-const isTakenBack = (photo) => (corrections[photo.sha256] || {}).corners === null; // the corners that a run was given
+const isNoBoard = (photo) => (corrections[photo.sha256] || {}).none ?? Boolean(photo.no_board);
+// A board whose orientation, corners or existence was corrected: the next run decides what its squares hold.
+const isPending = (photo) => turnOf(photo) !== (photo.turned_by_game || 0) || isNoBoard(photo) || areCornersWithdrawn(photo);
+const areCornersWithdrawn = (photo) => (corrections[photo.sha256] || {}).corners === null; // those of an earlier run
 const plain = (text) => text.normalize("NFC").toUpperCase();
 
 function words(photo) {
@@ -130,7 +130,7 @@ const ORDERS = {
   taken: (a, b) => (a.taken || "9").localeCompare(b.taken || "9") || a.at - b.at,
   tiles: (a, b) => (b.tiles || 0) - (a.tiles || 0) || a.at - b.at,
 };
-// What gave no board needs a person most, and a copy of the same bytes nobody: it is corrected with the first.
+// Photos without a board come first, copies of a file last: they are corrected with the first one.
 const weight = (photo) => (photo.same_as ? -1 : photo.status === "ok" ? photo.doubt || 0 : photo.no_board ? 0 : 1000);
 
 function filter() {
@@ -142,12 +142,12 @@ function filter() {
     Object.entries(wanted).every(([key, value]) => !value || photo[key] === value) &&
     (!edition || editionOf(photo) === edition) &&
     (!text || words(photo).includes(text) || photo.plainName.includes(text)) &&
-    (show !== "doubtful" || leftDoubts(photo).length) &&
+    (show !== "doubtful" || openDoubts(photo).length) &&
     (show !== "edition" || isUnsure(photo)) &&
-    (show !== "corrected" || isFixedAtAll(photo)) &&
+    (show !== "corrected" || hasCorrections(photo)) &&
     (show !== "originals" || !(photo.same_as || photo.nearly_same_as)));
   shown.sort(ORDERS[element("sort").value]);
-  element("count").textContent = shown.length === photos.length ? many(shown.length, "photo") : `${shown.length} of ${many(photos.length, "photo")}`;
+  element("count").textContent = shown.length === photos.length ? plural(shown.length, "photo") : `${shown.length} of ${plural(photos.length, "photo")}`;
   element("nothing").hidden = shown.length > 0;
   element("cards").replaceChildren();
   drawn = 0;
@@ -181,7 +181,7 @@ function card(photo) {
   name.append(make("bdi", shortName(photo.image)));
   name.title = photo.image;
   const line = make("div", undefined, "line");
-  line.append(make("span", whatLies(photo)), mark(photo));
+  line.append(make("span", describeBoard(photo)), mark(photo));
   text.append(name, line);
   button.append(picture, text);
   button.addEventListener("click", () => open(photo));
@@ -189,20 +189,20 @@ function card(photo) {
   return button;
 }
 
-function whatLies(photo) {
+function describeBoard(photo) {
   const share = isUnsure(photo) ? ` (${Math.round(photo.edition_probability * 100)}%)` : "";
-  return photo.edition ? `${editionOf(photo)}${share}, ${many(photo.tiles, "tile")}` : photo.taken || "";
+  return photo.edition ? `${editionOf(photo)}${share}, ${plural(photo.tiles, "tile")}` : photo.taken || "";
 }
 
 function mark(photo) {
-  const doubts = leftDoubts(photo).length;
-  if (isNone(photo)) return make("span", "no board", "mark", "copy");
-  if (isAside(photo)) return make("span", isTakenBack(photo) ? "looked for again" : "turned", "mark", "copy");
+  const doubts = openDoubts(photo).length;
+  if (isNoBoard(photo)) return make("span", "no board", "mark", "copy");
+  if (isPending(photo)) return make("span", areCornersWithdrawn(photo) ? "looked for again" : "turned", "mark", "copy");
   if ((corrections[photo.sha256] || {}).corners) return make("span", "corners shown", "mark", "copy");
   if (photo.status !== "ok") return make("span", STATUSES[photo.status] || photo.status, "mark", "failed");
   if (photo.same_as || photo.nearly_same_as) return make("span", photo.same_as ? "copy" : "nearly the same", "mark", "copy");
   if (doubts) return make("span", `${doubts} in doubt`, "mark", "doubtful");
-  return make("span", isFixedAtAll(photo) ? "corrected" : "sure", "mark", "sure");
+  return make("span", hasCorrections(photo) ? "corrected" : "sure", "mark", "sure");
 }
 
 for (const id of ["status", "edition", "game", "show", "sort"]) element(id).addEventListener("change", filter);

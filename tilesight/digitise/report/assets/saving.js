@@ -1,4 +1,4 @@
-// Corrections as a file, and away with them.
+// Save the corrections as a file, or discard them.
 async function save() {
   const pictures = {};
   for (const [picture, each] of Object.entries(corrections)) {
@@ -27,7 +27,7 @@ function saved() {
   element("unsaved-text").textContent = "Saved. Now: tilesight digitise … --corrections corrections.json";
 }
 element("save").addEventListener("click", save);
-// Twice, as there is no way back.
+// Ask twice: discarded corrections are lost.
 element("discard").addEventListener("click", () => {
   const button = element("discard");
   if (button.textContent === "Discard") {
@@ -37,8 +37,8 @@ element("discard").addEventListener("click", () => {
   }
   button.textContent = "Discard";
   corrections = {};
-  photos.forEach(putRight);
-  keep();
+  photos.forEach(applyCorrections);
+  storeCorrections();
   filter();
   if (element("detail").open) open(current);
 });
