@@ -1,4 +1,4 @@
-"""Pictures of what went wrong in filmed games: the film at each moment of an error, with the error in words."""
+"""Pictures of the errors in a followed film, with descriptions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["Snapshots", "draw_errors"]
 
 HEIGHT, GAP = 420, 12
 SEEN_AFTER_S = 1.0
-"""A moment later the hand that laid the tile is gone."""
+"""Delay after an event until the hand has left."""
 
 
 class Snapshots:
-    """How a film looked each half second, small."""
+    """Small pictures of a film, two per second."""
 
     def __init__(self) -> None:
         self._taken: list[tuple[float, NDArray[np.uint8]]] = []
 
     def take(self, frame: Frame) -> None:
-        """Takes in a frame, if it is time for one."""
+        """Keep a frame, if the last one is half a second old."""
         if self._taken and frame.time_s < self._taken[-1][0] + 0.5:
             return
         scale = HEIGHT / frame.image_bgr.shape[0]
@@ -36,13 +36,13 @@ class Snapshots:
         self._taken.append((frame.time_s, np.asarray(data, np.uint8)))
 
     def at(self, time_s: float) -> NDArray[np.uint8]:
-        """The first one not before this time, BGR; the last one where the film ends earlier."""
+        """Return the first picture not before this time, else the last one, BGR."""
         data = next((data for at, data in self._taken if at >= time_s), self._taken[-1][1])
         return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 def draw_errors(title: str, errors: Sequence[tuple[float, str]], snapshots: Snapshots) -> NDArray[np.uint8]:
-    """Each error, one below the other: the board a moment later, and what is wrong, BGR."""
+    """Draw each error: the board a moment later, and the description; BGR."""
     pictures = [snapshots.at(at + SEEN_AFTER_S) for at, _ in errors]
     across = max((picture.shape[1] for picture in pictures), default=0) + 3 * GAP
     canvas = new_canvas(across + 620, 60 + len(errors) * (HEIGHT + GAP), title)

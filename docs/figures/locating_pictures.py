@@ -1,4 +1,4 @@
-"""The picture that a benchmark of localisation comes with: scenes that went wrong, with their cause in words."""
+"""Pictures of the errors of localisation, with descriptions."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from vision.drawing import CERTAIN, FAINT, INK, PAPER, WRONG, Colour, Image, put
 __all__ = ["Miss", "describe_offset", "draw_misses"]
 
 Miss = tuple[Image, ArrayLike | None, ArrayLike | None, str]
-"""The scene (BGR), its true corners, those that were found or tried, both (4, 2) pixels, and the cause."""
+"""The scene (BGR), its true corners, the accepted or refused ones, both (4, 2) pixels, and the description."""
 
 WIDTH, HEIGHT, TEXT = 460, 345, 80
 COLUMNS = 2
 CLOSE_UP, CLOSE_UP_SHARE = 345, 0.22
-"""Side of the picture of the corner that is farthest off, and how much of the board's side it shows."""
+"""Side of the close-up of the worst corner, and the share of the board's side in it."""
 LINE_LENGTH, LINES = 98, 3
 CORNERS = ("TL", "TR", "BR", "BL")
 
 
 def draw_misses(misses: Sequence[Miss], title: str) -> Image:
-    """All of them in one picture: true outlines green, found or refused ones red, with the worst corner close up."""
+    """Draw errors in one picture: true outlines green, others red, with a close-up of the worst corner."""
     rows = -(-len(misses) // COLUMNS)
     across = WIDTH + CLOSE_UP + 30
     canvas = np.full((110 + rows * (HEIGHT + TEXT + 16), 20 + COLUMNS * across, 3), PAPER, np.uint8)
@@ -47,7 +47,7 @@ def draw_misses(misses: Sequence[Miss], title: str) -> Image:
 
 
 def draw_thumbnail(image: Image, true: ArrayLike | None, found: ArrayLike | None) -> Image:
-    """The scene, shrunk, with the outlines."""
+    """Draw the scene in small, with the outlines."""
     scale = min(WIDTH / image.shape[1], HEIGHT / image.shape[0])
     size = (round(image.shape[1] * scale), round(image.shape[0] * scale))
     small = np.array(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -58,7 +58,7 @@ def draw_thumbnail(image: Image, true: ArrayLike | None, found: ArrayLike | None
 
 
 def close_up(image: Image, true: ArrayLike, found: ArrayLike) -> Image:
-    """The surroundings of the corner that is farthest off, with both outlines."""
+    """Draw the surroundings of the worst corner, with both outlines."""
     corners, off = paired(true, found)
     worst = corners[int(off.argmax())]
     scale = CLOSE_UP / max(8.0, CLOSE_UP_SHARE * mean_side(corners))
@@ -72,7 +72,7 @@ def close_up(image: Image, true: ArrayLike, found: ArrayLike) -> Image:
 
 
 def describe_offset(true: ArrayLike, found: ArrayLike, columns: int) -> str:
-    """Which corners lie how far off, in words; corners are named as the letters stand."""
+    """Describe the offset of each corner; corners are named with the letters upright."""
     corners, off = paired(true, found)
     cells = off / (mean_side(corners) / columns)
     if not np.isfinite(cells).all() or cells.min() > 1:
@@ -88,18 +88,18 @@ def describe_offset(true: ArrayLike, found: ArrayLike, columns: int) -> str:
 
 
 def paired(true: ArrayLike, found: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The true corners, and how many pixels the found ones lie off, whichever side they name up."""
+    """Return the true corners, and the offsets of the found ones in pixels, whichever corner is first."""
     corners, others = np.asarray(true, np.float64), np.asarray(found, np.float64)
     by_turn = [np.linalg.norm(np.roll(others, turn, axis=0) - corners, axis=1) for turn in range(4)]
     return corners, min(by_turn, key=lambda off: float(off.sum()))
 
 
 def mean_side(corners: NDArray[np.float64]) -> float:
-    """Mean length of an outline's sides, in pixels."""
+    """Compute the mean length of an outline's sides, in pixels."""
     return float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).mean())
 
 
 def draw_outline(image: Image, corners: NDArray[np.float64], colour: Colour) -> None:
-    """A quadrilateral; corners beyond the picture are no obstacle, those beyond the horizon are left out."""
+    """Draw a quadrilateral; corners may be outside of the picture, those beyond the horizon are skipped."""
     if np.isfinite(corners).all() and np.abs(corners).max() < 1e5:
         cv2.polylines(image, [np.round(corners * 16).astype(np.int32)], True, colour, 2, cv2.LINE_AA, 4)

@@ -1,6 +1,6 @@
-"""Draws the README's pictures of the overlay and the console: a rendered film is followed, and the pages photographed.
+"""The README's pictures of the overlay and the console: screenshots while a rendered film is followed.
 
-Run as ``python -m docs.figures.on_air_pictures``; it needs Chromium.
+Run it as ``python -m docs.figures.on_air_pictures``; it needs Chromium.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUALITY = 82
 
 
 def main() -> None:
-    """Follows the film and photographs both pages."""
+    """Follow the film and take screenshots of both pages."""
     from playwright.sync_api import sync_playwright
 
     film = random_film(
@@ -51,7 +51,7 @@ def main() -> None:
         doubt = UncertainTile(
             row=tile.row, column=tile.column, token=tile.token, confidence=0.61, others=(("E", 0.33),)
         )
-        # The renderer's letters are clear, so the doubt that the console shows is put there.
+        # the renderer's letters are clear: the doubt that the console shows is added
         event = UpdateEvent(kind="play", player="Anna", uncertain_tiles=(doubt,))
         table._commit(table.state.game, [event])
         send_commands(

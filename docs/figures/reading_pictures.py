@@ -1,4 +1,4 @@
-"""Pictures that a benchmark of reading comes with: confusions, reliability, and the crops that were misread."""
+"""Pictures of the accuracy of reading: confusions, reliability, and misread crops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLUE: Colour = (190, 110, 30)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Misread:
-    """A square's pixels (BGR), what is on it, and what was read."""
+    """A misread square: its token, what was read, and its pixels (BGR)."""
 
     want: str
     have: str
@@ -28,14 +28,14 @@ class Misread:
 
 
 def new_canvas(width: int, height: int, title: str) -> Image:
-    """Paper with a title on it."""
+    """Make an empty canvas with a title."""
     canvas = np.full((height, width, 3), PAPER, np.uint8)
     put_text(canvas, title, 20, 34, 22, INK, 600)
     return canvas
 
 
 def draw_confusions(confusions: Counter[tuple[str, str]], title: str, cell: int = 44) -> Image:
-    """A table of what was read (columns) for what is there (rows); tokens without a misreading are left out."""
+    """Draw the confusion matrix: true tokens (rows), read tokens (columns); tokens without errors are left out."""
     if not confusions:
         canvas = new_canvas(900, 120, title)
         put_text(canvas, "nothing was misread", 20, 84, 24, CERTAIN, 600)
@@ -72,10 +72,10 @@ def draw_confusions(confusions: Counter[tuple[str, str]], title: str, cell: int 
 def draw_reliability(
     series: Mapping[str, tuple[Sequence[float], Sequence[bool]]], title: str, bins: int = 15
 ) -> Image:
-    """How often decisions are right, by how sure they were; honest ones lie on the diagonal.
+    """Draw the reliability diagram: accuracy by confidence; calibrated decisions are on the diagonal.
 
-    The bins have equal width, as those of the expected calibration error; a disc's area grows with the
-    logarithm of how many decisions it stands for, and its number says how many.
+    The bins have equal width, as those of the expected calibration error. A disc's size grows with the logarithm of the
+    number of decisions, which is printed next to it.
 
     References
     ----------
@@ -114,9 +114,9 @@ def draw_reliability(
 
 
 def draw_misread(misread: Sequence[Misread], title: str, across: int = 12, most: int = 96) -> Image:
-    """The crops, the same misreadings side by side, each over what it is and what it was read as."""
+    """Draw misread crops in order of the error, each above its true token and what was read."""
     ordered = sorted(misread, key=lambda each: (each.want, each.have))
-    # of too many an even choice, so that every kind is seen
+    # an even choice, so that every kind of error is shown
     chosen = np.linspace(0, len(ordered) - 1, min(most, len(ordered))).round().astype(int)
     shown = [ordered[index] for index in chosen]
     side, line = 96, 132

@@ -1,7 +1,7 @@
-"""The clip of the README: a rendered game, and what ``tilesight watch --view`` shows while it follows it.
+"""The README's clip: a rendered game, and the terminal view of ``tilesight watch --view`` that follows it.
 
-Run as ``make clip``. The film goes through the real pipeline and the real terminal view; each view that the
-terminal would show is drawn as it is, beside the camera's picture, and put into one GIF of the film's own length.
+Run it as ``make clip``. The real pipeline and the real terminal view follow the film. Each view is drawn
+next to the camera's picture; the GIF has the film's duration.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ FPS, SHOWN_FPS = 9.0, 3
 COLOURS = 64
 COLUMNS, LINES = 97, 19
 REST = 2.2
-"""How much longer people think than in the film of a quick game."""
+"""Factor on the pauses of the film: people think longer."""
 LETTER_PX, LINE_PX, EDGE_PX = 9, 19, 12
 CAMERA_PX = 340
 GROUND, INK = (24, 26, 27), (222, 218, 210)
@@ -47,7 +47,7 @@ THEME = TerminalTheme(GROUND, INK, [(0, 0, 0)] * 8)
 
 
 class RecordedTerminal(TerminalView):
-    """The terminal view, its present lines kept."""
+    """A terminal view that keeps its current lines."""
 
     def __init__(self, source: str, screen: Console) -> None:
         super().__init__(source, screen)
@@ -61,7 +61,7 @@ class RecordedTerminal(TerminalView):
 
 
 def drawn() -> Film:
-    """The game of the shipped sample, its players in no hurry, and a camera that is bumped."""
+    """Render the game of the shipped sample with long pauses and a camera that is bumped."""
     edition = load_edition("icelandic")
     plays = [parse_play(text, edition.tokens) for text in ICELANDIC_PLAYS]
     mishaps = Mishaps(straighten=0.3, bump=0.25, pause=0.3)
@@ -76,13 +76,13 @@ def drawn() -> Film:
     shots = tuple(
         replace(shot, seconds=shot.seconds * (1.0 if shot.reach is not None else REST)) for shot in film.shots
     )
-    # Noise is what a GIF cannot hold.
+    # without noise, which makes a GIF large
     light = replace(film.light, noise=0.0, shot_noise=0.0)
     return replace(film, players=("Anna", "Jón"), flicker=0.0, shots=shots, light=light)
 
 
 def views(film: Film) -> Iterator[Image.Image]:
-    """What the screen shows, several times a second of film."""
+    """Render the screen, several times per second of film."""
     watch = VideoTracker(
         Game(edition=film.edition, players=film.players),
         GameContext(edition=film.edition, recognizer=load_recognizer("network", film.edition)),
@@ -108,7 +108,7 @@ def views(film: Film) -> Iterator[Image.Image]:
 
 
 def drawn_view(lines: list[list[Segment]], camera_bgr: NDArray[np.uint8]) -> Image.Image:
-    """The terminal's lines as they look, the camera's picture beside them."""
+    """Draw the terminal's lines and the camera's picture next to them."""
     height = 2 * EDGE_PX + LINES * LINE_PX
     canvas = Image.new("RGB", (3 * EDGE_PX + COLUMNS * LETTER_PX + CAMERA_PX, height), GROUND)
     pen = ImageDraw.Draw(canvas)
@@ -132,7 +132,7 @@ def drawn_view(lines: list[list[Segment]], camera_bgr: NDArray[np.uint8]) -> Ima
 
 
 def colour(chosen: Color | None, otherwise: tuple[int, int, int]) -> tuple[int, int, int]:
-    """A terminal colour as red, green and blue."""
+    """Convert a terminal colour to red, green and blue."""
     if chosen is None or chosen.is_default:
         return otherwise
     red, green, blue = chosen.get_truecolor(THEME)
@@ -141,7 +141,7 @@ def colour(chosen: Color | None, otherwise: tuple[int, int, int]) -> tuple[int, 
 
 @functools.cache
 def font(bold: bool) -> ImageFont.FreeTypeFont:
-    """The terminal's typeface.
+    """Load the terminal's typeface.
 
     Raises
     ------
@@ -156,7 +156,7 @@ def font(bold: bool) -> ImageFont.FreeTypeFont:
 
 
 def write_gif(path: Path, pictures: Sequence[Image.Image]) -> None:
-    """One GIF of all pictures, with the colours of them all."""
+    """Write one GIF of all pictures, with a common palette."""
     sheet = Image.new("RGB", (pictures[0].width, 8 * pictures[0].height))
     for number in range(8):
         sheet.paste(pictures[number * (len(pictures) - 1) // 7], (0, number * pictures[0].height))
@@ -168,7 +168,7 @@ def write_gif(path: Path, pictures: Sequence[Image.Image]) -> None:
 
 
 def main() -> None:
-    """Writes the clip, and says how large it is."""
+    """Write the clip and print its size."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=CLIP)
     options = parser.parse_args()

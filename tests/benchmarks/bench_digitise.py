@@ -47,40 +47,40 @@ __all__ = ["HEAD", "PARTS", "measure"]
 HEAD = ("what", "result")
 GAME_EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 FIRST_SEED = 32_000
-"""Nobody looked at these games: what digitise does was chosen by others."""
+"""No choice in digitising was made with these games."""
 MIN_TILES = 10
 TWO_MEGAPIXELS = (1633, 1225)
 QUALITIES = (87, 88, 89)
-"""Of JPEG, in each of which a photo of two megapixels is one more."""
+"""JPEG qualities; each gives one more photo of two megapixels."""
 Row = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
-    """Seconds by the clock, and of all processors together."""
+    """Wall clock seconds, and processor seconds of all processes."""
 
     wall_s: float
     processors_s: float
 
 
 def digitise(*arguments: str | Path | int, cores: Sequence[int] = ()) -> Cost:
-    """What the command takes, on these cores where some are named.
+    """Run `tilesight digitise`, on these cores where some are given, and measure its cost.
 
     Raises
     ------
     subprocess.CalledProcessError
-        If it ends as it should not.
+        If it fails.
     """
     return measure_cost(digitise_command(*arguments), cores)
 
 
 def measure_cost(command: list[str], cores: Sequence[int] = ()) -> Cost:
-    """What a command takes, on these cores where some are named.
+    """Run a command, on these cores where some are given, and measure its cost.
 
     Raises
     ------
     subprocess.CalledProcessError
-        If it ends as it should not.
+        If it fails.
     """
     if cores:
         command = ["taskset", "-c", ",".join(map(str, cores)), *command]
@@ -95,17 +95,17 @@ def measure_cost(command: list[str], cores: Sequence[int] = ()) -> Cost:
 
 
 def digitise_command(*arguments: str | Path | int) -> list[str]:
-    """The command with these arguments."""
+    """Make the command line of `tilesight digitise`."""
     return [str(Path(sys.executable).parent / "tilesight"), "digitise", *map(str, arguments)]
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:
-    """The JSON objects of a file."""
+    """Read a JSON lines file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def read_results(folder: Path) -> dict[str, bytes]:
-    """All files of the results but the store and the times, which differ from run to run."""
+    """Read all result files except the store and the times, which differ from run to run."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -114,7 +114,7 @@ def read_results(folder: Path) -> dict[str, bytes]:
 
 
 def measure_boards(folder: Path) -> Iterator[Row]:
-    """All labelled photos in one run: the editions, and the same boards as `tilesight read` gives."""
+    """Digitise all labelled photos in one run: editions, boards, games."""
     if not BOARDS.is_dir():
         return
     digitise(BOARDS, "--out", folder / "out")
@@ -142,7 +142,7 @@ def measure_boards(folder: Path) -> Iterator[Row]:
 
 
 def count_real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
-    """The plays of the labelled games that are photographed turn by turn."""
+    """Compare the plays of the labelled games that were photographed turn by turn."""
     exact, total = 0, 0
     for path in sorted(BOARDS.glob("*/game.json")):
         truth = json.loads(path.read_text(encoding="utf-8"))
@@ -156,7 +156,7 @@ def count_real_games(games: Sequence[dict[str, Any]]) -> Iterator[Row]:
 
 
 def measure_games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[Row]:
-    """Rendered games of fifteen photos, so many in each box, thrown together."""
+    """Digitise rendered games of fifteen photos, `number` games shuffled at a time."""
     ordered, exact = 0, 0
     for box in range(boxes):
         right = measure_box(
@@ -175,7 +175,7 @@ def measure_games(folder: Path, number: int = 120, boxes: int = 2) -> Iterator[R
 
 
 def measure_box(folder: Path, seeds: range) -> tuple[int, int]:
-    """Of how many games the photos are in order, and of how many every play is right."""
+    """Digitise shuffled games; count those with the right order of photos, and those with all plays right."""
     source, truths = folder / "in", []
     source.mkdir(parents=True)
     rng = random.Random(15)
@@ -194,14 +194,14 @@ def measure_box(folder: Path, seeds: range) -> tuple[int, int]:
         game = next((each for each in found if Path(each["photos"][0]).name in names), None)
         order = [Path(photo).name for photo in game["photos"]] if game else []
         ordered += order == names
-        # a play that was taken back, which none of them was, has no tiles
+        # a withdrawal has no tiles; the games have none
         laid = [sorted(play.get("placed", ())) for play in game["plays"]] if game else []
         exact += plays_agree(plays, laid)
     return ordered, exact
 
 
 def plays_agree(plays: Sequence[Any], found: Sequence[Any]) -> bool:
-    """Whether the plays are the same; what a blank stands for cannot be seen."""
+    """Whether two lists of plays are equal; a blank's letter is not visible."""
 
     def seen(all_plays: Sequence[Any]) -> list[list[tuple[int, int, str]]]:
         return [[(r, c, "?" if t.islower() else t) for r, c, t in play] for play in all_plays]
@@ -210,12 +210,12 @@ def plays_agree(plays: Sequence[Any], found: Sequence[Any]) -> bool:
 
 
 def call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """The function's result, for a pool of processes."""
+    """Call a function with a sequence of arguments, for a pool of processes."""
     return function(*arguments)
 
 
 def measure_interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
-    """Runs that are killed at random moments until one comes to its end."""
+    """Kill runs at random moments, resume them, and compare the results."""
     photos = 20
     source = make_box(folder / "in", photos)
     digitise(source, "--out", folder / "once", "--workers", 1)
@@ -224,7 +224,7 @@ def measure_interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
         out = folder / f"out-{run}"
         command = digitise_command(source, "--out", out, "--workers", 1)
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        after = rng.randrange(photos + 1)  # the last one: while the folder is written
+        after = rng.randrange(photos + 1)  # the last value kills the run while the folder is written
         while process.poll() is None and len(list((out / "boards").glob("*.jpg"))) < after:
             time.sleep(0.02)
         time.sleep(rng.uniform(0.0, 0.2))
@@ -241,7 +241,7 @@ def measure_interruptions(folder: Path, number: int = 20) -> Iterator[Row]:
 
 
 def measure_damaged(folder: Path, number: int = 500) -> Iterator[Row]:
-    """As many damaged files among as many good ones."""
+    """Digitise as many damaged files as good ones."""
     source, rng = make_box(folder / "box" / "in", number), np.random.default_rng(500)
     good = [path.read_bytes() for path in sorted(source.iterdir())]
     corner = np.asarray(cv2.imdecode(np.frombuffer(good[0], np.uint8), cv2.IMREAD_COLOR))[:400, :400]
@@ -277,7 +277,7 @@ def measure_damaged(folder: Path, number: int = 500) -> Iterator[Row]:
 
 
 def make_box(folder: Path, number: int) -> Path:
-    """So many small photos: those of the shipped sample, each time in other light, cut and packed otherwise."""
+    """Make small photos of the shipped sample's, each with its own light, crop and JPEG quality."""
     folder.mkdir(parents=True)
     pictures = [
         cv2.resize(np.asarray(cv2.imread(str(path))), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
@@ -294,10 +294,10 @@ def make_box(folder: Path, number: int) -> Path:
 
 
 def measure_throughput(folder: Path, number: int = 540, turns: int = 5) -> Iterator[Row]:
-    """Two cores against one, and reading against decoding and warping alone, on photos of two megapixels.
+    """Compare two cores with one, and reading with decoding and warping, on photos of two megapixels.
 
-    All is measured in turns, since the speed of a machine that others use too changes within seconds: what is compared
-    is measured next to each other, and told are the median and the range of the turns.
+    The measurements alternate, since the speed of a shared machine changes within seconds. Median and range of the
+    rounds are reported.
     """
     source, one = folder / "in", folder / "one"
     source.mkdir()
@@ -306,30 +306,30 @@ def measure_throughput(folder: Path, number: int = 540, turns: int = 5) -> Itera
         image = cv2.resize(
             club_photo("english", seed, 60.0).image_bgr, TWO_MEGAPIXELS, interpolation=cv2.INTER_AREA
         )
-        for quality in QUALITIES:  # rendering takes longer than reading
+        for quality in QUALITIES:  # fewer renderings: they take longer than reading
             cv2.imwrite(str(source / f"{seed:04d}-{quality}.jpg"), image, [cv2.IMWRITE_JPEG_QUALITY, quality])
     shutil.copy(source / f"0000-{QUALITIES[0]}.jpg", one)
     cores = sorted(os.sched_getaffinity(0))[:2]
 
     def more_than_start(command: Callable[[Path, Path], list[str]], cores: Sequence[int]) -> Cost:
-        """What the photos but one take, without starting and ending the command."""
+        """Measure the cost of all photos but one, without start and end of the command."""
         with tempfile.TemporaryDirectory(dir=folder) as out:
             start = measure_cost(command(one, Path(out) / "one"), cores)
             whole = measure_cost(command(source, Path(out) / "all"), cores)
         return Cost(wall_s=whole.wall_s - start.wall_s, processors_s=whole.processors_s - start.processors_s)
 
-    def wholly(workers: int) -> Callable[[Path, Path], list[str]]:
+    def digitise_with(workers: int) -> Callable[[Path, Path], list[str]]:
         return lambda source, out: digitise_command(source, "--out", out, "--workers", workers)
 
-    def barely(source: Path, out: Path) -> list[str]:
+    def decode_only(source: Path, out: Path) -> list[str]:
         return [sys.executable, "-m", "tests.support.bare_pictures", str(source), str(out), "1"]
 
     data = [path.read_bytes() for path in sorted(source.iterdir())]
     speedups, rates, alone_rates, costs_d = [], [], [], []
     for _ in range(turns):
-        on_two = more_than_start(wholly(2), cores)
-        on_one = more_than_start(wholly(1), cores[:1])
-        bare = more_than_start(barely, cores[:1])
+        on_two = more_than_start(digitise_with(2), cores)
+        on_one = more_than_start(digitise_with(1), cores[:1])
+        bare = more_than_start(decode_only, cores[:1])
         alone_s = decode_and_warp_all(data) * (number - 1) / number
         speedups.append(on_one.wall_s / on_two.wall_s)
         rates.append(bare.processors_s / on_one.processors_s)
@@ -349,13 +349,13 @@ def measure_throughput(folder: Path, number: int = 540, turns: int = 5) -> Itera
 
 
 def format_range(numbers: Sequence[float], digits: int = 2) -> str:
-    """The median of what was measured in turns, and its range."""
+    """Format the median of several rounds, and their range."""
     low, middle, high = (f"{number:.{digits}f}" for number in (min(numbers), median(numbers), max(numbers)))
     return f"{middle} ({low} to {high} in {len(numbers)} turns)"
 
 
 def decode_and_warp_all(photos: Sequence[bytes]) -> float:
-    """Processor seconds that decoding and warping these photos takes."""
+    """Measure the processor seconds of decoding and warping photos."""
     cv2.setNumThreads(1)
     started = time.process_time()
     for data in photos:
@@ -364,7 +364,7 @@ def decode_and_warp_all(photos: Sequence[bytes]) -> float:
 
 
 def measure_memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
-    """The memory of all processes together, for few photos and for many."""
+    """Measure the memory of all processes, for few photos and for many."""
     small, large = make_box(folder / "few", number // 10), make_box(folder / "many", number)
     few, many = (measure_peak_mb(source, folder / f"out-{source.name}") for source in (small, large))
     yield (
@@ -374,7 +374,7 @@ def measure_memory(folder: Path, number: int = 10_000) -> Iterator[Row]:
 
 
 def measure_peak_mb(source: Path, out: Path) -> float:
-    """The most memory that the command and its processes hold together, pages that they share counted once."""
+    """Measure the peak memory of the command and its processes; shared pages count once."""
     command = digitise_command(source, "--out", out, "--workers", 2)
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak, over = [0], threading.Event()
@@ -408,7 +408,7 @@ PARTS: dict[str, Callable[..., Iterator[Row]]] = {
 
 
 def measure(parts: Sequence[str] = ()) -> list[Row]:
-    """The rows of the table, those of the parts that are named."""
+    """Measure the named parts, all by default; the rows of the table."""
     rows = []
     for part in parts or PARTS:
         with tempfile.TemporaryDirectory(prefix="digitise-") as folder:
@@ -419,7 +419,7 @@ def measure(parts: Sequence[str] = ()) -> list[Row]:
 
 
 def main() -> None:
-    """Prints what was measured."""
+    """Print the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--number", type=int, help="how many games, interruptions, files or photos")

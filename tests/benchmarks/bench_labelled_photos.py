@@ -41,7 +41,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class SetResult:
-    """What a set of labelled photos gave: counts, milliseconds a stage, and the same with true corners."""
+    """The result of a set of labelled photos: counts, milliseconds per stage, and the same with true corners."""
 
     name: str
     photos: int = 0
@@ -61,13 +61,13 @@ class SetResult:
 
 
 def corner_error_cells(found: np.ndarray, true: np.ndarray) -> float:
-    """The largest distance of a corner, as a share of the true mean cell."""
+    """Compute the largest distance of a corner in mean true cells."""
     cell = np.linalg.norm(np.roll(true, -1, axis=0) - true, axis=1).mean() / 15
     return float(np.linalg.norm(found - true, axis=1).max() / cell)
 
 
 def count_squares(result: SetResult, label: dict[str, Any], seen: BoardObservation | None) -> list[str]:
-    """Adds one photo's squares to the counts and returns the wrong ones as text."""
+    """Add one photo's squares to the counts; the wrong ones as text."""
     wrong = []
     for row, column, want in squares_of(label):
         have = seen.decoded.board[row, column] if seen else "-"
@@ -94,7 +94,7 @@ def count_squares(result: SetResult, label: dict[str, Any], seen: BoardObservati
 def read_or_error(
     path: Path, edition: Edition, reader: SquareReader, corners: Any = None
 ) -> BoardObservation | VisionError:
-    """The photo's board, or why there is none."""
+    """Read a photo; the error where it is refused."""
     try:
         return read_photo(path, GameContext(edition=edition, recognizer=reader), corners_px=corners)
     except VisionError as error:
@@ -102,14 +102,14 @@ def read_or_error(
 
 
 def measure_set(labels_path: Path, name: str) -> SetResult:
-    """Reads every photo of a set twice: with the corners that the pipeline finds and with the true ones."""
+    """Read every photo of a set twice: with the detected corners and with the true ones."""
     result, true = SetResult(name=name), SetResult(name=name)
     result.given_corners = true
     for label in labels_of(labels_path):
         path = labels_path.parent / label["image"]
         edition = load_edition(label["edition"])
         reader = load_recognizer("network", edition)
-        open_picture(path)  # the file's bytes are in memory from here on
+        open_picture(path)  # loads the file into the cache
         own = read_or_error(path, edition, reader)
         true_corners = np.array(label["corners_px"])
         given = read_or_error(path, edition, reader, true_corners.tolist())
@@ -137,7 +137,7 @@ def measure_set(labels_path: Path, name: str) -> SetResult:
 
 
 def accuracy_row(result: SetResult) -> list[str]:
-    """One set's line of the accuracy table."""
+    """Format a set's line of the accuracy table."""
     errors = result.corner_errors_cells
     return [
         result.name,
@@ -153,7 +153,7 @@ def accuracy_row(result: SetResult) -> list[str]:
 
 
 def accuracy_table(results: Sequence[SetResult]) -> str:
-    """What was read rightly, by set and stage."""
+    """Format the accuracy by set and stage."""
     head = [
         "set",
         "photos",
@@ -169,7 +169,7 @@ def accuracy_table(results: Sequence[SetResult]) -> str:
 
 
 def true_corners_table(results: Sequence[SetResult]) -> str:
-    """What was read rightly where the grid's corners were given: the reader's own share."""
+    """Format the accuracy with true corners: errors of reading alone."""
     rows = []
     for result in results:
         true = result.given_corners
@@ -187,7 +187,7 @@ def true_corners_table(results: Sequence[SetResult]) -> str:
 
 
 def draw_misread_photos(results: Sequence[SetResult]) -> None:
-    """Every square of the labelled photos that was misread with true corners, in one picture."""
+    """Draw every square that was misread with true corners."""
     misread = [each for result in results if result.given_corners for each in result.given_corners.misread]
     path = PICTURES / "misread-photos.png"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -196,7 +196,7 @@ def draw_misread_photos(results: Sequence[SetResult]) -> None:
 
 
 def time_table(results: Sequence[SetResult], yardstick_ms: float) -> str:
-    """Times by set and stage as multiples of D, median and 95th percentile."""
+    """Format the times by set and stage as multiples of D, median and 95th percentile."""
     stages = ("decode", "locate", "read", "total")
     rows = []
     for result in results:

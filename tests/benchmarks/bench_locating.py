@@ -1,10 +1,10 @@
-"""How well boards are located in rendered scenes, what is refused, and what is taken for a board that is none.
+"""Localisation in rendered scenes: located, refused, and other things taken for a board.
 
-Run as ``python -m tests.benchmarks.bench_locating --scenes 1000 --without 500``. Each scene's result is kept in
-``demo-output/benchmark/located-scenes.jsonl`` as soon as it is there, and a run that was ended goes on where it stood,
-as long as neither the program nor its weights have changed; ``--again`` begins anew.
+Run it as ``python -m tests.benchmarks.bench_locating --scenes 1000 --without 500``. Each result is kept in
+``demo-output/benchmark/located-scenes.jsonl``, and an interrupted run resumes, as long as the program and its weights
+do not change; ``--again`` starts over.
 
-Times count the processor's, on one thread, as multiples of D; D is measured in the same process, between the scenes.
+Times are processor time of one thread as multiples of D, which is measured in the same process between the scenes.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ __all__ = [
 RESULTS = PICTURES / "located-scenes.jsonl"
 OWN_FILES = ("tests/sets/scenes.py",)
 FIRST_SEED = 150_000
-"""No scene of these was looked at while thresholds were chosen; those below were, and some of 100,000 and more."""
+"""No threshold was chosen with scenes from here on; those below, and some above 100,000, were used for choices."""
 
 NO_BOARD = "no board"
 HEAD = (
@@ -82,22 +82,22 @@ NO_BOARD_HEAD = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SceneResult:
-    """What came of one scene.
+    """The result of one scene.
 
     Parameters
     ----------
     seed : int
-        Of the scene.
+        Seed of the scene.
     kind : str
         Style of the board, or ``"no board"``.
     shows : str
-        What there is instead of a board; empty where there is one.
+        Subject instead of a board; empty where there is a board.
     corners_px : list of (x, y), optional
-        The grid's corners that were accepted, or that were tried where the scene was refused.
+        The accepted corners of the grid, or those of the best refused hypothesis.
     error_cells : float, optional
-        Worst corner, whichever side is named up; None where refused, infinite where there is no board.
+        Error of the worst corner, whichever corner is first; None where refused, infinite without a board.
     turned : bool
-        Whether the corners are right but named from the wrong side, and that is not said to be a guess.
+        Whether the corners are right but start at another corner, although the orientation counts as certain.
     refusal : str
         The message; empty where a board was accepted.
     locate_d : float
@@ -120,12 +120,12 @@ class SceneResult:
 
     @property
     def wrong(self) -> bool:
-        """Whether a place was accepted that is not the board's."""
+        """Whether a wrong place was accepted."""
         return self.error_cells is not None and not self.located
 
 
 def render_scene(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None, str]:
-    """The picture, the edition it is read by, its truth where there is a board, and what is shown where not."""
+    """Render a scene: the picture, the edition, the truth where there is a board, and the subject where not."""
     photo, edition, shows = None, "english", ""
     if kind == NO_BOARD:
         scene = random_scene_without_board(np.random.default_rng(seed))
@@ -138,7 +138,7 @@ def render_scene(seed: int, kind: str) -> tuple[Frame, str, RenderedPhoto | None
 
 
 def measure_scene(scene: tuple[int, str]) -> SceneResult:
-    """Locates and reads one scene, and compares with its truth."""
+    """Locate and read a scene, and compare it with its truth."""
     seed, kind = scene
     cv2.setNumThreads(1)
     frame, edition_name, photo, shows = render_scene(seed, kind)
@@ -177,18 +177,18 @@ def measure(
     jobs: int = 2,
     again: bool = False,
 ) -> list[SceneResult]:
-    """Results of scenes with a board, then of scenes without one; those that are known are not made anew.
+    """Measure scenes with a board, then scenes without one; kept results are not repeated.
 
     Parameters
     ----------
     scenes, without : int
-        How many scenes with and without a board.
+        Numbers of scenes with and without a board.
     first_seed : int
-        Seeds count from here.
+        First seed of each.
     jobs : int
         Processes.
     again : bool
-        Forget what was measured before.
+        Delete the kept results first.
     """
     wanted: list[tuple[int, str]] = [
         (seed, scene_kind(seed)) for seed in range(first_seed, first_seed + scenes)
@@ -211,7 +211,7 @@ def measure(
 
 
 def load_results() -> Iterator[SceneResult]:
-    """The results of this program in the file."""
+    """Load the kept results of this state of the program."""
     if RESULTS.is_file():
         for line in RESULTS.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
@@ -220,7 +220,7 @@ def load_results() -> Iterator[SceneResult]:
 
 
 def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
-    """The lines of the table: each style of board, and all of them."""
+    """Format a line for each style of board, and one for all."""
     boards = [result for result in results if result.kind != NO_BOARD]
     groups: list[tuple[str, list[SceneResult]]] = [("all", boards)]
     groups[:0] = [(kind, [result for result in boards if result.kind == kind]) for kind in STYLES]
@@ -228,7 +228,7 @@ def table_rows(results: Sequence[SceneResult]) -> list[list[str]]:
 
 
 def format_row(name: str, results: Sequence[SceneResult]) -> list[str]:
-    """One line."""
+    """Format one line."""
     errors = [result.error_cells for result in results if result.error_cells is not None]
     located = sum(result.located for result in results)
     return [
@@ -244,7 +244,7 @@ def format_row(name: str, results: Sequence[SceneResult]) -> list[str]:
 
 
 def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
-    """A line for each thing that is no board, and one for all of them."""
+    """Format a line for each subject without a board, and one for all."""
     scenes = [result for result in results if result.kind == NO_BOARD]
     groups = [(shows, [one for one in scenes if one.shows == shows]) for shows in no_board_kinds()]
     return [
@@ -261,25 +261,25 @@ def no_board_rows(results: Sequence[SceneResult]) -> list[list[str]]:
 
 
 def format_refusals(results: Iterable[SceneResult]) -> str:
-    """How many scenes were refused, and the commonest reason."""
+    """Format the number of refused scenes and the commonest reason."""
     reasons = Counter(shorten_refusal(result.refusal) for result in results if result.refusal)
     return f"{reasons.total()}: {reasons.most_common(1)[0][0]}" if reasons else "0"
 
 
 def format_times(results: Iterable[SceneResult]) -> str:
-    """Median and 95th percentile."""
+    """Format median and 95th percentile of the times."""
     spent = [result.locate_d for result in results]
     return f"{percentile(spent, 0.5):.1f} / {percentile(spent, 0.95):.1f}"
 
 
 def describe_error(result: SceneResult, photo: RenderedPhoto | None) -> str:
-    """What went wrong with a scene, in words."""
+    """Describe the error of a scene."""
     if result.refusal:
         return f"refused: {result.refusal.removeprefix('no board found: ')}"
     if photo is None or result.corners_px is None:
         return "taken for a board"
     if result.turned:
-        return "in its place, but named from another side although letters lie there"
+        return "located, but its corners start at another corner although letters are there"
     return describe_offset(photo.corners_px, result.corners_px, len(photo.rows[0]))
 
 
@@ -305,7 +305,7 @@ def draw(results: Iterable[SceneResult], *, publish: bool = False) -> Path:
 
 
 def main() -> None:
-    """Measures, prints the table, and every scene that went wrong; draws them."""
+    """Measure, print the table and every error, and draw the errors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--scenes", type=int, default=1000, help="scenes with a board")
     parser.add_argument("--without", type=int, default=500, help="scenes without one")

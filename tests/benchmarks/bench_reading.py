@@ -1,13 +1,12 @@
-"""How well rendered boards are read whose typefaces training never saw, by edition and by resolution.
+"""Reading of rendered boards with typefaces that training never saw, by edition and resolution.
 
-Boards are those of `tests.sets.club_boards`; the grid's true corners are given, so that reading alone is
-measured. ``make bench`` runs it with all boards; by hand::
+Boards are those of `tests.sets.club_boards`. The true corners are given, so that only reading is measured.
+``make bench`` runs it with all boards; by hand::
 
     python -m tests.benchmarks.bench_reading --boards 20 --jobs 2
 
-Beside the table it draws ``confusions.png`` (which token was read as which), ``reliability.png`` (how often a
-decision of a given probability is right), ``misread.png`` and ``misread-values.png`` (the crops) into
-``demo-output/benchmark/``.
+It also draws ``confusions.png`` (which token was read as which), ``reliability.png`` (how often a decision of a given
+probability is right), ``misread.png`` and ``misread-values.png`` (crops) into ``demo-output/benchmark/``.
 """
 
 from __future__ import annotations
@@ -51,16 +50,16 @@ EDITIONS = ("icelandic", "norwegian", "hungarian", "danish", "english")
 CELLS_PX = (40, 20)
 BOARDS = 200
 PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-MAX_CROPS = 8  # of one board: a board that is lost as a whole must not fill the picture
+MAX_CROPS = 8  # of one board: one failed board must not fill the picture
 PUBLISHED = {"misread-40px.png": "misread.jpg"}
 """Pictures that the documents show, and their names there."""
 
 
 @dataclass(slots=True)
 class Score:
-    """What was read on some boards, counted; probabilities are kept for squares where a tile is or was seen.
+    """Counts of some boards, and probabilities of squares that hold a tile or were read as one.
 
-    `special` are the letters beyond A to Z: accented ones and digraphs.
+    `special` letters are those outside of A to Z: accented ones and digraphs.
     """
 
     boards: int = 0
@@ -85,7 +84,7 @@ class Score:
     misread_values: list[Misread] = field(default_factory=list)
 
     def add(self, other: Score) -> None:
-        """Counts the other's boards too."""
+        """Add the counts of other boards."""
         for name in self.__slots__:
             mine, theirs = getattr(self, name), getattr(other, name)
             if isinstance(mine, Counter):
@@ -97,17 +96,17 @@ class Score:
 
     @property
     def calibration_error(self) -> float:
-        """Expected calibration error of the decisions, where a tile is or was seen."""
+        """Expected calibration error of the decisions about tiles."""
         return measure_calibration_error(self.confidence, self.right)
 
     @property
     def letter_calibration_error(self) -> float:
-        """Expected calibration error of the network's letter alone."""
+        """Expected calibration error of the network's letters alone."""
         return measure_calibration_error(self.letter_confidence, self.letter_right)
 
 
 def measure_calibration_error(confidence: Sequence[float], right: Sequence[bool]) -> float:
-    """The expected calibration error of decisions that were right or not."""
+    """Compute the expected calibration error of decisions."""
     sure = np.asarray(confidence, np.float64)
     # `calibration.training.metrics` takes rows of probabilities: the decision, and everything else
     return expected_calibration_error(
@@ -117,13 +116,13 @@ def measure_calibration_error(confidence: Sequence[float], right: Sequence[bool]
 
 @functools.cache
 def reader_of(edition_name: str) -> SquareReader:
-    """The network; loaded once in each process."""
+    """Load the network, once in each process."""
     cv2.setNumThreads(1)
     return load_recognizer("network", load_edition(edition_name))
 
 
 def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:
-    """One board, rendered and read."""
+    """Render and read one board."""
     photo = club_photo(edition_name, seed, cell_px)
     frame = Frame(image_bgr=photo.image_bgr, source=f"{edition_name} {seed}", index=0, time_s=0.0)
     found = read_photo(
@@ -135,7 +134,7 @@ def measure_board(edition_name: str, cell_px: int, seed: int) -> Score:
 
 
 def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
-    """The counts of one board."""
+    """Count one board."""
     score, reading, decoded = Score(boards=1), found.probabilities, found.decoded
     for row, column in itertools.product(range(found.grid.rows), range(found.grid.columns)):
         want, have = photo.rows[row][column], decoded.board[row, column]
@@ -167,7 +166,7 @@ def score_board(photo: RenderedPhoto, found: BoardObservation) -> Score:
 
 
 def count_letter(score: Score, want: str, have: str) -> None:
-    """One tile with a letter."""
+    """Count one letter tile."""
     score.letters += 1
     score.letters_right += have == want
     if want not in PLAIN:
@@ -176,7 +175,7 @@ def count_letter(score: Score, want: str, have: str) -> None:
 
 
 def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDArray[np.uint8]) -> None:
-    """The printed value of one tile."""
+    """Count the printed value of one tile."""
     score.values += 1
     score.values_right += have == want
     if have != want and len(score.misread_values) < MAX_CROPS:
@@ -185,18 +184,18 @@ def count_value(score: Score, want: int | None, have: int | None, crop_bgr: NDAr
 
 
 def classify_token(token: str) -> str:
-    """What lies on the square: nothing, a letter, a blank, or something that covers it."""
+    """Classify a token: empty, letter, blank, or covered."""
     return token if token in {".", "?", "#"} else "A"
 
 
 def crop_square(found: BoardObservation, row: int, column: int) -> NDArray[np.uint8]:
-    """The pixels of a square as the network saw it."""
+    """Cut the pixels of a square as the network reads it."""
     context_px = min(found.rectified.margin_px, 8)
     return found.rectified.cell(row, column, context_px).copy()
 
 
 def measure(boards: int = BOARDS, jobs: int = 1) -> dict[tuple[str, int], Score]:
-    """The score of every edition at every resolution, and of all editions together (under ``"all"``)."""
+    """Measure every edition at every resolution, and all editions together (under ``"all"``)."""
     tasks = [(name, cell, seed) for cell in CELLS_PX for name in EDITIONS for seed in range(boards)]
     scores = {(name, cell): Score() for cell in CELLS_PX for name in (*EDITIONS, "all")}
     pool: Executor | nullcontext[None] = ProcessPoolExecutor(jobs) if jobs > 1 else nullcontext()
@@ -226,7 +225,7 @@ HEAD = (
 
 
 def table_rows(scores: dict[tuple[str, int], Score]) -> list[list[str]]:
-    """The lines of the table, under `HEAD`."""
+    """Format the lines of the table."""
     return [
         [
             f"{name}, {cell} px",
@@ -245,20 +244,20 @@ def table_rows(scores: dict[tuple[str, int], Score]) -> list[list[str]]:
 
 
 def format_share(right: int, total: int) -> str:
-    """A percentage with its counts, rounded down so that nothing looks better than it is."""
+    """Format a percentage, rounded down, with its counts."""
     if total == 0:
         return "none"
     return f"{right * 10_000 // total / 100:.2f}% ({total - right} of {total} wrong)"
 
 
 def format_worst_pairs(confusions: Counter[tuple[str, str]], most: int = 4) -> str:
-    """The commonest misreadings; blanks are ``?`` and empty squares ``.``."""
+    """Format the commonest misreadings; blanks are ``?`` and empty squares ``.``."""
     pairs = sorted(confusions.items(), key=lambda item: (-item[1], item[0]))[:most]
     return ", ".join(f"`{want}`>`{have}` {count}" for (want, have), count in pairs) or "none"
 
 
 def draw(scores: dict[tuple[str, int], Score], folder: Path = PICTURES) -> list[Path]:
-    """The pictures of all editions together, for each resolution."""
+    """Draw the pictures of all editions together, for each resolution; their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for cell in CELLS_PX:
